@@ -115,7 +115,7 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
-  test('an account with a cloud resource that cannot be removed is deleted once the user agrees to leave the resource', async () => {
+  test('an account whose cloud resource cannot be deleted is deleted after the user agrees to leave that resource behind', async () => {
     const { page, email, person } = await world.enter('Dora Done')
     const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Doomed' })
     await person.call('POST /projects', { name: 'Second' })

@@ -57,7 +57,7 @@ describe('the export of an organization', () => {
     world.assertQuiet()
   })
 
-  test('an export without its last line is not saved, and the page says that it is incomplete', async () => {
+  test('an export whose response lacks its last line is not saved, and the page says that it is incomplete', async () => {
     await page.route(EXPORT, (route) =>
       route.fulfill({ contentType: 'application/x-ndjson', body: '{"kind":"export"}\n{"kind":"project"}\n' }),
     )

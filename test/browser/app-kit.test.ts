@@ -68,7 +68,7 @@ describe('the kit of generated apps, in the browser', () => {
     assert.equal(await page.getByText('Apple ordered').count(), 0)
   })
 
-  test('arrow keys select tabs, and fields show and store what is entered', async () => {
+  test('arrow keys change the selected tab, and form fields show and store what is entered', async () => {
     await page.getByRole('tab', { name: 'Cakes' }).focus()
     await page.keyboard.press('ArrowRight')
     const price = page.getByLabel('Price')
@@ -129,7 +129,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.waitFor({ state: 'hidden' })
   })
 
-  test('a dialog that saved and stayed open closes without a warning, but warns while a field is invalid', async () => {
+  test('a dialog that stays open after saving closes without a warning, but one with an invalid field warns before it closes', async () => {
     await press(page, 'Hire people')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Age').fill('12,5')
@@ -182,7 +182,7 @@ describe('the kit of generated apps, in the browser', () => {
     await other.getByText('Write a number').waitFor({ state: 'hidden' })
   })
 
-  test('a refused action shows the reason beside its button', async () => {
+  test('when an action is refused, the reason is shown beside its button', async () => {
     await press(page, 'Close')
     await page.getByRole('alert').getByText('The oven is still hot.').waitFor()
   })
@@ -274,7 +274,7 @@ describe('the kit of generated apps, in the browser', () => {
     assert.ok(Number(width) < Number(dayWidth), `${width} px in ${dayWidth} px`)
   })
 
-  test('a card moves by keyboard, by menu and by pointer, and a refused move is reverted with the reason', async () => {
+  test('a card of a board is moved by keyboard, by menu and by pointer, and a move that the app refuses is reverted with the reason', async () => {
     const findColumn = (name: string) => page.getByRole('region', { name, exact: true })
     const grip = page.getByRole('button', { name: 'Move Ada' })
     await findColumn('Master').getByText('Ada').waitFor()

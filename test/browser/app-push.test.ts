@@ -150,7 +150,7 @@ describe('notifications of an app, in the browser', () => {
     assert.deepEqual(await shownNotifications(), [{ title: 'Your order', body: 'The cake is in the oven' }])
   })
 
-  test('a person who stops notifications gets no more', async () => {
+  test('a person who turns notifications off gets no more of them', async () => {
     await press(page, 'Stop')
     await page.getByText('Notifications are off').waitFor()
     // Start waiting before the click, because the response may arrive before `press` returns.

@@ -138,7 +138,7 @@ describe('files that an app renders, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('an address that may not be rendered is refused at its field and is not counted as a rendered page', async () => {
+  test('rendering a page of a host that is not allowed is refused at the address field, and does not count as a rendered page', async () => {
     const desk = world.page
     await desk.getByLabel('Page', { exact: true }).fill('https://elsewhere.example.org/')
     await press(desk, 'Render page')

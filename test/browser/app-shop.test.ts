@@ -132,7 +132,7 @@ describe('an app that sells, in the browser', () => {
     world.assertQuiet()
   })
 
-  test("the payment provider's customer portal opens, and a refund removes the access to the book", async () => {
+  test("the payment provider's customer portal opens from the app, and a refund ends the buyer's access to the book", async () => {
     await app.getByRole('button', { name: 'My payments' }).click()
     await app.getByRole('heading', { name: 'Your subscriptions' }).waitFor()
     const { port } = new URL(app.url())

@@ -6,17 +6,17 @@ import { firstFiles, firstView } from '../support/first-view.ts'
 describe('the download size of pages', () => {
   before(() => buildConsole())
 
-  test('the first view of the sign-in page downloads at most 180 kB', () => {
+  test('the first load of the sign-in page downloads at most 180 kB', () => {
     const bytes = firstView('index.html', 'screens/sign-in/welcome-page.tsx', 'screens/sign-in/sign-in.tsx')
     assert.ok(bytes <= 180_000, `${bytes} bytes`)
   })
 
-  test('the first view of the projects page downloads at most 215 kB', () => {
+  test('the first load of the projects page downloads at most 215 kB', () => {
     const bytes = firstView('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx')
     assert.ok(bytes <= 215_000, `${bytes} bytes`)
   })
 
-  test('the first view of the projects page needs at most 15 file downloads', () => {
+  test('the first load of the projects page needs at most 15 file downloads', () => {
     assert.ok(firstFiles('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 
@@ -24,7 +24,7 @@ describe('the download size of pages', () => {
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const addedBytes = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
-  test('the source code page and the version comparison page each download at most 150 kB more than the first page view', () => {
+  test('the source code page and the version comparison page each download at most 150 kB beyond the first load of the console', () => {
     const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
     const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
     for (const page of [reading, comparing]) {
@@ -38,12 +38,12 @@ describe('the download size of pages', () => {
     }
   })
 
-  test('the workspace downloads at most 120 kB more than the first view', () => {
+  test('the project workspace downloads at most 120 kB beyond the first load of the console', () => {
     const bytes = addedBytes('screens/workspace/workspace.tsx', 'screens/workspace/wide-panes.tsx')
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 
-  test('the chat with the planning agent, with its Markdown, downloads at most 165 kB more than the workspace', () => {
+  test('the chat with the planning agent, with its Markdown, downloads at most 165 kB beyond the workspace', () => {
     const workspace = ['deferred-parts.ts', 'screens/workspace/workspace.tsx'] as const
     const bytes =
       addedBytes(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') -

@@ -42,7 +42,7 @@ describe('signing in and switching organizations', () => {
     await pressButton(page, 'Sign in')
   }
 
-  test('a visitor without a session is redirected to the sign-in page, and no request fails', async () => {
+  test('a visitor without a session is redirected to the sign-in page, and no request gets an error status', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     const refused: string[] = []
     page.on('response', (answer) => void (answer.ok() || refused.push(`${answer.status()} ${answer.url()}`)))

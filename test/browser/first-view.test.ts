@@ -16,7 +16,7 @@ describe('the first view of the projects', () => {
   })
   after(() => world?.close())
 
-  test('the first view of an organization without projects makes at most 20 requests, and its layout does not shift', async () => {
+  test('the first load of the console for an organization without projects makes at most 20 requests and has no layout shift', async () => {
     const { page, context, assertQuiet } = await world.enter('Grace Hopper')
     assertFew(await firstRequests(page, 'No projects yet'))
     assert.equal(await page.evaluate<number>('window.movedAfter'), 0)
@@ -24,7 +24,7 @@ describe('the first view of the projects', () => {
     await context.close()
   })
 
-  test('the first view of an organization with projects makes at most 20 requests, and its layout does not shift', async () => {
+  test('the first load of the console for an organization with projects makes at most 20 requests and has no layout shift', async () => {
     for (const name of ['Harbour log', 'Tide tables', 'Lighthouse'])
       await world.person.call('POST /projects', { name })
     const { page, context, assertQuiet } = await world.open('Ada')
@@ -52,7 +52,7 @@ describe('the first view of the projects', () => {
     return first.map((request) => new URL(request.url()).pathname)
   }
 
-  test('shortcuts and menus work while the parts after the first view are still loading', async () => {
+  test('keyboard shortcuts and menus work while the code that is loaded after the first screen is still loading', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const letIn = await holdBack(page, LATER)
     await page.goto(world.url + href.projects())

@@ -93,7 +93,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a wrong password and an unknown address get the same error, with a request id', async () => {
+  test('a sign-in with a wrong password and one with an unknown email address get the same error, with a request id', async () => {
     const eve = await world.open('nobody')
     await eve.page.goto(`${world.url}/projects`)
     await eve.page.waitForURL(/\/sign-in\?next=/)
@@ -138,7 +138,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a model is connected, tested and disconnected, and a missing value is reported at its field', async () => {
+  test('a model is connected, tested and disconnected, and an empty required field of its form is reported', async () => {
     const { page } = grace
     await page.goto(`${world.url}/settings/models`)
     await page.getByRole('button', { name: 'Connect a model' }).click()

@@ -74,7 +74,7 @@ describe('news of builds that end on another page', () => {
     world.assertQuiet()
   })
 
-  test('the preview and the Ship button of a workspace update after a build that was not on screen', async () => {
+  test('a workspace that is open during a build of another ticket updates its preview and its Ship button', async () => {
     const { page } = world
     const { projectId, tickets } = await projectSaying(BUILT, ['In sight', 'Out of sight'])
     const [inSight = '', outOfSight = ''] = tickets
@@ -92,7 +92,7 @@ describe('news of builds that end on another page', () => {
     world.assertQuiet()
   })
 
-  test('a build that is on screen causes no message', async () => {
+  test('a build whose page is open in the browser causes no notification message', async () => {
     const { page } = world
     const { projectId, tickets } = await projectSaying(BUILT, ['Watched'])
     await page.goto(world.url + href.project(projectId, { ticket: tickets[0] ?? '', tab: 'build' }))

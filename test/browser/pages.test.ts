@@ -56,7 +56,7 @@ describe('every page', () => {
     })
   }
 
-  test("a chosen theme is kept after a reload and takes precedence over the system's theme", async () => {
+  test('a chosen color theme is kept after a reload and takes precedence over the theme of the operating system', async () => {
     const { page, context } = await world.open('Ada', { colorScheme: 'light' })
     await page.goto(world.url + href.projects())
     await page.getByRole('button', { name: /^Account/ }).click()

@@ -48,7 +48,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('leaving a workspace before it has loaded opens the requested page', async () => {
+  test('a link pressed in a workspace before its tickets have loaded opens the requested page', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Lighthouse' })
     await world.person.call(`POST /projects/${id}/tickets`, { title: 'Light the lamp' })
@@ -85,7 +85,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a project that does not exist is requested once, however many components need it', async () => {
+  test('the page requests a project that does not exist once and does not repeat the request', async () => {
     const { page, context } = await world.open('Ada')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -189,7 +189,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a navigation menu that closed in a narrow window opens again in a wide one', async () => {
+  test('a navigation menu that collapsed because the window became narrow is open again after the window becomes wide', async () => {
     const { page, context, assertQuiet } = await openShell()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     await page.setViewportSize({ width: 700, height: 844 })
@@ -321,7 +321,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a rate-limited request shows how long it waits, and is retried once automatically', async () => {
+  test('a request that got 429 shows the time until it is tried again, and is retried once automatically', async () => {
     const { page, context } = await world.open('Ada')
     const answers = [429, 429]
     await page.route(/\/api\/v1\/activity/, async (route) => {

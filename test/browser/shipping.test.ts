@@ -94,7 +94,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('the dialog for choosing another cloud account has the account in use selected', async () => {
+    test('the dialog for changing the cloud account has one account preselected', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       await page.getByRole('button', { name: 'Change the account' }).click()
@@ -211,7 +211,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('an archived app loses its address, and can be shipped again after it is restored', async () => {
+    test('archiving a project takes its app offline, and after it is restored the console offers to ship it again', async () => {
       const { page } = world
       await page.getByRole('button', { name: 'Archive project' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Archive project' }).click()

@@ -60,7 +60,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a built ticket is accepted on its card, which shows the token usage, and undo reverts the acceptance', async () => {
+  test('a built ticket is accepted on its board card, which shows the token usage, and undo reverts the acceptance', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
@@ -131,7 +131,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('errors in the preview are sent to the next build, which reads them', async () => {
+  test('errors that the preview reports are sent to the next build, whose model reads them', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       {
