@@ -121,7 +121,7 @@ describe('a backed-up repository works without Slipway', () => {
     assert.deepEqual([root?.dependencies, root?.devDependencies], [dependencies, devDependencies])
   })
 
-  test('plain wrangler deploys a backup, and the app serves its page and stores a record', async () => {
+  test('the deploy script of a backup deploys the app with wrangler, and the app serves its page and stores a record', async () => {
     // A link to the installed packages, in place of `npm ci`.
     symlinkSync(NODE_MODULES, join(clone, 'node_modules'))
     const { code, output } = await runScript(reach, clone, 'platform/deploy.mjs')

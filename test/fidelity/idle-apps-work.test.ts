@@ -91,7 +91,7 @@ describe('an idle app with work due later', () => {
     assert.deepEqual(await readLog(), ['job', 'job', cron])
   })
 
-  test('an idle app keeps running while a workflow sleeps, because the sleep is a timer in its process', async () => {
+  test("an idle app keeps running while one of its workflows sleeps, because the sleep is a timer in the app's process", async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 2000 } })
     await untilStopped()
     assert.equal((await readLog()).at(-1), 'woke', 'it was stopped before')

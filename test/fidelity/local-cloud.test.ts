@@ -102,7 +102,7 @@ describe('a deployed app of the local cloud', () => {
     assert.ok(seen.total > 50, `${seen.total} requests`)
   })
 
-  test('a WebSocket passes through the router, but client address headers that the client made up do not', async () => {
+  test('a WebSocket passes through the local router, and client IP headers that the client itself sets are not forwarded', async () => {
     const socketApp = `export default { fetch(request) {
     if (request.headers.get('upgrade') === 'websocket') {
       const [client, server] = Object.values(new WebSocketPair())
@@ -175,7 +175,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'caller', '/')).text, 'v5')
   })
 
-  test('workers of one project share a Durable Object, and two workers can have service bindings to each other', async () => {
+  test('workers of one project share a Durable Object, and two workers can have service bindings to each other at the same time', async () => {
     const live = `import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
   export class Room extends DurableObject { label() { return 'room ' + this.ctx.id.name } }
   export class Production extends WorkerEntrypoint {
@@ -206,7 +206,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'shop', '/')).text, 'room a')
   })
 
-  test('after kill -9 of an app every read still gets 200 with all data', async () => {
+  test("the first request after kill -9 of an app's processes gets 200 and finds the stored data", async () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     for (const pid of workerdOf(world)) process.kill(pid, 'SIGKILL')
     const answer = await askApp(world, 'busy', '/')

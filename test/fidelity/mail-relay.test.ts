@@ -162,7 +162,7 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test('a mail server that cannot be reached or refuses the sign-in does not make a recipient bounce', async () => {
+  test('no recipient is marked as bounced when the mail server cannot be reached or refuses the sign-in', async () => {
     const away = await openMailServer()
     await away.close()
     for (const url of [away.url, sink.url.replace('//', '//shop:wrong@')]) {

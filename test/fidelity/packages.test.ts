@@ -135,7 +135,7 @@ describe('an app with packages, from its ticket to its export', () => {
     return { ticketId: ticket.data.id, told: JSON.stringify(calls.at(-1)?.request.messages) }
   }
 
-  test('a build adds curated packages, and gets the reason why it may not add another one', async () => {
+  test('a build adds packages of the curated list, and gets the reason why it may not add another package', async () => {
     const { told } = await buildTicket([
       { toolCalls: [packagesCall({ find: 'confetti' })] },
       { toolCalls: [...CURATED_NAMES.map((add) => packagesCall({ add })), packagesCall({ add: 'odd-one' })] },

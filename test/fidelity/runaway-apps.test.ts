@@ -117,7 +117,7 @@ describe('apps that run away', () => {
     assert.equal((await eating).status, 503)
   })
 
-  test('an app that leaks memory is replaced without a lost request', async () => {
+  test('an app process that leaks memory is replaced by a new one, and no request fails', async () => {
     const kept: number[] = []
     for (let n = 0; n < 60; n++) {
       const { status, text } = await askApp(world, 'runaway', '/leak')
@@ -151,7 +151,7 @@ export default { fetch() {} }`
     assert.ok(ms < 1000, `${ms} ms over its limit`)
   })
 
-  test('a script that does not start is refused with the reason, and leaves no process behind', async () => {
+  test('a deploy of a worker whose script does not start is refused with the reason, and leaves no process behind', async () => {
     const before = workerdOf(world)
     const problemOf = async (source: string, metadata: object = {}) => {
       const { status, errors } = await deployWorker(world, 'wrong', workerUpload(source, metadata))

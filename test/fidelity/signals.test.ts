@@ -113,7 +113,7 @@ describe('signals of apps', () => {
     value: name,
   })
 
-  test('requests are counted per worker and hour, and so are exceptions of a worker with observability', async () => {
+  test('requests are counted per worker and hour, and exceptions too for workers with observability enabled', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString()
     const scripts = ['watched', 'silent', 'terse']
     const readSeries = async () => {

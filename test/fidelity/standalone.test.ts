@@ -31,12 +31,12 @@ describe('the repository of an app without Slipway', () => {
 
   const checkTypes = (folder: string) => runScript(world, folder, 'node_modules/typescript/bin/tsc')
 
-  test('the source of an app with every capability passes its own type check', async () => {
+  test('the exported source of an app that uses every platform service passes its own type check', async () => {
     const { code, output } = await checkTypes(dir)
     assert.equal(code, 0, output)
   })
 
-  test('the source of an app without capabilities passes its type check, which reports an added error', async () => {
+  test('the exported source of an app without platform services fails its type check only with the error that the test adds', async () => {
     const files = new Map([...starterTree('Wrong'), ['shared/a.ts', 'export const a: string = 1\n']])
     const { code, output } = await checkTypes(cloneOf(world, files, []))
     assert.match(output, /^shared\/a\.ts\(1,14\): error [^\n]*\n$/)

@@ -139,7 +139,7 @@ describe("the provider's own client against the local payment provider", () => {
     )
   })
 
-  test('a key without a permission gets an error that names it, even with invalid parameters', async () => {
+  test('a restricted key gets an error that names the permission it lacks, even when the parameters are invalid too', async () => {
     const page = await (await fetch(`${world.restUrl}/stripe/keys`)).text()
     const form = press(readForm(page), 'do', 'create')
     form.set('coupon', 'read')

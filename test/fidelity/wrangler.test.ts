@@ -174,7 +174,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual(passed, [true, true, false])
   })
 
-  test('wrangler deploys again, and the data is kept', async () => {
+  test('a second deploy with wrangler changes the code and the static files and keeps the data', async () => {
     writeFiles(project, { 'src/index.js': workerSource('second'), 'public/more.html': 'more' })
     await runWrangler('deploy', '--message', 'second one')
     const answer = await readApi()
