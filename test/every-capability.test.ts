@@ -182,7 +182,7 @@ describe('an app with every capability', () => {
     assert.ok((JSON.parse((await requestApp('GET /api/written')).toString()) as unknown[]).length >= 3)
   })
 
-  test('plain wrangler deploys the exported source of the app to another account', async () => {
+  test('the deploy script of the exported source deploys the app with wrangler to another account', async () => {
     const made = (await control(testWorld(), 'POST', '/accounts', { name: 'Elsewhere' })) as {
       account: { id: string; subdomain: string }
       token: string

@@ -40,14 +40,14 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
-  test('stopping npm during the start stops the service and its database, too', async () => {
+  test('SIGTERM to npm start during the start stops the service and its database, too', async () => {
     const { place, npm } = await startUnready()
     await waitUntil(() => place.processes().some(({ command }) => command.includes('postgres -D')))
     npm.kill('SIGTERM')
     await untilEnded(place)
   })
 
-  test('npm start starts a killed service again with its data', async () => {
+  test('npm start restarts the service after kill -9, with its data', async () => {
     const { place, npm } = await startReady()
     const person = await Person.signUp(place.url)
     for (let round = 0; round < 2; round++) {
@@ -61,7 +61,7 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
-  test('npm start does not repeat a start that fails because of a setting, and names the setting', async () => {
+  test('npm start exits without a restart when a setting is invalid, and the error names the setting', async () => {
     const npm = spawn('npm', ['start'], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SLIPWAY_PORT: 'a lot' },
@@ -73,13 +73,13 @@ describe('npm start', () => {
     assert.equal(code, 2)
   })
 
-  test("kill -9 of npm start's own script stops the service", async () => {
+  test('kill -9 of the npm start script stops the service that the script has started', async () => {
     const { place } = await startReady()
     killScripts(place)
     await untilEnded(place)
   })
 
-  test("kill -9 of npm start's own script during the start stops the service", async () => {
+  test('kill -9 of the npm start script during the start stops the service, too', async () => {
     const { place } = await startUnready()
     await waitUntil(() => servicePids(place).length > 0)
     killScripts(place)

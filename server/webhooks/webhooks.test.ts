@@ -158,7 +158,7 @@ describe('webhook endpoints', () => {
       assert.equal((await createWebhook(ann, { url, events: ['*'] })).status, 200, url)
   })
 
-  test('an organization holds at most a hundred webhook endpoints, even when they are created at once', async () => {
+  test('an organization has at most a hundred webhook endpoints, even when they are created concurrently', async () => {
     leaves({ activity: { 'webhook.created': 101, 'webhook.deleted': 1 } })
     const greedy = await app.signUp('Greedy')
     const answers = await Promise.all(

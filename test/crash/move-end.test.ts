@@ -8,7 +8,7 @@ describe('a move to another account loses nothing in a crash', () => {
   })
   after(() => kills?.close())
 
-  test('kill -9 at the end of moving an app to another account loses no acknowledged record and leaves nothing in the old account', () =>
+  test('kill -9 at the end of moving an app to another cloud account loses no acknowledged record and leaves nothing in the old one', () =>
     kills.killAtEach([
       { name: 'while the new app is put up', isIt: ({ files }) => files === FILES },
       { name: 'while the hosting left behind is removed', isIt: ({ state }) => state === 'removing' },

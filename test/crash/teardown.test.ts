@@ -12,7 +12,7 @@ describe('a project is deleted once, after crashes too', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('after kill -9 while a project is deleted, a repeated request completes it, with one event and nothing left in the account', async () => {
+  test('a project deletion interrupted by kill -9 is completed by repeating the request, with one event and nothing left in the cloud', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url, 'ann@example.test')
     await waitUntil(async () => {

@@ -169,7 +169,7 @@ describe('builds that fail', () => {
     assert.equal(frames.find((frame) => frame.type === 'usage')?.['input'], rows[0]?.input)
   })
 
-  test('a run ends at the step limit that its model connection sets', async () => {
+  test('a build ends with the error step_limit at the step limit that is set on its model connection', async () => {
     leaves(A_FAILED_BUILD)
     const steps = Array.from({ length: 5 }, (_, n) => ({
       toolCalls: [write('shared/a.ts', `export const a = ${n}\n`)],

@@ -81,7 +81,7 @@ describe('the build queue at work', () => {
     assert.match(history.data[1]?.detail ?? '', /^model_error: /)
   })
 
-  test('a ticket built by hand leaves the queue, and the next ticket starts after a cancelled build', async () => {
+  test('while a build runs a queued ticket cannot be built by hand, and after the build is cancelled the queue continues', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 3 }, jobs: { build: 3 } })
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }, HELLO])
     const [waiting = '', other = ''] = await addTickets(place, 2)
@@ -182,7 +182,7 @@ describe('the build queue between builds', () => {
     await finishLine(place)
   })
 
-  test('a ticket with open questions cannot be queued, because a build without answers would take the defaults', async () => {
+  test('a ticket whose build has unanswered questions cannot be queued', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([ASK])
     await queue(place, [place.ticketId])

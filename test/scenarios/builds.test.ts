@@ -179,7 +179,7 @@ describe('builds', () => {
     assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
   })
 
-  test('a second build of the same project is a conflict, on any ticket', async () => {
+  test('a second concurrent build request in the same project gets a conflict', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'done' }])
     const goOn = place.hold(1)
@@ -251,7 +251,7 @@ describe('builds', () => {
     assert.equal((await place.build()).data['status'], 'replied')
   })
 
-  test('with deploy:write the build agent has the ship tool; without a cloud its call is refused and nothing is committed', async () => {
+  test('with deploy:write the build agent has the ship tool, whose call is refused without a cloud account, and nothing is committed', async () => {
     leaves(A_FAILED_BUILD)
     const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
     const place = await world.openProject(
@@ -266,7 +266,7 @@ describe('builds', () => {
     assert.equal((await place.get('/source')).data, null)
   })
 
-  test('the agent may rename only a project that still has the default name', async () => {
+  test('the build agent may rename a project only while the project has its default name', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 2, 'project.renamed': 1 },
       jobs: { build: 2 },

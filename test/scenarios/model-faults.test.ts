@@ -116,7 +116,7 @@ describe('every fault of a model, once and for ever', () => {
     assert.equal(calls.length, 3)
   })
 
-  test('a truncated response without a tool call ends the run as a reply with its text', async () => {
+  test('a truncated model response without a tool call ends the build as a reply with the text so far', async () => {
     const { end } = await runSteps('text-length', [{ text: 'It is', finish: 'length' }])
     assert.deepEqual(end, { kind: 'replied', message: 'It is' })
   })
@@ -136,7 +136,7 @@ describe('through the API', () => {
   after(() => world.close())
 
   for (const fault of ['hang', 'silence']) {
-    test(`a build whose model has the fault ${fault} is cancelled within a second, and its request is closed`, async () => {
+    test(`a build whose model has the fault ${fault} is cancelled within five seconds, and the model is not called again`, async () => {
       leaves(A_BUILD)
       const place = await world.openProject([{ ...WRITE, fault }])
       const frames = place.stream()
@@ -150,7 +150,7 @@ describe('through the API', () => {
     })
   }
 
-  test("the usage of a failed call is included in the run and in the project's total", async () => {
+  test('the tokens of a failed model call are included in the usage of the build and of the project', async () => {
     leaves(A_GREEN_BUILD)
     const cost = { input: 700, output: 30 }
     const place = await world.openProject([

@@ -51,7 +51,7 @@ describe('a ticket after another', () => {
     )
   })
 
-  test('the prompt of a second ticket has the files of the first one, and the build edits them', async () => {
+  test('the prompt for a second ticket has the files that the first build made, and the second build edits them', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', PLANTS), write('tests/plants.test.ts', TEST)] },

@@ -49,7 +49,7 @@ describe('the plan thread with the scaffold model', () => {
     assert.deepEqual([thread.data.total, thread.data.items[0]?.status], [6, 'complete'])
   })
 
-  test('the next build writes the README of the project into README.md of the app', async () => {
+  test("the next build writes the README of the project into the file README.md of the app's source", async () => {
     leaves(A_GREEN_BUILD)
     const [ticket] = (
       await person.call<{ id: string; title: string }[]>(`GET ${project}/tickets`)

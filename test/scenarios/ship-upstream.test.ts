@@ -89,7 +89,7 @@ describe('a ship whose calls fail', () => {
     assert.deepEqual([data.repaired, data.failed], [[], []], about)
   }
 
-  test('when the cloud refuses a call while an app is first shipped, the error has the reason, and a retry creates all resources', async () => {
+  test('when a cloud call of the first release of an app is refused, the error has the reason, and a retry creates all resources', async () => {
     let calls = 0
     for (let k = 1; ; k += STEP) {
       await cloud.build(made.project.id, appSaying('first'))

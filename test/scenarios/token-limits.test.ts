@@ -56,7 +56,7 @@ describe('limits of tokens', () => {
     assert.equal((await readUse()).used, 2 * EACH)
   })
 
-  test('a build that reaches the month’s limit stops before its next call and leaves its files to the next build', async () => {
+  test('a build that reaches the monthly token limit stops before its next model call and leaves its files to the next build', async () => {
     leaves({
       events: { 'ticket.updated': 1, 'ticket.build.failed': 2 },
       activity: { 'token_limits.updated': 2 },

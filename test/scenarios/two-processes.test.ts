@@ -63,7 +63,7 @@ describe('two service processes on one database', () => {
   const asKey = (service: ServiceProcess, key: string) =>
     fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
 
-  test('a session and a key are valid at both processes, and a revoked key is refused by both immediately', async () => {
+  test('an API key is valid at both processes, and after it is revoked both refuse it immediately', async () => {
     const { id, key } = await newKey()
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [200, 200])
     await ann.two.call(`DELETE /keys/${id}`)
@@ -94,7 +94,7 @@ describe('two service processes on one database', () => {
     assert.equal((await countProjects()) - before, 1)
   })
 
-  test('a build requested at a web process runs once, and both processes stream the same frames', async () => {
+  test('a build requested at one of two web processes runs once, and both processes stream the same frames', async () => {
     const { place, calls } = await openTicket('watched', [
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },
@@ -110,7 +110,7 @@ describe('two service processes on one database', () => {
     assert.equal((await runsOf(place)).length, 1)
   })
 
-  test('after kill -9 of the building process another takes over, and readers at both get the whole stream', async () => {
+  test('after kill -9 of the process that runs a build another process takes over, and clients of both get the whole stream', async () => {
     const silence = { text: 'thinking about it', fault: 'silence' }
     const writes = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
     const { place } = await openTicket('taken-over', [
@@ -151,7 +151,7 @@ describe('two service processes on one database', () => {
     assert.equal(await worker.isHealthy(), true)
   })
 
-  test('a worker process serves its health endpoint and nothing else', async () => {
+  test('a worker process (without the web API) serves its health endpoints and nothing else', async () => {
     const worker = started.at(-1)?.url ?? ''
     const statusOf = async (path: string) => (await fetch(worker + path)).status
     assert.deepEqual(

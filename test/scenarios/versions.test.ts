@@ -131,7 +131,7 @@ describe('versions under control', () => {
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
-  test('a revert is refused while a build runs, for an unknown version, for another organization and without the scope', async () => {
+  test('a revert is refused while a build runs, for an unknown version, for another organization and without the API key scope', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(greenSteps(1))
     const one = await buildVersion(place)

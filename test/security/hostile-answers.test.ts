@@ -163,7 +163,7 @@ describe('a model that sends anything at all', () => {
       assert.equal(played.last?.['status'], 'replied')
     })
 
-    test('a build asks at most three questions of five options, with limited length', async () => {
+    test('a build can ask at most three questions with five options each, and their length is limited', async () => {
       const place = await world.openPlace()
       const refused = [askQuestions(4), askQuestions(1, 6), askQuestions(1, 5, 201)]
       const played = await world.build(place, [calls(...refused), calls(askQuestions(3))])
@@ -226,7 +226,7 @@ describe('a model that sends anything at all', () => {
       }
     })
 
-    test('another organization completes three builds during the hostile responses', async () => {
+    test('during the hostile responses of the model, another organization completes three builds', async () => {
       for (let builds = 0; builds < 3; builds++) await world.neighbourBuilds()
     })
   })

@@ -105,7 +105,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     assert.ok(stolen.splice(0).length > 0)
   })
 
-  test('uploaded assets run no script, served by the service or by the app', async () => {
+  test("an uploaded asset with a script does not run it, neither from the console's host nor from the app's", async () => {
     for (const [index, [type, text]] of SMUGGLED.entries()) {
       const asset = await uploadAsset(person, path, textAsset(`evil/${index}`, text, type))
       assert.notEqual(asset.url, null)
@@ -130,7 +130,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     }
   })
 
-  test('a PDF attachment that contains a script does not run it', async () => {
+  test('a PDF attachment with an embedded script does not run the script when it is opened', async () => {
     const file = fileOf('application/pdf', 1000, PDF.slice(9))
     const key = await attach(person, path, file, 'application/pdf')
     const address = `${CONSOLE}/api/v1${path}/attachments/${key.slice('_prompt/'.length)}`
