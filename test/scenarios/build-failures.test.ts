@@ -68,7 +68,7 @@ describe('builds that fail', () => {
 
   describe('a model that fails', () => {
     for (const [name, steps, kind, message] of FATAL) {
-      test(`a build with ${name} fails with the error kind ${kind}, and main is unchanged`, async () => {
+      test(`in the case of ${name}, a build fails with the error kind ${kind}, and main is unchanged`, async () => {
         leaves(A_FAILED_BUILD)
         const place = await world.openProject([...(kind === 'stuck' ? [] : [WRITE]), ...steps])
         const frames = await place.stream()
