@@ -99,7 +99,7 @@ export async function latestDeployment(
   return row ?? null
 }
 
-/** Returns whether a tier serves or served before. */
+/** Returns whether a tier, production or preview, has or had a live deployment. */
 export const hasServed = async (db: Db | Trx, project: ProjectKey, tier: AppTier): Promise<boolean> =>
   (await latestDeployment(db, project, tier, ['live', 'superseded'])) !== null
 

@@ -98,7 +98,10 @@ async function runClaimed(
   }
 }
 
-/** A failed renewal loses nothing: a response is stored only while its request still holds the claim. */
+/**
+ * A failed renewal is only logged. When the claim expires, a retry may take it over, and `storeAnswer` then rolls back this request,
+ * so its changes are not made twice.
+ */
 async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void> {
   await ctx.db
     .updateTable('idempotency_keys')

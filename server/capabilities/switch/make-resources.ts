@@ -147,7 +147,10 @@ export function makeResources({ open, ...base }: MakeWork) {
     }
     return await usableAmong(bound, needsOf, together, without)
   }
-  /** Returns the capabilities whose resources could be made. The worker is made again later for the rest. */
+  /**
+   * Returns the capabilities whose resources could be made. The worker is deployed without the others, and again once their resources
+   * exist.
+   */
   const usableAmong = async (
     bound: readonly Capability[],
     needsOf: (key: CapabilityKey) => Promise<void>[],

@@ -31,7 +31,8 @@ export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
 
 /**
  * Deploys the worker with the project's Durable Objects and their namespace, with the current runtime and settings.
- * `callers` has, for each tier, the capabilities that call back into its next release (`callbackBindings`).
+ * `callers` lists, for production and for the preview, the capabilities whose jobs, schedules and webhooks will call
+ * the app's worker of the next release (`callbackBindings`).
  */
 export async function ensureLive(
   work: Work,

@@ -1,7 +1,7 @@
 import { deleteWidget, findWidget } from '../../cloudflare/turnstile.ts'
 import type { Kind } from './kind.ts'
 
-/** A Turnstile widget, with which pages of the app verify that a person uses them. */
+/** A Turnstile widget. Pages of the app use it to verify that the visitor is a person. */
 export const widget: Kind = {
   holdsData: false,
   find: async (cloud, row) => {

@@ -57,7 +57,7 @@ describe('a message to the AI planning agent', () => {
     )
   })
 
-  test('Shift and Enter or Enter in an input method does not send a message to the AI planning agent', async () => {
+  test('Shift+Enter, and Enter in an input method, do not send a message to the AI planning agent', async () => {
     const { messages } = await renderPlanPane()
     write(LABEL, 'A shop')
     pressEnter({ shiftKey: true })

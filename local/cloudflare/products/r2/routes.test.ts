@@ -94,7 +94,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('shop-assets'), groupOf('shop-live'))
   })
 
-  test('an empty bucket moves to the process of the worker that binds it', async () => {
+  test("when a worker binds an empty R2 bucket, the worker's process stores the bucket from then on", async () => {
     await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await createBucket('photos')
     assert.notEqual(groupOfBucket('photos'), groupOf('counter'))
