@@ -5,6 +5,7 @@ import { authCost } from './cases/auth-cost.ts'
 import { buildOverhead } from './cases/build-overhead.ts'
 import { bundle } from './cases/bundle.ts'
 import { capabilities } from './cases/capabilities.ts'
+import { cloneToRunning } from './cases/clone-to-running.ts'
 import { coldStart } from './cases/cold-start.ts'
 import { consoleBenchmark } from './cases/console.ts'
 import { deliveryLatency } from './cases/delivery-latency.ts'
@@ -47,6 +48,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   appRuntime,
   appPeople,
   appHost,
+  cloneToRunning,
   coldStart,
   memory,
   consoleBenchmark,
