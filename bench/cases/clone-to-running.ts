@@ -12,7 +12,7 @@ import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 
 /**
- * `git clone`, then `npm run demo -- --once`, as README's "Try it" says. What nobody can avoid is `npm ci` of the same
+ * `git clone`, then `npm run demo -- --once`, as README's "Try it" says. What no clone can avoid is `npm ci` of the same
  * lock file, so that runs beside it in another clone. Three things are kinder here than on a new machine:
  *
  * - the repository is cloned from this disk, not over a network;

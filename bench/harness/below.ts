@@ -9,7 +9,7 @@ function processesBelow(folder: string): number[] {
       try {
         return `${readlinkSync(`/proc/${entry}/cwd`)}/`.startsWith(`${folder}/`)
       } catch {
-        // The process has ended since the folder was listed, or it belongs to somebody else.
+        // The process has ended since the folder was listed, or it belongs to another user.
         return false
       }
     })

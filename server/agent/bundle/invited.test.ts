@@ -156,7 +156,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.equal((await signUp(late, (await link()).token)).status, 200)
   })
 
-  test('an invitation link that created an account admits no second person, and nobody can sign up with the address of an existing account', async () => {
+  test('an invitation link that created an account admits no second person, and no one can sign up with the address of an existing account', async () => {
     const { token } = await link()
     assert.equal((await signUp('bob', token)).error?.code, 'conflict')
     const kim = await signUp('kim', token)

@@ -144,7 +144,7 @@ describe('access to the live rooms of a running app', () => {
     who.socket.close()
   })
 
-  test('a full room refuses another person, and admits one again after somebody has left', async () => {
+  test('a full room refuses another person, and admits one again after a person has left', async () => {
     const ada = await people.person()
     const all = await Promise.all(Array.from({ length: 50 }, () => Participant.enter(app, 'doc/7', ada)))
     assert.equal(await refused('doc/7', ada), 'unavailable')

@@ -305,7 +305,7 @@ describe('the teams of a running app', () => {
     socket.close()
   })
 
-  test('a team has its own usage limit, which its members use up together and nobody else can use', async () => {
+  test('a team has its own usage limit, which its members use up together and no other person can use', async () => {
     const { visitor, person, make, join } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)

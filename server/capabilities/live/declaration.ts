@@ -60,7 +60,7 @@ export const live = capability({
   lacks: ({ allowAnonymous }, manifest) => {
     const { uses, rooms } = Declared.parse(manifest)
     if (allowAnonymous || uses.includes('auth') || rooms.length === 0) return []
-    return ['The app has no accounts, so its rooms are open to nobody until visitors are allowed in.']
+    return ['The app has no accounts, so its rooms are closed to everyone until visitors are allowed in.']
   },
   byHand:
     'Rooms are open to people who are signed in; `LIVE_ALLOW_ANONYMOUS` with the value `on` lets visitors into the ' +

@@ -116,10 +116,10 @@ describe('live rooms of a deployed app', () => {
     await page.close()
   })
 
-  test('the readiness report warns that live rooms of an app without sign-in are open to nobody until visitors are allowed', () => {
+  test('the readiness report warns that live rooms of an app without sign-in are closed to everyone until visitors are allowed', () => {
     const { lacks, settings } = capabilityOf('live')
     const closed = settings.parse({})
-    assert.match(lacks(closed, MANIFEST).join(), /open to nobody until visitors are allowed in/)
+    assert.match(lacks(closed, MANIFEST).join(), /closed to everyone until visitors are allowed in/)
     assert.deepEqual(lacks(settings.parse({ allowAnonymous: true }), MANIFEST), [])
     assert.deepEqual(lacks(closed, { ...MANIFEST, uses: ['auth', 'live'] }), [])
     assert.deepEqual(lacks(closed, { ...MANIFEST, rooms: undefined }), [])
