@@ -36,7 +36,15 @@ test('a schedule in words or as a cron pattern is rejected if it has uneven inte
     'day at noon',
   ])
     assert.equal(patternOf(every), null, every)
-  for (const pattern of ['* * * * * *', '61 * * * *', 'never', '', '0 0 31 2 *'])
+  for (const pattern of [
+    '* * * * * *',
+    '61 * * * *',
+    'never',
+    '',
+    '0 0 31 2 *',
+    '@yearly',
+    '2030-01-01T00:00:00',
+  ])
     assert.equal(isPattern(pattern), false, pattern)
 })
 

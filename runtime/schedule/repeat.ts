@@ -39,10 +39,13 @@ function clockTime(hour = '0', minute = '00'): string | null {
   return hours <= 23 && minutes <= 59 ? `${minutes} ${hours}` : null
 }
 
-/** Returns whether this is a cron pattern. Returns false for a pattern that never matches a time, too. */
+/**
+ * Returns whether this is a cron pattern of five parts. Returns false for a pattern that never matches a time, too, and for what
+ * else the library reads, such as `@yearly` or a date.
+ */
 export function isPattern(pattern: string): boolean {
   try {
-    return cronOf(pattern, 'UTC').nextRun() !== null
+    return pattern.trim().split(/\s+/).length === 5 && cronOf(pattern, 'UTC').nextRun() !== null
   } catch {
     return false
   }

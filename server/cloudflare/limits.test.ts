@@ -40,13 +40,26 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test('after a burst of sixty calls Cloudflare gets four calls a second, unless the credential has another rate', () => {
+  test('a credential calls Cloudflare at most 1,200 times in five minutes, and its GraphQL API 320 times, with the burst at the start', () => {
+    const callsInFiveMinutes = (path: string) => {
+      const bucket = limiterOf(`five minutes of ${path}`).pace(path)
+      const now = performance.now()
+      let calls = 0
+      while (bucket.reserve(now, 5 * 60_000 - 1) !== null) calls++
+      return calls
+    }
+    // The next call would be sent when the five minutes are over.
+    assert.equal(callsInFiveMinutes('/accounts'), 1199)
+    assert.equal(callsInFiveMinutes('/graphql'), 319)
+  })
+
+  test('after a burst of sixty calls Cloudflare gets a call every 263 ms, unless the credential has another rate', () => {
     const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)
       return Math.round(line.pace('/accounts').reserve(now, 60_000) ?? 0)
     }
-    assert.deepEqual([waitAfter(limiterOf('c'), 59), waitAfter(limiterOf('d'), 60)], [0, 250])
+    assert.deepEqual([waitAfter(limiterOf('c'), 59), waitAfter(limiterOf('d'), 60)], [0, 263])
     assert.equal(waitAfter(limiterOf('e', 60_000), 60), 1)
   })
 })

@@ -4,11 +4,10 @@ import { circuitOpen, rateLimited } from './errors.ts'
 
 /**
  * Cloudflare allows 1,200 calls in five minutes for everything that uses an account, including its dashboard
- * and the owner's scripts, and separately 320 GraphQL calls. One credential may use these rates, plus a
- * burst.
+ * and the owner's scripts, and separately 320 GraphQL calls. A burst and five minutes at the rate are together as many.
  */
-const REST_LIMIT = { perMinute: 240, burst: 60 }
-const GRAPHQL_LIMIT = { perMinute: 64, burst: 20 }
+const REST_LIMIT = { perMinute: 228, burst: 60 }
+const GRAPHQL_LIMIT = { perMinute: 60, burst: 20 }
 
 const FAILURES_MAX = 5
 const FAILURES_WITHIN_MS = 30_000
