@@ -12,7 +12,7 @@ import {
 } from './options.ts'
 import { BrowserRefusal } from './refusal.ts'
 
-/** A file, or text for the provider's envelope. */
+/** A file, or a text (`result`) that is returned inside the provider's JSON envelope. */
 export type ActionResult = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
 
 interface Action {

@@ -4,8 +4,8 @@ const HEADER_PATH = ['moov', 'mvhd']
 /** First bytes of common video containers: WebM and Matroska, Ogg, MPEG. */
 const FILE_SIGNATURES = ['1a45dfa3', '4f676753', '000001ba']
 /**
- * Every packet of an MPEG transport stream has this length and begins with this byte. The text "GIF" begins with it, too, so both are
- * checked.
+ * Every packet of an MPEG transport stream has this length and begins with this byte. A GIF picture begins with the
+ * same byte ("G"), so the first byte of the second packet is checked as well.
  */
 const TS_PACKET_BYTES = 188
 const TS_SYNC = 0x47
