@@ -37,7 +37,8 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
 async function cleanAccount(store: Store, dir: string, accountId: string, now: number): Promise<void> {
   const used = usedDigests(store, accountId)
   const pending = store.get('SELECT 1 FROM upload_sessions WHERE account_id = ?', accountId) !== undefined
-  // While an upload session is open, its files are in this table although no version names them yet.
+  // Delete no rows while an upload session is open: its files are in the table `assets` already, although no version
+  // names them yet.
   if (!pending) {
     for (const { hash, sha256 } of store.all<{ hash: string; sha256: string }>(
       'SELECT hash, sha256 FROM assets WHERE account_id = ?',

@@ -10,10 +10,7 @@ import { readScopes } from './scopes.ts'
 export interface OAuthOptions {
   store: Store
   now(): number
-  /**
-   * The public address of the service, to which redirects are allowed. Redirects to loopback addresses always
-   * are.
-   */
+  /** The public address of the service, to which redirects are allowed. Redirects to loopback addresses are always allowed. */
   baseUrl: string | null
 }
 

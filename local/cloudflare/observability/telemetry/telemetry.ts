@@ -170,7 +170,7 @@ export class Telemetry {
     try {
       work()
     } catch {
-      // The next query has the same error and reports it.
+      // The next query writes the waiting events first, and throws the error if it persists.
     }
   }
 
