@@ -1,7 +1,6 @@
-// The types of `JSON` in our own code. The text that `JSON.stringify` returns has the type of its value
-// attached, which `JSON.parse` of that text returns. Of any other text it returns `unknown`. This file is
-// outside `runtime/`, because everything there is copied into apps, where `JSON` must have the standard
-// types.
+// The types of `JSON` in our own code. `JSON.stringify` returns a text whose type contains the type of the value, so
+// that `JSON.parse` of this text returns a value of that type. `JSON.parse` of any other text returns `unknown`. This
+// file is outside `runtime/`, because everything there is copied into apps, where `JSON` must have the standard types.
 import type { JsonText as Text } from './runtime/kernel/json-text.ts'
 
 declare const json: unique symbol

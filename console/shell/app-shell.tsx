@@ -21,7 +21,8 @@ const SHEET_BELOW_PX = 900
 const NARROW_QUERY = `(max-width: ${SHEET_BELOW_PX - 1}px)`
 
 export function AppShell() {
-  // The navigation starts folded in a workspace, which needs the width, and open on other pages. Each kind stores its own choice.
+  // The navigation starts folded in a workspace, which needs the width, and open on other pages. Whether it is open is
+  // stored separately for workspaces and for other pages.
   const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
   const isNarrow = useMedia(NARROW_QUERY)
   const isAlone = useStore(isAccountGone)

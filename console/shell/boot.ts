@@ -11,7 +11,10 @@ export interface Boot {
   mail: 'smtp' | 'outbox' | 'held'
   /** Whether the service runs the local stand-ins of its providers (`local/`). */
   localWorld: boolean
-  /** The URL of the local mailbox (`local/mail`), which shows the mail that is not sent; null without one. */
+  /**
+   * The URL of the local mailbox (`local/mail`), which shows the mail that the service did not send by SMTP; null when
+   * there is no such mailbox.
+   */
   mailboxUrl: string | null
 }
 
@@ -31,7 +34,10 @@ const isBoot = (value: unknown): value is Boot =>
   typeof value['localWorld'] === 'boolean' &&
   (value['mailboxUrl'] === null || typeof value['mailboxUrl'] === 'string')
 
-/** Reads the data from the HTML. Under the development server that is a placeholder, so return defaults. */
+/**
+ * Reads the data from the HTML. Under the development server the HTML contains a placeholder in place of the data, so
+ * return defaults.
+ */
 export function readBoot(): Boot {
   const written = document.getElementById('boot')?.textContent ?? ''
   try {

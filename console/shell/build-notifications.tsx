@@ -10,7 +10,7 @@ import { useShownPath } from '../ui/page/shown-path.ts'
 import { UnseenBuilds } from './unseen-builds.ts'
 import { notify } from './toasts/toasts.ts'
 
-/** The most messages at once; more would cover each other. */
+/** The maximum number of messages at once; more would cover each other. */
 const MESSAGES_MAX = 3
 
 /**

@@ -38,8 +38,8 @@ export function SectionPage(props: SectionPageProps) {
 }
 
 /**
- * The classes of the first two crumbs. The list of projects is hidden on a phone, whose navigation has it. The project's name is truncated
- * first.
+ * The classes of the first two crumbs. On a phone the link to the list of projects is hidden, because the phone's
+ * navigation has the same link. When the space is short, the project's name is truncated first.
  */
 const CRUMB_CLASSES = ['shrink-0 max-sm:hidden', 'min-w-0']
 

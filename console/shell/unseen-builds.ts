@@ -1,7 +1,10 @@
 import type { AttentionItem } from '../api/project/attention.ts'
 
 const STORAGE_KEY = 'slipway.seen-builds'
-/** The most stored ids. Must be more than the service returns at once, or seen builds would count as unseen again. */
+/**
+ * The maximum number of stored ids. It must exceed the number of builds that the service returns at once, because
+ * builds whose ids were dropped would count as unseen again.
+ */
 const IDS_MAX = 400
 
 /** The storage for the ids of seen builds. All tabs share it. */

@@ -36,13 +36,13 @@ configure({
 })
 
 const ORIGIN_FETCH = globalThis.fetch
-/** A request arrives after one turn of the event loop; more leave room for another asynchronous step. */
+/** `serve` gets a request one turn of the event loop after the action. More turns allow for further asynchronous steps. */
 const TURNS_TO_SEND = 5
 
 // Many test files share a process, so reset the page after every test.
 afterEach(async () => {
   cleanup()
-  // The element for toast messages is mounted asynchronously after the first message.
+  // Wait first: the element for toast messages is mounted asynchronously after the first message.
   await untilSent()
   putMessagesAway()
   document.body.replaceChildren()

@@ -37,7 +37,8 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
 async function cleanAccount(store: Store, dir: string, accountId: string, now: number): Promise<void> {
   const used = usedDigests(store, accountId)
   const pending = store.get('SELECT 1 FROM upload_sessions WHERE account_id = ?', accountId) !== undefined
-  // While an upload session is open, its files are in this table although no version names them yet.
+  // Delete no rows while an upload session is open: its files are in the table `assets` already, although no version
+  // names them yet.
   if (!pending) {
     for (const { hash, sha256 } of store.all<{ hash: string; sha256: string }>(
       'SELECT hash, sha256 FROM assets WHERE account_id = ?',
@@ -65,7 +66,8 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
     if (name === 'blobs') await removeOld(path, known, now)
-    // An asset folder is rebuilt from the blobs when the process of its app starts next.
+    // Delete all asset folders, because each is rebuilt from the blobs when the process of its app starts the next
+    // time.
     else if (name === 'assets') await rm(path, { recursive: true, force: true })
     else if (!groups.has(name)) await rm(path, { recursive: true, force: true })
   }
@@ -85,7 +87,10 @@ function usedDigests(store: Store, accountId: string): Set<string> {
   return used
 }
 
-/** A file younger than an upload session may belong to an upload whose row was not written yet when the process died. */
+/**
+ * Deletes the files that are not `known` and older than an upload session can be. A newer file may belong to an upload
+ * that was interrupted by a crash before its row was written.
+ */
 async function removeOld(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

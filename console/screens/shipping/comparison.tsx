@@ -2,7 +2,7 @@ import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { VersionName } from '../versions/version-name.tsx'
 
-/** Shows one version instead of a comparison, because the newest build is deployed already. */
+/** Shown in place of `Comparison` when the newest build and the deployed version are the same. */
 export function SameVersion(props: { projectId: string; sha: string; isLive: boolean }) {
   return (
     <dl className="rounded-lg px-4 py-2.5 ring-1 ring-kumo-line">

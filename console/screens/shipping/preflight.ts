@@ -12,7 +12,7 @@ export interface Check {
   key: string
   state: 'ready' | 'waiting' | 'open' | 'missing' | 'blocked'
   sentence: string
-  /** The page on which a person can fix it. */
+  /** The page on which a person can fix a failed check. Null when there is nothing to fix. */
   fix: { to: string; label: string } | null
 }
 
@@ -23,7 +23,7 @@ export interface PreflightFacts {
   cloud: Connections['cloudflare'] | undefined
   hasModel: boolean | undefined
   readiness: Readiness | undefined
-  /** Null when the app has no records, and while it is loading. */
+  /** Who can access the records of the app. Null when the app has no records, and while this is not loaded. */
   access: RecordAccess | null
 }
 
@@ -95,8 +95,8 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
 const capabilityTitle = (key: string): string => metadataOf(key)?.title ?? key
 
 /**
- * What a person has not entered yet for a capability (`missing`), such as a secret, does not prevent deploying. It is
- * therefore listed even after the line that all capabilities are ready.
+ * Returns the checks of the capabilities. A value that a person has not entered yet (`missing`), such as a secret, does
+ * not prevent deploying, so all capabilities can be ready although a value is missing. Then both are listed.
  */
 function capabilityChecks(
   projectId: string,

@@ -12,8 +12,8 @@ export type RecordAccess = 'add' | 'read' | 'people' | 'none' | 'code'
 const FOR_PEOPLE: unknown[] = ['members', 'owner', 'team', 'staff']
 
 /**
- * Says who can do what with the records. An app in the local cloud that lets every visitor add records has a
- * sentence of its own, because other machines cannot open it yet.
+ * Says who can do what with the records. For an app in the local cloud that lets every visitor add records, the
+ * sentence says “once it is on the internet”, because other machines cannot open the app yet.
  */
 export const accessSentence = (access: RecordAccess, isLocal: boolean): string =>
   access === 'add' && isLocal ? shipText.openedLater : shipText.access[access]

@@ -21,7 +21,8 @@ import { useRecordAccess } from './use-record-access.ts'
 export function ShipDialog(props: { project: Project; deployment: Deployment; onClose: () => void }) {
   const { project, onClose } = props
   const client = useQueryClient()
-  // Keep the deployment as it was when the dialog opened, to show what is replaced: shipping changes it.
+  // Keep the deployment as it was when the dialog opened, to show what is replaced: `deployment` changes while the new
+  // version is deployed.
   const [before] = useState(props.deployment)
   const deployment = useQuery(deploymentQuery(project.id)).data ?? props.deployment
   const ship = useMutation({

@@ -35,7 +35,10 @@ export function ShipPage() {
   )
 }
 
-/** Whether a part of the live card is still loading. A part added later would move what is below the card. */
+/**
+ * Whether a part of the live card is still loading. The page is shown only when this is false, because a part that is
+ * added later would move what is below the card.
+ */
 function useCardIsLoading(projectId: string, deployment: DeployState | undefined): boolean {
   const capabilities = useQuery(capabilitiesQuery(projectId))
   const built = useVersionTitle(projectId, deployment?.builtSha ?? null)

@@ -13,7 +13,7 @@ export function EntryForm(props: {
   /** Null where an element around the form shows the heading. */
   title: string | null
   lead: string
-  /** The service's error. When it asks for a wait, the button counts that down. */
+  /** The service's error. If it has a `Retry-After`, the button is disabled and counts down that time. */
   error: unknown
   errorTitle?: string
   /** What a person can do about the error, besides retrying. */

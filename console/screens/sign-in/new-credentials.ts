@@ -2,7 +2,7 @@ import { signInText } from '../../text/sign-in.en.ts'
 import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { looksLikeEmail, type Problems } from './credentials.ts'
 
-/** The service's own limit (`server/auth/options.ts`). */
+/** The minimum length that the service accepts (`server/auth/options.ts`). */
 export const PASSWORD_LENGTH_MIN = 10
 
 export function signUpProblems(input: {

@@ -18,7 +18,7 @@ const SendVerification = lazy(() =>
   import('./send-verification.tsx').then((module) => ({ default: module.SendVerification })),
 )
 
-/** The first step of every sign-in: address and password. Shared by the page and the dialog. */
+/** The first step of every sign-in: address and password. The sign-in page and the dialog to sign in again share it. */
 export function PasswordForm(props: {
   title: string | null
   lead: string

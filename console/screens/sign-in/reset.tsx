@@ -14,7 +14,10 @@ import { NewPassword } from './new-password.tsx'
 
 const words = signInStepsText.reset
 
-/** Resets a forgotten password. Asks for the address; opened by the mailed link, asks for the new password. */
+/**
+ * Resets a forgotten password. Without a token in the URL it asks for the e-mail address; the mailed link has a token
+ * and leads to the form for the new password.
+ */
 export function Reset() {
   const { token, error } = useSearch({ from: '/signed-out/reset' })
   return token === undefined ? <AskForLink isAgain={error !== undefined} /> : <NewPassword token={token} />

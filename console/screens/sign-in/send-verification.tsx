@@ -6,7 +6,10 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { MailNote } from './mail-note.tsx'
 
-/** Sends the verification mail again; the response is the same for every address. */
+/**
+ * Sends the verification mail again. The response is the same for every address, so that it does not reveal which
+ * accounts exist.
+ */
 export function SendVerification({ email, next }: { email: string; next: string | undefined }) {
   const send = useMutation({ mutationFn: () => sendVerificationEmail(email, href.verifyEmail({ next })) })
   if (send.isSuccess)

@@ -41,7 +41,8 @@ export function SignUp() {
   const isInvited = next?.startsWith(href.invitation('')) ?? false
   const signInInstead = <OtherWay question={words.other} action={words.otherAction} to={href.signIn(next)} />
 
-  // On an installation where signing up needs an invitation, only the link of one leads to this form.
+  // On an installation where signing up needs an invitation, only people who come from the link of an invitation see
+  // this form.
   if (readBoot().signup === 'invite' && !isInvited)
     return (
       <div className="space-y-5">

@@ -10,7 +10,10 @@ import { SendVerification } from './send-verification.tsx'
 
 const words = signInStepsText.verify
 
-/** Says “check your mail” after signing up. It is also the target of the link in that mail, even of an expired one. */
+/**
+ * Says “check your mail” after signing up. The link in that mail leads here, too: when it has expired, the URL has an
+ * `error`.
+ */
 export function VerifyEmail() {
   const { email, error, next } = useSearch({ from: '/signed-out/verify-email' })
   const state = error !== undefined ? 'invalid' : email !== undefined ? 'waiting' : 'done'

@@ -60,8 +60,8 @@ function consequenceOf(diff: VersionDiff | undefined): string {
 }
 
 /**
- * Reverts to an earlier version by adding a new one. The message offers an undo, which reverts to the version
- * before.
+ * Reverts to an earlier version by adding a new one. The success message has an undo button, which reverts to the
+ * version that was the newest before.
  */
 function useRevert(projectId: string, newest: string, onDone: () => void) {
   const client = useQueryClient()

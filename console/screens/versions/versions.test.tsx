@@ -203,7 +203,7 @@ describe('the backup of the versions', () => {
     assert.ok(await screen.findByText('The code host does not accept the connection any more'))
   })
 
-  test('before the first version there is nothing to back up', async () => {
+  test('before the first version the backup button starts no backup and says that nothing is built yet', async () => {
     const calls = await renderVersions({ versions: [] })
     await screen.findByText('Not backed up yet')
     press('Back up now')

@@ -10,9 +10,7 @@ export interface Step {
   action: { label: string; to: string } | null
 }
 
-/**
- * The step that decides where apps will run. It is done with the local cloud too (the stand-in on this machine).
- */
+/** The step that decides where apps will run. The local cloud (the stand-in on this machine) also counts as done. */
 export function cloudStep({ status, profile, account }: Connections['cloudflare']): Step {
   const to = href.connections()
   if (status === 'none') return todoStep(words.cloud.todo, { label: words.connect, to })
@@ -31,7 +29,7 @@ export function codeStep({ status, profile, login }: Connections['github']): Ste
   return doneStep(login === null ? words.code.unnamed : words.code.own(login), null)
 }
 
-/** The step that decides which model writes the code. It is done with the built-in program (`scaffold`) too. */
+/** The step that decides which model writes the code. The built-in program (`scaffold`) also counts as done. */
 export function modelStep(models: readonly ModelConnection[]): Step {
   const to = href.models()
   const model = models.find(({ isDefault }) => isDefault) ?? models[0]

@@ -17,7 +17,7 @@ export function ProjectName({ project }: { project: Project }) {
     onSuccess: (renamed, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, renamed)
       void client.invalidateQueries({ queryKey: queryKeys.projects.lists })
-      // A name that was typed while the request ran is not saved yet.
+      // Keep a name that was typed while the request ran, because it is not saved yet.
       setDraft((now) => (now?.trim() === sent ? null : now))
     },
   })
@@ -59,7 +59,7 @@ export function ProjectName({ project }: { project: Project }) {
     >
       <h1 className="sr-only">{project.name}</h1>
       <input
-        // The pencil was pressed in order to type. Only the first render may move the focus.
+        // Focus the field when it appears, because the user pressed the pencil in order to type.
         autoFocus
         aria-label={workText.workspace.renameLabel}
         aria-invalid={renaming.isError}

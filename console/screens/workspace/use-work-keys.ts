@@ -11,7 +11,7 @@ export function useWorkKeys(go: NavigateWorkspace): void {
   useShortcut('showTicket', () => showTab('ticket'))
   useShortcut('showPreview', () => {
     go({ pane: 'preview' })
-    // When the preview is on screen already, the shortcut focuses it.
+    // On a wide screen the preview is already on screen, so the shortcut focuses it.
     document.getElementById(PREVIEW_ID)?.focus()
   })
 }

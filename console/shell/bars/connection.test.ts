@@ -38,7 +38,7 @@ describe('the connection', () => {
     assert.deepEqual(waits, [500, 1000, 2000, 3000, 5000, 5000, 5000])
   })
 
-  test('without a network no health check is sent, and a restored network counts only after a healthy response', async () => {
+  test('without a network no health check is sent, and after the network is back, the state is online only once a health check has succeeded', async () => {
     const { connection, states, set } = scriptedConnection([false], false)
     await connection.check()
     assert.equal(connection.get(), 'offline')

@@ -16,7 +16,8 @@ export interface ConnectionWorld {
 const WAITS_MS = [500, 1000, 2000, 3000, 5000]
 
 /**
- * Tracks whether the service can be reached. It sends a health check only when a failure hints at a change.
+ * Tracks whether the service can be reached. It sends no health checks at a fixed interval: the caller requests one
+ * when a failed request or a browser event suggests that the state has changed.
  */
 export class Connection {
   readonly #world: ConnectionWorld

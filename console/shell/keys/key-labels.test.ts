@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { keyLabels } from './key-labels.ts'
 import { SHORTCUTS } from './shortcuts.ts'
 
-test("shortcuts are shown with the labels of the current keyboard's keys", () => {
+test('a shortcut is shown with the label of each key, and the key `mod` as ⌘ on Apple keyboards and as Ctrl on others', () => {
   assert.deepEqual(keyLabels('mod+k', false), [[['Ctrl', 'K']]])
   assert.deepEqual(keyLabels('mod+.', true), [[['⌘', '.']]])
   assert.deepEqual(keyLabels('g>p', false), [[['G'], ['P']]])

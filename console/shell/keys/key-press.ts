@@ -18,7 +18,8 @@ function readPress(event: KeyboardEvent): SeenPress {
   return press
 }
 
-// Read the state in the capture phase: a dialog that closes on Escape would be gone before the shortcuts look for it.
+// Record the focus and the open dialogs in the capture phase. Later, a dialog that closes on Escape would be gone
+// already, and the same key press would also act as a shortcut of the page.
 globalThis.window?.addEventListener('keydown', readPress, { capture: true })
 
 /** Returns the focus and open dialogs at the time this key was pressed. */

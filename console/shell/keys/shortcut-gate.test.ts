@@ -25,7 +25,7 @@ describe('a shortcut of one character', () => {
     assert.equal(mayFirePlain(keyPress('j'), { ...page, inLayer: true }, true), false)
   })
 
-  test('a single-character shortcut is ignored if shortcuts are off, the key repeats, is already handled or is composing text', () => {
+  test('a single-character shortcut is ignored if such shortcuts are off, or if the key press is a repeat, is already handled or belongs to an input method', () => {
     assert.equal(mayFirePlain(keyPress('j'), page, false), false)
     for (const part of [{ isComposing: true }, { repeat: true }, { defaultPrevented: true }])
       assert.equal(mayFirePlain(keyPress('j', part), page, true), false)
@@ -39,7 +39,7 @@ describe('a shortcut of one character', () => {
 })
 
 describe('a key with a meaning of its own', () => {
-  test('Enter is left to a focused control, while Escape and the arrow keys act even when single-character shortcuts are off', () => {
+  test('Enter is no shortcut while a control has the focus, and Escape and the arrow keys act even when single-character shortcuts are off', () => {
     assert.equal(mayFirePlain(keyPress('Enter'), { ...page, onControl: true }, true), false)
     assert.equal(mayFirePlain(keyPress('ArrowDown', { repeat: true }), page, false), true)
     assert.equal(mayFirePlain(keyPress('Escape'), { ...page, onControl: true }, false), true)

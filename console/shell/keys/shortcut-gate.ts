@@ -18,7 +18,10 @@ export interface Focus {
 
 const CONTROL_KEYS = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'])
 
-/** Whether a shortcut without Ctrl or ⌘ may act: never in a text field, while an input method composes, or in a dialog. */
+/**
+ * Whether a shortcut without Ctrl or ⌘ may act. It never may in a text field, in a dialog, or while an input method
+ * composes a character.
+ */
 export function mayFirePlain(press: Press, focus: Focus, singleKeysEnabled: boolean): boolean {
   if (press.defaultPrevented || press.isComposing || focus.inLayer || focus.inField) return false
   // Some layouts type brackets with AltGr, which is reported as Ctrl and Alt together.
@@ -48,10 +51,16 @@ export function readFocus(target: EventTarget | null): Focus {
   }
 }
 
-/** The time in which the second key of a sequence counts. Must equal the default of the shortcut library (`sequenceTimeoutMs`). */
+/**
+ * The second key of a sequence must be pressed within this time after the first one. Must equal the default of the
+ * shortcut library (`sequenceTimeoutMs`).
+ */
 const SEQUENCE_MS = 1000
 
-/** Remembers the first key of a sequence, so that the second one does nothing else: `G P` must not also set a priority. */
+/**
+ * Remembers the first key of a sequence, so that the second one does nothing else: in `G P`, the `P` must not also act
+ * as the shortcut that sets a priority.
+ */
 export class LeaderKey {
   readonly #leader: string
   #pressedAt = -Infinity

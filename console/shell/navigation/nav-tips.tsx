@@ -39,7 +39,8 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
   const onPointerOver = ({ target, pointerType }: PointerEvent<Element>) => {
     if (!isFolded || pointerType === 'touch' || !(target instanceof Element)) return
     const place = target.closest('[data-tip]')
-    // While a tooltip is open, the next one opens without delay. The pointer may move onto the tooltip (WCAG 1.4.13).
+    // While a tooltip is open, the next one opens without delay. Moving the pointer onto the tooltip does not close it
+    // (WCAG 1.4.13).
     if (place) showTip(place, tip ? 0 : DELAY_MS)
     else if (!target.closest('[role=tooltip]')) hide()
   }

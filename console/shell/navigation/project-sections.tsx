@@ -66,8 +66,8 @@ function SectionLinks({ projectId, pathname }: { projectId: string; pathname: st
 }
 
 /**
- * A section is current on its page and all pages below it. The workspace is current only on its own page, because the sections are below
- * it.
+ * A section is current on its page and all pages below it. The workspace is current only on its own page, because the
+ * paths of all other sections begin with its path.
  */
 const isCurrent = (pathname: string, at: string, workspace: string) =>
   pathname === at || (at !== workspace && pathname.startsWith(`${at}/`))

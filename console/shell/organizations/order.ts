@@ -1,6 +1,6 @@
 import type { Organization } from '../../api/organization/organizations.ts'
 
-/** The number of organizations from which on the list has a search field. */
+/** The list has a search field when there are at least this many organizations. */
 export const SEARCHED_FROM = 8
 
 /** Sorts organizations: those used recently on this device first, the others by name. */

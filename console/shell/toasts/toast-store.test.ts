@@ -26,7 +26,7 @@ describe('messages', () => {
     assert.deepEqual(store.get().map(shownMs), [4000, 8000, null])
   })
 
-  test('the same failure of several requests is one message with the newest request id', () => {
+  test('the same failure of several requests is shown as one message with the newest request id', () => {
     const store = new ToastStore()
     store.add(failedToast('Refused', 'req-1'))
     store.add(doneToast('Saved'))

@@ -28,7 +28,7 @@ export interface BuildView {
 }
 
 /**
- * After `TRIES_MAX` failed attempts the connection counts as lost. The run is then fetched at this interval
+ * After `TRIES_MAX` failed attempts the connection counts as lost. The run is then fetched every `RECONNECT_EVERY_MS`
  * until a fetch succeeds.
  */
 const TRIES_MAX = 5
@@ -146,7 +146,8 @@ function startFollower(
     onBusy?: () => void
   },
 ): void {
-  // A tab keeps one stream open. A closed stream can be resumed after its last event.
+  // Close the streams of other builds, because a tab keeps only one open. A closed stream can be resumed later, after
+  // the last event that was received.
   for (const other of followerOfTicket.values()) if (other.canResume) other.stop.abort()
   const view: BuildView = {
     state: from.state,
@@ -209,7 +210,8 @@ async function readStream(
         refreshAfter(frame)
       }
       follower.canResume = true
-      // The person opened another build while this build was starting, so close its stream.
+      // The person opened another build while this one was starting, so close the stream of this one now that it can be
+      // resumed.
       if (follower !== newestFollower) break
     }
     for (const frame of kept) batches.add(frame)

@@ -87,7 +87,7 @@ const readingKeys = (client: QueryClient) =>
     .findAll({ queryKey: queryKeys.tickets.all, fetchStatus: 'fetching' })
     .map(({ queryKey }) => queryKey)
 
-/** All later changes of the ticket as one. `change` is always the oldest one. */
+/** Merges the changes of the ticket that were made after `change`, which is always the oldest one that waits for a response. */
 const laterChanges = (ticketId: string, change: TicketChange): TicketChange =>
   Object.assign({}, ...(underWay.get(ticketId) ?? []).filter((other) => other !== change))
 

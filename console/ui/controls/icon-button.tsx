@@ -5,7 +5,7 @@ interface IconButtonProps {
   label: string
   icon: ReactElement
   onClick: () => void
-  /** The tooltip where the label would repeat the text beside the button. */
+  /** A tooltip in place of the label, for buttons where the label would repeat the text beside them. */
   title?: string
   className?: string
   ref?: Ref<HTMLButtonElement>

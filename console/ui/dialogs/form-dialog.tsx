@@ -2,7 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
 import { text } from '../../text/en.ts'
 
-/** A dialog with a form. After something was typed, the first Escape or click outside only warns that it would be lost. */
+/** A dialog with a form. After something was typed, the first Escape or click outside only warns that the input would be lost. */
 export function FormDialog(props: {
   size: 'base' | 'lg'
   className: string

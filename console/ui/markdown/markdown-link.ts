@@ -9,7 +9,7 @@ export function readLink(
   const url = new URL(address)
   if (url.protocol === 'mailto:') return { to: url.href, host: null }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
-  // A link text that is the address itself shows its target already.
+  // Return no host when the link text is the address itself, because that already shows the target.
   const says = words.replace(HOST_PATTERN, '')
   const isSaid = says === url.host || says.startsWith(`${url.host}/`)
   return { to: url.href, host: isSaid ? null : url.host }

@@ -80,7 +80,7 @@ describe('the note of an error', () => {
     assert.equal(tries, 0)
   })
 
-  test('a rate-limited read announces an automatic retry the first time, and offers a manual one the second time', () => {
+  test('a rate-limited read counts down to an automatic retry the first time, and to a manual retry the second time', () => {
     const read = refusedError({
       code: 'rate_limited',
       status: 429,

@@ -90,7 +90,10 @@ export function FailureReference({ failure }: { failure: Failure }) {
   )
 }
 
-/** A button that counts down a `Retry-After`. A rate-limited read is then retried once automatically. */
+/**
+ * A button to retry. While a `Retry-After` lasts, it is disabled and counts down; after that, a rate-limited read is
+ * retried once automatically.
+ */
 function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const waitS = Math.ceil(useCountdown(error) / 1000)
   const repeating = useMemo(() => autoRetries.mayRetry(error, Date.now()), [error])

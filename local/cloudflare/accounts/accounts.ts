@@ -30,8 +30,8 @@ interface NewAccount {
 }
 
 /**
- * Creates an account. To recreate a lost account, `keep` has its id and subdomain. A subdomain that is missing or taken is
- * replaced by one that is derived from the name.
+ * Creates an account. To recreate a lost account, pass its id and subdomain as `keep`. Without a subdomain, or when it
+ * is taken, the account gets one that is derived from the name.
  */
 export function createAccount(
   store: Store,
@@ -73,8 +73,8 @@ export function restoreAccount(store: Store, id: string, subdomain: string, acco
 }
 
 /**
- * Returns the account that an earlier authorization created for this `login_hint` (the organization), so that a
- * repeated request reuses it; null when there is none.
+ * Returns the account that an earlier authorization created for this `login_hint`, which names an organization; null
+ * when there is none. A repeated authorization request thus reuses the account.
  */
 export function findAccountByHint(store: Store, hint: string): Account | null {
   const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)

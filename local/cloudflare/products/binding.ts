@@ -17,7 +17,7 @@ export interface BindingContext {
   hasAssets: boolean
 }
 
-/** Another script or a resource that a binding uses. It must run in the same process as the worker. */
+/** Another script or a resource that a binding uses. It must be in the same process as the worker that has the binding. */
 export type Reached = { script: string } | { kind: ResourceKind; by: { name: string } | { id: string } }
 
 /** What the local cloud knows about one kind of binding. */

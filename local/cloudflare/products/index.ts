@@ -36,7 +36,7 @@ import {
 } from './worker-bindings.ts'
 import { workflowBinding } from './workflows/binding.ts'
 
-/** A new product adds its lines in this file and in `rest/routes.ts`. */
+/** To add a product, add its binding to this list and its routes to `rest/routes.ts`. */
 const bindingKinds: BindingKind[] = [
   plainText,
   json,

@@ -4,7 +4,7 @@ import { ceilingsQuery } from '../../../api/organization/connections.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
 
 const words = connectionsText.ceilings
-/** The share of a limit from which on a warning is shown. */
+/** A warning is shown when at least this share of a limit is used. */
 const NEARLY_FULL = 0.8
 
 export function ConnectionCeilings() {
@@ -42,5 +42,5 @@ export function ConnectionCeilings() {
 
 const formatWhole = (count: number): string => count.toLocaleString('en')
 
-/** An account that uses more than the free plan allows is on the paid plan. */
+/** Returns the limit to compare with. An account that uses more than the free plan allows must be on the paid plan. */
 const ceilingOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)

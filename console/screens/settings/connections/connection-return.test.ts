@@ -23,7 +23,7 @@ describe('the result of a sign-in at a provider', () => {
     assert.doesNotMatch(unknown?.sentence ?? '', /pay/)
   })
 
-  test('an error named like a property of every JavaScript object counts as an unknown error', () => {
+  test('the error code `constructor`, which is also a property of every JavaScript object, counts as an unknown error', () => {
     assert.equal(
       describeReturn({ error: 'constructor' })?.sentence,
       describeReturn({ error: 'failed' })?.sentence,

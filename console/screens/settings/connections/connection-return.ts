@@ -8,7 +8,10 @@ export interface ReturnNote {
   sentence: string | null
 }
 
-/** The result of a sign-in at the provider; null without one. The URL may be forged, so it only selects one of our own sentences. */
+/**
+ * Returns the note to show after a sign-in at the provider; null if the URL contains no result of a sign-in. The URL
+ * may be forged, so it only selects one of our own sentences.
+ */
 export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
   const { returned: words } = connectionsText
   if (returned.error)

@@ -61,7 +61,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('the form that moves projects to another cloud account says that apps take no changes meanwhile, and copies live data by default', async () => {
+  test('the form that moves projects to another cloud account says that apps accept no writes during the move, and its request asks to copy live data', async () => {
     const { bodies, closed } = renderTokenDialog({ isMove: true })
     assert.ok(isShown('Move to your Cloudflare account'))
     assert.ok(isShown(/takes no changes/))

@@ -52,7 +52,7 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the ingest sources', () => {
-  test('the page without ingest sources explains that ideas sent to such an address become tickets of a project', async () => {
+  test('without ingest sources, the page explains that an idea sent to the address of a source becomes a ticket of one project', async () => {
     await renderIngest([])
     assert.ok(isThere('heading', 'No ingest sources yet'))
     assert.ok(isShown(/becomes a ticket of one project/))
@@ -74,7 +74,7 @@ describe('the ingest sources', () => {
     assert.equal(calls['GET /projects/prj_9']?.length, 1)
   })
 
-  test('removing an ingest source asks first and says that its address stops working', async () => {
+  test('removing an ingest source asks for confirmation and says that the address of the source stops working', async () => {
     const sources = [source]
     const calls = await renderIngest(sources, { [REMOVE_SOURCE]: () => sources.pop() && null })
     await screen.findByRole('link', { name: 'Plants' })

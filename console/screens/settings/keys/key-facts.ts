@@ -2,7 +2,7 @@ import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { formatRelative } from '../../../lib/format.ts'
 
-/** The most API keys that an organization may have. Expired ones count until they are revoked or purged. */
+/** The maximum number of API keys of an organization. Expired keys count until they are revoked or purged. */
 export const KEYS_MAX = 50
 
 export const isExpired = (key: Pick<ApiKey, 'expiresAt'>, now: Date): boolean =>

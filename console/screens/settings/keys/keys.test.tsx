@@ -51,7 +51,7 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the dialog of a new API key', () => {
-  test('the first Escape after typing the name of an API key warns that it would be lost and keeps the dialog open', async () => {
+  test('after the name of an API key was typed, the first Escape keeps the dialog open and warns that the input would be lost', async () => {
     const { dialog } = await openForm()
     write('Name', 'Deploy from CI')
     fireEvent.keyDown(field('Name'), { key: 'Escape' })
@@ -67,7 +67,7 @@ describe('the list of API keys', () => {
     assert.ok(isShown(/Create one for a script or your CI/))
   })
 
-  test('an API key shows its scopes, its creator, and that it was never used', async () => {
+  test('an unused API key shows its scopes, its creator and the words “never used”', async () => {
     await renderKeys([ci])
     await screen.findByRole('heading', { name: ci.name })
     assert.ok(isShown(/svk_ab/))
@@ -163,7 +163,7 @@ describe('the form of a new API key', () => {
     assert.deepEqual(calls[CREATE_KEY], [])
   })
 
-  test('an invalid name of an API key is explained at its field and stays in it', async () => {
+  test('an invalid name of an API key stays in its field, with an explanation', async () => {
     const { dialog, send } = await openForm({
       [CREATE_KEY]: () => new Refusal(400, 'invalid_request', 'name: must not be empty'),
     })
@@ -185,7 +185,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, 'Build machine')
   })
 
-  test('two presses create one API key', async () => {
+  test('pressing the create button twice creates only one API key', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, send } = await openForm({ [CREATE_KEY]: () => promise })
     write('Name', 'Build machine')
@@ -199,7 +199,7 @@ describe('the form of a new API key', () => {
 })
 
 describe('the revocation of an API key', () => {
-  test('revoking an API key asks first, then removes the key from the list', async () => {
+  test('revoking an API key asks for confirmation, then removes the key from the list', async () => {
     const keys = [ci]
     const calls = await renderKeys(keys, { [REVOKE_KEY]: () => keys.pop() && null })
     await screen.findByText(ci.name)

@@ -18,7 +18,7 @@ import { rolesToGive } from './rights.ts'
 
 const form = membersText.form
 
-/** The errors that belong to the address field. */
+/** The error codes that are shown at the e-mail field, each with its message. */
 const ABOUT_ADDRESS: Record<string, string> = {
   invalid_email: form.invalidEmail,
   user_is_already_a_member_of_this_organization: form.alreadyMember,

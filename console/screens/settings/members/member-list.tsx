@@ -8,7 +8,7 @@ import { WindowedList } from '../../../ui/lists/windowed-list.tsx'
 import { MemberRow } from './member-row.tsx'
 import type { Viewer } from './rights.ts'
 
-/** The number of members from which on there is a search field. */
+/** The search field is shown when there are at least this many members. */
 const SEARCH_FROM = 8
 const ROW_PX = 64
 

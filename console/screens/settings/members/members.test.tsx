@@ -73,7 +73,7 @@ async function renderMembers({
 }
 
 describe('the members of an organization', () => {
-  test('the members page of an organization with one member says that the user can send the invitation link directly', async () => {
+  test('when an organization has one member, the members page says that the user can send the link of an invitation themselves', async () => {
     await renderMembers({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))
@@ -176,7 +176,7 @@ describe('the invitation of a member', () => {
     assert.equal(field('E-mail').getAttribute('aria-invalid'), 'true')
   })
 
-  test('any other refusal of an invitation shows its request id and keeps the input', async () => {
+  test('an invitation that is refused for a reason other than its address shows the request id and keeps the input', async () => {
     await openForm({
       answers: { [INVITE_MEMBER]: () => new Refusal(429, 'rate_limited', 'Too many invitations.') },
     })
@@ -226,7 +226,7 @@ describe('an open invitation', () => {
     await assertAlert(/mail server refused it.*req_test/)
   })
 
-  test('cancelling an invitation asks first, and “Keep it” sends nothing', async () => {
+  test('cancelling an invitation asks for confirmation, and “Keep it” in that dialog sends nothing', async () => {
     const invitations = [pendingInvitation]
     const calls = await renderMembers({
       invitations,

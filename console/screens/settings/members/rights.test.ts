@@ -14,7 +14,7 @@ const memberWith = (role: Role, userId = 'other'): Member => ({
 })
 
 describe('the rights to change members', () => {
-  test('a member without admin rights may not change or remove any member, and the reason names who may', () => {
+  test('a member without admin rights may not change or remove any member, and the reason names the roles that may', () => {
     assert.equal(whyNotManage('member'), membersText.managers)
     for (const role of ['owner', 'admin', 'member'] as const) {
       assert.equal(whyNotChangeRole(viewerWith('member'), memberWith(role)), membersText.managers)

@@ -7,7 +7,10 @@ import { Button } from '../../../ui/controls/button.tsx'
 
 const words = settingsText.models.look
 
-/** Lists the model servers on the service's machine. Each connects with one click, or says what must be configured first. */
+/**
+ * Lists the model servers that run on the service's machine, each with a button to connect it. When none can be
+ * reached, says what must be configured first.
+ */
 export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
   const { data: local, isPending } = useQuery(localModelsQuery())
   // Reserve the usual height, so that the list does not move what is below it.

@@ -28,7 +28,10 @@ const KEY_PAGES: Record<ModelService, string> = {
   deepseek: 'https://platform.deepseek.com/api_keys',
 }
 const KEY_SERVICES = Object.keys(KEY_PAGES) as ModelService[]
-/** With at most this many models all of them are offered to projects, otherwise only the chosen one. */
+/**
+ * If the provider lists at most this many models, projects can choose among all of them; otherwise they get only the
+ * model chosen in this form.
+ */
 const MODELS_OFFERED_MAX = 20
 
 /** The input so far. Only this form holds the key, and the service never returns it. */

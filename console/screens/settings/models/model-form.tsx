@@ -45,7 +45,7 @@ export function ModelForm({
   const failure = save.isError ? describeFailure(save.error) : null
   const problemOf = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
   const isScaffold = provider === 'scaffold'
-  // Workers AI is reached through the connected account, with its token.
+  // Workers AI needs no key of its own: it is called with the token of the connected Cloudflare account.
   const needsKey = !isScaffold && provider !== 'workers-ai'
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()

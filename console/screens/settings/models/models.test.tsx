@@ -191,7 +191,7 @@ describe('connecting a model with a pasted key', () => {
     assert.deepEqual(calls[DISCOVER_MODELS]?.[1]?.body, { key: 'sk-ant-123', model: 'haiku' })
   })
 
-  test("when the provider of an API key is not recognized, the form asks for it and then lists the provider's models", async () => {
+  test('when the provider of an API key is not recognized, the form asks for the provider and then lists its models', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'service: say whose key this is'), finding]
     const calls = await openDialog({ [DISCOVER_MODELS]: () => answers.shift() })
     write(PASTED, 'abc')

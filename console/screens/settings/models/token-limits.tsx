@@ -57,7 +57,7 @@ interface Typed {
   perTicket?: string
 }
 
-/** Edits the token limits per month and per ticket. A refetch changes only the limit that was not typed into. */
+/** Edits the token limits per month and per ticket. A refetch does not overwrite a limit that the user is editing. */
 function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const client = useQueryClient()
   const [typed, setTyped] = useState<Typed>({})
@@ -74,7 +74,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
       setTokenLimits(limits),
     onSuccess: (saved, sent) => {
       client.setQueryData(tokenUseQuery().queryKey, saved)
-      // Text that was typed while the request ran is not saved yet.
+      // Keep text that was typed while the request ran, because it is not saved yet.
       setTyped((now) => (now === sent.typed ? {} : now))
       setAsked(false)
       notify(words.saved)

@@ -21,7 +21,7 @@ interface Names {
   slug?: string
 }
 
-/** Edits the names of an organization. A refetch changes only the name that was not typed into. */
+/** Edits the names of an organization. A refetch does not overwrite a name that the user is editing. */
 export function OrganizationForm(props: { organization: Organization; reason: string | null }) {
   const { organization, reason } = props
   const client = useQueryClient()
@@ -41,7 +41,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
         client.invalidateQueries({ queryKey: organizationsQuery().queryKey, exact: true }),
         client.invalidateQueries({ queryKey: meQuery().queryKey }),
       ])
-      // Text that was typed while the request ran is not saved yet.
+      // Keep text that was typed while the request ran, because it is not saved yet.
       setTyped((now) => (now === sent ? {} : now))
     },
   })

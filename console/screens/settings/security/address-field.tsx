@@ -7,8 +7,8 @@ import { readAddresses, withAddress } from './policy.ts'
 const words = securityText.addresses
 
 /**
- * The IP addresses from which people and API keys may use the organization. The caller's own is one click away, because a list without it
- * is refused.
+ * The IP addresses from which people and API keys may use the organization. A button adds the user's own address,
+ * because the service refuses a list without it.
  */
 export function AddressField(props: {
   value: string

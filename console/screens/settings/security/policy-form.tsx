@@ -46,7 +46,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
         return
       }
       client.setQueryData(queryKeys.security, saved)
-      // What was changed while the request ran is not saved yet.
+      // Keep changes that were made while the request ran, because they are not saved yet.
       setEdited((now) => (now === sent ? {} : now))
       notify(securityText.saved)
     },

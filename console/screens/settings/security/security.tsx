@@ -12,7 +12,8 @@ import { SsoSetup } from './sso-setup.tsx'
 export function Security() {
   const policy = useQuery(securityQuery())
   const me = useQuery(meQuery()).data
-  // Wait for both: the rules are below the provider, which would push them down if it were shown later.
+  // Wait until the identity provider is loaded as well: it is shown above the rules and would move them if it appeared
+  // later.
   const isPending = useQuery(ssoQuery()).isPending || policy.isPending
   return (
     <>

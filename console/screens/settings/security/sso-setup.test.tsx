@@ -83,7 +83,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(field('Client secret').value, 'secret')
   })
 
-  test('a TXT record that is not found yet is reported, and its step stays open', async () => {
+  test('when a TXT record is not found yet, the page says so, and verifying the domains remains the next step', async () => {
     renderSsoSetup(UNVERIFIED_PROVIDER, {
       answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) },
     })
@@ -143,7 +143,7 @@ describe('the set-up of single sign-on', () => {
     await waitFor(() => button('Set up single sign-on'))
   })
 
-  test('a member sees the state of single sign-on without its buttons', async () => {
+  test('a member sees the state of single sign-on without the buttons that change it', async () => {
     renderSsoSetup(UNVERIFIED_PROVIDER, { me: { ...OWNER, role: 'member' } })
     await waitFor(() => assert.ok(isShown('Prove the domains')))
     assert.equal(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }), null)

@@ -16,7 +16,10 @@ const Confirm = lazy(() =>
 
 type StepState = keyof typeof ssoText.state
 
-/** Sets up single sign-on in three steps: connect the provider, prove the domains, require it for members. */
+/**
+ * Sets up single sign-on in three steps: connect the identity provider, verify the domains, require single sign-on for
+ * members.
+ */
 export function SsoSetup({ me, isRequired }: { me: Me; isRequired: boolean }) {
   const query = useQuery(ssoQuery())
   const [isEditing, setEditing] = useState(false)

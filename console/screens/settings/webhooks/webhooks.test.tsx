@@ -206,7 +206,7 @@ describe('a real event for a receiver', () => {
 describe('the check of a signature', () => {
   const body = '{"id":"evt_1"}'
 
-  test('a signature matches only the secret that made it, and screen readers announce the result', async () => {
+  test('a signature is valid only with the secret that was used to sign, and screen readers announce the result', async () => {
     show(<SignatureChecker />)
     write('Signing secret', ' whsec_a ')
     write('Service-Signature', await signWebhook({ payload: body, secret: 'whsec_a' }))

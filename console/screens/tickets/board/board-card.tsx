@@ -15,7 +15,7 @@ interface BoardCardProps {
   isReached: boolean
 }
 
-/** One ticket on the board. Dragging it, or its menu, moves it to another status. */
+/** One ticket on the board. A person moves it to another status by dragging it or with the menu of its status button. */
 export const BoardCard = memo(function BoardCard({ ticket, now, isReached }: BoardCardProps) {
   const { chosen, marks } = usePane()
   const { ref, isDragged } = useCardDrag(ticket)

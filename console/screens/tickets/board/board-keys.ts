@@ -1,6 +1,6 @@
 /**
- * Returns the card at the same position in the nearest non-empty column on that side, or the last card there. Null when all columns on that
- * side are empty.
+ * Returns the card at the same position in the nearest non-empty column to the right (`by` 1) or left (`by` -1), or the
+ * last card of that column if it has fewer. Null when all columns on that side are empty.
  */
 export function sideways(columns: string[][], from: string, by: 1 | -1): string | null {
   const at = columns.findIndex((ids) => ids.includes(from))

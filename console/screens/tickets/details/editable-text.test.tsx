@@ -66,7 +66,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape discards an edited text and its draft, closes the field and reaches no element around it', ({
+  test('Escape discards an edited text and its draft and closes the field, and elements around it do not get the key event', ({
     signal,
   }) => {
     const { saved } = renderEditableText()

@@ -62,14 +62,14 @@ export function EditableText(props: EditableTextProps) {
     }
     setDraft(null)
     const isSaved = await props.onSave(next)
-    // The text was opened again meanwhile, and what is typed there now is newer than this response.
+    // The user opened the field again during the request, so what is typed there now is newer than this response.
     if (latest.current !== null) return
     if (isSaved) write(null)
     else setDraft(next)
   }
   const discard = () => {
     const undo = () => {
-      // Text that was typed after the field was opened again is newer.
+      // Keep text that was typed after the field was opened again, because it is newer than the discarded text.
       if (latest.current === null || latest.current === props.value) write(draft)
     }
     if (draft.trim() !== props.value) notify(ticketsText.details.discarded(props.label), { undo })

@@ -133,7 +133,7 @@ describe('the details of a ticket', () => {
     assert.ok(isShown(/Choose, drop or paste pictures and PDFs/))
   })
 
-  test('an epic has no dependencies, because it is never built', async () => {
+  test('an epic has no button to add a dependency, because it is never built', async () => {
     await renderDetails({ type: 'epic' })
     assert.ok(!isThere('button', 'Add a dependency'))
   })

@@ -20,7 +20,7 @@ import {
 import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 
 const words = ticketsText.labelDialog
-/** The most labels in the list. A person finds any other by typing a part of it. */
+/** The maximum number of labels shown in the list. A person finds any other by typing a part of it. */
 const SHOWN_MAX = 100
 
 export function LabelDialog(props: { projectId: string; ids: string[]; onClose: () => void }) {

@@ -7,8 +7,8 @@ import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { besideOf } from '../list/list-rows.ts'
 
 /**
- * Moves tickets to a status. A single ticket keeps the focus. When it is not visible in its new place, as in a folded group, its former
- * neighbour gets the focus.
+ * Moves tickets to a status. A ticket that is moved alone keeps the focus. When it is not visible in its new place, as
+ * in a folded group, the ticket that was beside it before gets the focus.
  */
 export async function setStatus(
   client: QueryClient,

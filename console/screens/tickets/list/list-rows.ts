@@ -29,8 +29,8 @@ export type ListRow =
   | { kind: 'more' | 'loading' | 'failed'; key: string; group: StatusGroup }
 
 /**
- * Returns the rows of the list from top to bottom, without statuses that have no ticket. Each status is fetched by a request of its own, so
- * a ticket that has just moved may be in two of them: the newer copy is shown.
+ * Returns the rows of the list from top to bottom, without statuses that have no ticket. Each status is fetched by a
+ * request of its own, so a ticket that has just changed its status may be in two responses: the newer copy is shown.
  */
 export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
   const newest = new Map<string, Ticket>()

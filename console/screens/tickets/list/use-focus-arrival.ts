@@ -34,7 +34,7 @@ export function useFocusArrival(
   }, [wanted, tickets])
 }
 
-/** A row that was scrolled to is rendered one or two animation frames later. */
+/** Focuses the ticket once its row is rendered, which takes one or two animation frames after scrolling to it. */
 function focusSoon(id: string, tries = 10): void {
   requestAnimationFrame(() => {
     const button = document.querySelector<HTMLElement>(`[data-ticket="${CSS.escape(id)}"]`)

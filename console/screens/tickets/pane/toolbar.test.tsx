@@ -41,7 +41,7 @@ function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; 
 }
 
 describe('the toolbar of the tickets', () => {
-  test('the button of the current view has aria-pressed, and the others open their view in the tickets pane', () => {
+  test('of the buttons for the views only that of the current view has aria-pressed, and each other one opens its view in the tickets pane', () => {
     const { went } = renderToolbar({ view: 'board' })
     assert.deepEqual(
       ['List', 'Board', 'Tree'].map((name) => button(name).getAttribute('aria-pressed')),
@@ -97,7 +97,7 @@ describe('the toolbar of the tickets', () => {
 })
 
 describe('the bar of the selected tickets', () => {
-  test('the bar of selected tickets appears with the first one, and shows how many are selected', () => {
+  test('the selection bar appears when the first ticket is selected, and shows how many tickets are selected', () => {
     const { marks } = renderToolbar()
     assert.ok(!isThere('region', 'Selected tickets'))
     act(() => marks.toggle('a'))

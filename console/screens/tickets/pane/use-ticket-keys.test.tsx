@@ -100,7 +100,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual([did, overlays, marks.cursor(), marks.marked().size], [[], [], null, 0])
   })
 
-  test('no shortcut of a single letter acts while Ctrl is held, because that belongs to the browser', () => {
+  test('no shortcut of a single letter acts while Ctrl is held, because the browser has its own shortcuts with Ctrl', () => {
     const { did } = renderTicketKeys('b')
     pressKey('q', document.body, { ctrlKey: true })
     assert.deepEqual(did, [])

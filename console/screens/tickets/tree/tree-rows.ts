@@ -6,7 +6,7 @@ export const ROOT_KEY = 'root'
 export interface TreeOptions {
   active: boolean
   expanded: ReadonlySet<string>
-  /** The number of loaded pages below a ticket. Tickets with one page have no entry. */
+  /** The number of loaded pages of children, by the id of the parent ticket. Tickets with one page have no entry. */
   pages: ReadonlyMap<string, number>
 }
 

@@ -4,7 +4,7 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { ticketRollupsQuery, ticketTreeQuery } from '../../../api/project/tickets.ts'
 import { type TreeRow, type TreeOptions, viewTree } from './tree-rows.ts'
 
-/** The most tickets whose rollups the service returns in one request. */
+/** The maximum number of tickets whose rollups the service returns in one request. */
 const ROLLUPS_MAX = 500
 
 /** The opened levels of each project, kept outside of the component so that switching views does not fold them. */
@@ -28,7 +28,8 @@ export function useTicketTree(projectId: string) {
   )
   const { error } = useQueries({
     queries: places.map((place) => ticketTreeQuery(projectId, place)),
-    // `viewTree` above reads the pages from the cache. `readAt` only renders the tree again when a page has loaded.
+    // `viewTree` above reads the pages from the cache. `readAt` is not read anywhere; it changes when a page has
+    // loaded, which renders the tree again.
     combine: (levels) => ({
       error: levels.find((level) => level.error !== null)?.error ?? null,
       readAt: levels.map(({ dataUpdatedAt }) => dataUpdatedAt),

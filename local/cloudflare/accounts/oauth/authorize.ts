@@ -10,10 +10,7 @@ import { readScopes } from './scopes.ts'
 export interface OAuthOptions {
   store: Store
   now(): number
-  /**
-   * The public address of the service, to which redirects are allowed. Redirects to loopback addresses always
-   * are.
-   */
+  /** The public address of the service, to which redirects are allowed. Redirects to loopback addresses are always allowed. */
   baseUrl: string | null
 }
 
@@ -23,9 +20,9 @@ export const BUILT_IN_CLIENT = 'slipway-local'
 type Fields = (name: string) => string[]
 
 /**
- * Handles the authorization request and, with `isDecided`, the person's decision on the consent page. Slipway
- * itself connects an organization without a person: with `prompt=none` and the organization as `login_hint`.
- * A repeated request, for example after a crash, finds the same account by the hint.
+ * Handles the authorization request and, with `isDecided`, the person's decision on the consent page. Slipway also
+ * connects an organization automatically, without the consent page: its request has `prompt=none` and the organization
+ * as `login_hint`. When such a request is repeated, for example after a crash, the hint leads to the same account.
  */
 export async function authorize(
   options: OAuthOptions,

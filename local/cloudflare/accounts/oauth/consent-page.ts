@@ -18,7 +18,10 @@ const REQUEST_FIELDS = [
   'account_name',
 ]
 
-/** The page where a person chooses accounts and permissions of a client. They may grant less than was requested. */
+/**
+ * The page on which a person chooses the accounts and permissions that a client gets. The person may choose fewer
+ * permissions than were requested.
+ */
 export function consentPage(
   store: Store,
   c: Context,

@@ -1,6 +1,6 @@
 /**
- * The module that is loaded before the code of a worker whose log lines are recorded, but not its invocations. It adds a
- * mark to each line, by which `lines.ts` can tell which worker wrote it.
+ * A module for workers of which only log lines are recorded, and no invocations. It is loaded before the code of the
+ * worker and adds a mark to each line, from which `lines.ts` knows which worker wrote the line.
  */
 export const LINES_MODULE = 'slipway-lines.mjs'
 

@@ -13,7 +13,7 @@ describe('the observation settings of a worker', () => {
       assert.equal(observationOf({ settings: {} }, { observability: odd }), 'nothing')
   })
 
-  test('a worker with invocation logs disabled keeps its log lines', () => {
+  test('the log lines of a worker are recorded even when its invocation logs are disabled', () => {
     const observationOfLogs = (logs: unknown) =>
       observationOf({ settings: {} }, { observability: { ...on, logs } })
     assert.equal(observationOfLogs({ enabled: true, invocation_logs: false }), 'lines')

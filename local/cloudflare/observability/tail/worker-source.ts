@@ -1,14 +1,14 @@
 /**
- * The tail worker of a process, which runs the workers of one group. It receives the trace events of those workers
- * whose invocations are recorded, or that have a tail session. An uploaded worker cannot have this name.
+ * The name of the tail worker. Each process, which runs the workers of one group, has one. It receives the trace events
+ * of the workers whose invocations are recorded or that have a tail session. An uploaded worker cannot have this name.
  */
 export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'
 
 /**
- * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Invocations
- * without a log line or problem (most of them) are forwarded only while a tail session is open. The events do
- * not contain the name of the worker that they are about, so its binding passes the name in `ctx.props`.
+ * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Invocations without a
+ * log line or problem (most of them) are forwarded only while a tail session is open. The events do not contain the
+ * name of the worker that caused them, so each worker's binding to the tail worker passes the name in `ctx.props`.
  */
 export const tailWorkerSource = `
 const BATCH_MS = 200

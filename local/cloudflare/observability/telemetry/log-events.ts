@@ -139,7 +139,7 @@ function toLogText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 }
 
-/** Returns an equal key for messages that differ only in numbers and ids. */
+/** Returns the same key for messages that differ only in numbers and ids. */
 function fingerprintOf(message: string): string {
   return sha256(message.replaceAll(/[0-9a-f]{8,}|\d+/gi, '#')).slice(0, 32)
 }

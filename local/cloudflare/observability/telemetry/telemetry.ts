@@ -47,7 +47,7 @@ const FLUSH_MS = 200
 const RETENTION_MS = 31 * 24 * 60 * MINUTE_MS
 const ROWS_PER_ACCOUNT = 500_000
 const SWEEP_MS = 60 * MINUTE_MS
-// Rows of an account are counted only after this many inserts, because counting is slow.
+// The limit on rows of an account is checked only after this many inserts, because counting the rows is slow.
 const COUNT_AFTER_ROWS = 10_000
 // Events above this number in one batch are dropped, so that a flood does not fill the memory.
 const WAITING_MAX = 20_000
@@ -170,7 +170,7 @@ export class Telemetry {
     try {
       work()
     } catch {
-      // The next query has the same error and reports it.
+      // The next query writes the waiting events first, and throws the error if it persists.
     }
   }
 

@@ -28,7 +28,7 @@ describe('models of Workers AI', () => {
       return true
     })
 
-  test('a prompt and a conversation get a response with the number of tokens used', async () => {
+  test('a text model responds to a prompt and to a conversation, and reports the number of tokens used', async () => {
     assert.equal((await runToResult(TEXT_MODEL, { prompt: 'Good morning' }))['response'], 'Good morning')
     const messages = [
       { role: 'user', content: 'one' },

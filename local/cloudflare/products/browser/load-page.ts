@@ -42,8 +42,8 @@ function lifecycleEvent({ gotoOptions }: CommonOptions): string {
 }
 
 /**
- * Resolves when the new document sends this event. Ignores the events of the blank first page: those of the new document
- * begin with `init`.
+ * Resolves when the new document sends this event. The event `init` marks the beginning of a new document, so events of
+ * the blank first page, which come before `init`, are ignored.
  */
 function waitFor(page: Page, event: string): Promise<void> {
   return new Promise((resolve) => {
@@ -64,12 +64,15 @@ async function navigate(page: Page, url: string): Promise<void> {
 async function writeHtml(page: Page, html: string): Promise<void> {
   const { frameTree } = await page.send('Page.getFrameTree')
   const { frame } = frameTree as { frame: { id: string } }
-  // Opens a new document first, because its events begin with `init`.
+  // Open a new document first: it sends the event `init`, for which `waitFor` waits.
   await page.send('Page.navigate', { url: 'about:blank#page' })
   await page.send('Page.setDocumentContent', { frameId: frame.id, html })
 }
 
-/** Allows or blocks requests of the page by patterns of the caller. A pattern that takes too long does not match. */
+/**
+ * Allows or blocks requests of the page by the regular expressions of the caller. One that runs longer than
+ * `PATTERN_MS` counts as not matching.
+ */
 async function holdToPatterns(page: Page, options: CommonOptions): Promise<void> {
   const { allowRequestPattern: allowed, rejectRequestPattern: rejected } = options
   if (allowed === undefined && rejected === undefined) return
@@ -81,7 +84,7 @@ async function holdToPatterns(page: Page, options: CommonOptions): Promise<void>
     const answer = isWanted
       ? page.send('Fetch.continueRequest', { requestId })
       : page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-    // The page may have been closed meanwhile.
+    // Ignore the error, because the page may have been closed meanwhile.
     answer.catch(() => {})
   })
   await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

@@ -12,7 +12,7 @@ import {
 } from './options.ts'
 import { BrowserRefusal } from './refusal.ts'
 
-/** A file, or text for the provider's envelope. */
+/** A file, or a text (`result`) that is returned inside the provider's JSON envelope. */
 export type ActionResult = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
 
 interface Action {
@@ -43,7 +43,10 @@ const QUICK_ACTIONS: Record<string, (given: unknown) => Action> = {
 
 const CONTENT_SCRIPT = `(document.doctype === null ? '' : '<!DOCTYPE ' + document.doctype.name + '>') + document.documentElement.outerHTML`
 
-/** Called before a browser is started for the action. Throws a `BrowserRefusal`. */
+/**
+ * Returns the action with its options. Called before a browser is started, so that an unknown action or invalid
+ * options, which throw a `BrowserRefusal`, start none.
+ */
 export function readAction(name: string, given: unknown): Action {
   const make = Object.hasOwn(QUICK_ACTIONS, name) ? QUICK_ACTIONS[name] : undefined
   if (make === undefined)

@@ -42,7 +42,8 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
       .get('/', (c) => respond(c, listShapes(c)))
       .put('/', async (c) => {
         const { service, ...input } = await readBody(c, Attachment)
-        // A name of another worker moves to this one, as at the provider. A DNS record of the user is never replaced.
+        // As at the provider, a host name that is attached to another worker is attached to this one instead. A DNS
+        // record of the user is never replaced.
         const overrides = { origin: true, dns: false }
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
         return respond(c, toWire(domain))

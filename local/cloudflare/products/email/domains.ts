@@ -18,7 +18,7 @@ export interface WantedRecord {
   priority?: number
 }
 
-/** The time until a sending domain is enabled after its records exist, at time scale 1. */
+/** The time from the last change of the required DNS records until a sending domain is enabled; `timeScale` multiplies it. */
 const ENABLED_AFTER_MS = 3000
 export const DKIM_SELECTOR = 'cf-bounce'
 /** Apps can send from this domain without a set-up. */

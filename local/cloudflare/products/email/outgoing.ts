@@ -3,7 +3,7 @@ import * as z from 'zod'
 const Address = z.union([z.string(), z.object({ email: z.string(), name: z.string().optional() })])
 const Addresses = z.union([Address, z.array(Address)]).transform((given) => [given].flat())
 
-/** The structured form of a mail, equal for bindings and the REST API. Contents of attachments are base64. */
+/** The structured form of a mail, which is the same for bindings and the REST API. Contents of attachments are base64. */
 export const Outgoing = z.object({
   from: Address,
   to: Addresses,

@@ -34,7 +34,7 @@ export interface Rule extends RuleInput {
 
 export type RoutingStatus = 'ready' | 'unconfigured' | 'misconfigured'
 
-/** The time from enabling routing until mail arrives, at time scale 1. */
+/** The time from enabling routing until mail arrives; `timeScale` multiplies it. */
 const READY_AFTER_MS = 2000
 
 interface RuleRow {

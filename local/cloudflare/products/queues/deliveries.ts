@@ -145,8 +145,8 @@ export class Deliveries {
   }
 
   /**
-   * Starts batches up to the consumer's concurrency. Returns the milliseconds until the next check; null when
-   * the end of a batch or a change of the queue will cause it.
+   * Starts batches up to the consumer's concurrency. Returns the milliseconds until the next check; null when no timer
+   * is needed, because the end of a batch or a change of the queue causes the next check.
    */
   #fillLane(queueId: string, lane: Lane): number | null {
     const { store, now } = this.#deps

@@ -40,7 +40,10 @@ function toMessage(row: Row): Message {
   }
 }
 
-/** Stores messages; they are on disk when this returns. The delay of a message takes precedence over the given one. */
+/**
+ * Stores messages; they are on disk when this returns. The delay of a message takes precedence over the argument
+ * `delaySeconds`.
+ */
 export function insertMessages(
   store: Store,
   queue: Queue,

@@ -28,7 +28,7 @@ class Refusal extends Error {
   }
 }
 
-/** When the response is a success, the messages are on disk. */
+/** Returns a success only when the messages are on disk. */
 export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise<Response> {
   const { accountId, queue: name } = call.props as { accountId: string; queue: string }
   const queue = findQueue(deps.store, accountId, name)

@@ -16,7 +16,7 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
   return bucket
 }
 
-/** The request headers that are stored with the object. All others are about the request. */
+/** The request headers that describe the object and are stored with it. */
 const KEPT_HEADERS = [
   'content-type',
   'content-disposition',

@@ -50,7 +50,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('a bucket recreated under its old name runs in the process of the worker that binds the name, another new bucket does not', async () => {
+  test('a bucket recreated under its old name is served by the process of the worker that binds that name, and another new bucket is not', async () => {
     await createBucket('books')
     await uploadWorker('shop', ['books'])
     const before = findBucket('books')?.id
@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('workers of one project, such as shop-live and shop-assets, share a process, which also serves their bucket', async () => {
+  test('workers of one project, such as shop-live and shop-assets, run in one process, and the bucket that one of them binds is served by it', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await uploadWorker('shop-assets', ['shop-assets'])
@@ -94,7 +94,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('shop-assets'), groupOf('shop-live'))
   })
 
-  test("when a worker binds an empty R2 bucket, the worker's process stores the bucket from then on", async () => {
+  test('when a worker binds an empty R2 bucket, the bucket is assigned to the process of that worker', async () => {
     await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await createBucket('photos')
     assert.notEqual(groupOfBucket('photos'), groupOf('counter'))
@@ -103,7 +103,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('photos'), groupOf('counter'))
   })
 
-  test('a bucket with objects moves with its data to the process of the first worker that binds it', async () => {
+  test('when a first worker binds a bucket with objects, the bucket and its data are moved to the process of that worker', async () => {
     await createBucket('photos')
     cloud.inUse.add('photos')
     await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
@@ -112,7 +112,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test('a worker moves to the process of a bucket with data, except that for a worker with Durable Objects the bucket moves', async () => {
+  test("a worker that binds a bucket with data is moved to the bucket's process, or the bucket to the worker's if that has Durable Objects", async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')

@@ -24,7 +24,8 @@ interface Carried {
 export class ResourceData {
   readonly #store: Store
   readonly #apps: AppsOfData
-  // Only one move of files runs at a time: two could start a process that the other has just stopped.
+  // Only one move of files runs at a time: otherwise the end of one move could start a process that another move has
+  // stopped.
   readonly #moves = new Semaphore(1)
 
   constructor(store: Store, apps: AppsOfData) {
@@ -134,7 +135,10 @@ export class ResourceData {
   }
 }
 
-/** Throws 503 when the app that holds the data is not available, as in an outage of the product. */
+/**
+ * Throws an `ApiFailure` of status 503 when the process that has the data open is not available, as in an outage of the
+ * product. Rethrows any other error.
+ */
 function rethrowAsUnavailable(error: unknown): never {
   const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
   if (retryAfter === null && !(error instanceof WaitRefused)) throw error

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { isStored, linkFiles, removeFiles, sweepFiles } from './files.ts'
 
-// The object id that workerd gave the namespace of this name, taken from a running Miniflare.
+// A KV namespace, and the name of the file in which a running Miniflare stored it: the id that workerd gives the
+// Durable Object of this namespace.
 const NAMESPACE = { kind: 'kv' as const, id: 'b2f5ff47436671b6e533d8dc3614845d' }
 const NAMESPACE_FILE = 'd344cde0d32e65638f75b955b8edab5a5fb67d8f7a900ad73b0abaea5b7118d6'
 

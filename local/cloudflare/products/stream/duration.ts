@@ -1,11 +1,11 @@
-/** The boxes around the movie header (ISO 14496-12). */
+/** The path of the box with the movie header in an MP4 file: boxes are nested (ISO 14496-12). */
 const HEADER_PATH = ['moov', 'mvhd']
 
 /** First bytes of common video containers: WebM and Matroska, Ogg, MPEG. */
 const FILE_SIGNATURES = ['1a45dfa3', '4f676753', '000001ba']
 /**
- * Every packet of an MPEG transport stream has this length and begins with this byte. The text "GIF" begins with it, too, so both are
- * checked.
+ * Every packet of an MPEG transport stream has this length and begins with this byte. A GIF picture begins with the
+ * same byte ("G"), so the first byte of the second packet is checked as well.
  */
 const TS_PACKET_BYTES = 188
 const TS_SYNC = 0x47
@@ -51,7 +51,7 @@ function findBox(
     const type = String.fromCharCode(...[4, 5, 6, 7].map((offset) => view.getUint8(at + offset)))
     const isLarge = size === 1 && at + 16 <= to
     const length = isLarge ? Number(view.getBigUint64(at + 8)) : size === 0 ? to - at : size
-    // A box shorter than its header would loop forever.
+    // Stop at a box that is shorter than its header, because the loop would never end.
     if (length < 8 || at + length > to) return null
     if (type === name) return { from: at + (isLarge ? 16 : 8), to: at + length }
     at += length

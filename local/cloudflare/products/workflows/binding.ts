@@ -15,8 +15,8 @@ export const workflowBinding: BindingKind = {
     const script = textField(binding, 'script_name')
     return script === null ? [] : [{ script }]
   },
-  // Returns null, so that the worker has no such binding, while the workflow does not exist: a first deploy
-  // uploads the worker before it creates the workflow.
+  // Returns null while the workflow does not exist; the worker then runs without this binding. A first deploy uploads
+  // the worker before it creates the workflow.
   env: (binding, _worker, { workflows, workers }) => {
     const found = workflows.find(({ name }) => name === binding['workflow_name'])
     const runs = workers.some(({ script }) => script.name === found?.scriptName)

@@ -68,7 +68,10 @@ export function listInstanceFiles(stateDir: string, workflowId: string): Instanc
 const resumingPath = (stateDir: string, workflowId: string) =>
   join(stateDir, 'workflows', `resuming-${workflowId}`)
 
-/** Returns the instances that a new process must resume: the active ones, and those that the previous process paused to resume them. */
+/**
+ * Returns the instances that a new process must resume: the active ones, and those that the previous process had paused
+ * for the moment that resuming takes (`resumingPath`).
+ */
 export function listInterrupted(stateDir: string, workflowId: string): string[] {
   const path = resumingPath(stateDir, workflowId)
   const noted = new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [])
@@ -83,7 +86,7 @@ export function noteResuming(stateDir: string, workflowId: string, objectIds: st
   else writeFileSync(path, objectIds.join('\n'))
 }
 
-/** True when any workflow of a group has an active instance. */
+/** True when any workflow of a group has an instance that a new process must resume. */
 export function hasActiveInstances(stateDir: string): boolean {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return false

@@ -19,7 +19,7 @@ export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
   return { ...toHead(workflow), instances: countStatuses(files) }
 }
 
-/** The provider's response to a create or change. */
+/** The provider's response to a request that creates or changes a workflow. */
 export function toMadeWorkflow(workflow: Workflow): object {
   return { ...toHead(workflow), version_id: workflow.versionId, is_deleted: 0, terminator_running: 0 }
 }
