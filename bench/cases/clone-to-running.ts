@@ -12,18 +12,19 @@ import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 
 /**
- * `git clone`, then `npm run demo -- --once`, as README's "Try it" says. What no clone can avoid is `npm ci` of the same
- * lock file, so that runs beside it in another clone. Three things are kinder here than on a new machine:
+ * Measures `git clone` and then `npm run demo -- --once`, the steps of "Try it" in the README. The baseline is `npm ci` alone, in another
+ * clone, because every new clone has to install the same packages. The measured times are shorter than on a new machine, for three
+ * reasons:
  *
  * - the repository is cloned from this disk, not over a network;
- * - the npm cache is warm, on both sides: the packages come from it, and only what their install scripts fetch does not;
- * - the machine's own Node runs npm on both sides; the pinned Node comes with the packages.
+ * - the npm cache is warm: npm reads the packages from it, and only the install scripts of packages fetch files from the network;
+ * - the machine already has a Node that runs npm. (The pinned Node is one of the packages.)
  *
- * What is cloned is the last commit. Changes that are not committed are not measured.
+ * The clone contains the last commit, without uncommitted changes.
  *
- * The goal was set after one round on a busy machine: 198 s to the record beside 65 s of `npm ci`. The install inside those
- * 198 s had taken 145 s, so the ratio of 3.1 was mostly the load, and the demo's own part about 50 s: 1.8 with installs of
- * the same length. 2.5 leaves a margin.
+ * The goal was set after one round on a busy machine: the demo stored its record after 198 s, and the baseline took 65 s. The install
+ * within the demo had taken 145 s of the 198 s, so the ratio of 3.1 was mostly due to the load. The demo itself took about 50 s: a ratio
+ * of 1.8 if both installs had taken 65 s. 2.5 leaves a margin.
  */
 export const cloneToRunning: Benchmark = {
   id: 'P26',
@@ -35,7 +36,7 @@ export const cloneToRunning: Benchmark = {
   run: measureClones,
 }
 
-/** As the first start of a clone calls it, see `scripts/bootstrap.mjs`. */
+/** The arguments with which the first start of a clone calls npm (`scripts/bootstrap.mjs`). */
 const INSTALL = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
 const DEMO = ['run', 'demo', '--', '--once']
 /** What the demo prints once a record went into the live app and came back. It exits with 0 also for an app without records. */
@@ -45,12 +46,13 @@ const INSTALLED = /Installed in (\d+) s/
 
 const RUN_MS_MAX = 20 * 60_000
 const POLL_MS = 25
-/** What is left of the output for the error when a run fails. */
+/** Only this many of the last characters of the output are stored, so that the memory of a long run is bounded. */
 const OUTPUT_CHARS_MAX = 20_000
 
 /**
- * All that a run inherits: what npm needs to find itself, its settings and its registry. Variables of this benchmark's own
- * `npm run`, settings of Slipway and Node's store of compiled files stay out, because a person who has just cloned has none.
+ * The only variables besides PATH that a run inherits: npm needs them to find its settings and to reach its registry. A run does not
+ * inherit the variables that `npm run` sets for this benchmark, the settings of Slipway and Node's cache of compiled files, because a
+ * person who has just cloned the repository has none of them.
  */
 const INHERITED_VARIABLES = [
   'HOME',
@@ -69,13 +71,13 @@ const INHERITED_VARIABLES = [
 interface Demo {
   console: number
   stored: number
-  /** The part of `stored` that `npm ci` did not take: cloning, the console's build and the demo itself. */
+  /** The seconds of `stored` without those of `npm ci`: for the clone, the build of the console and the demo itself. */
   own: number
 }
 
 async function measureClones(options: Options): Promise<Measured[]> {
   const rounds = options.rounds ?? 3
-  // Fills the npm cache and the disk's own, so that the first round is like the others.
+  // This install fills the npm cache and the file cache of the system, so that the first round is like the others.
   progress(`  first install, not counted: ${(await inNewFolder(measureInstall)).toFixed(1)} s`)
   const [demos, installs]: [Demo[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
@@ -128,10 +130,14 @@ function toFigure(figure: string, times: number[], installs: number[], bound?: n
   })
 }
 
-/** The folder is removed at once, because packages take more than a gigabyte, and whatever still works in it is killed. */
+/**
+ * Runs `work` in a new folder. Afterwards kills every process whose working directory is below the folder, and removes the folder right
+ * away, because its packages take more than a gigabyte.
+ */
 async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = realpathSync(makeFolder())
-  // The account of the embedded Postgres has to pass through; otherwise its files go elsewhere and outlast this folder.
+  // The embedded Postgres may run as another user, who must be able to reach its files below this folder. Otherwise they are stored in
+  // another folder, which is not removed.
   chmodSync(folder, 0o711)
   const killLeftOver = () => killBelow(folder)
   process.once('exit', killLeftOver)
@@ -184,7 +190,7 @@ function cloneInto(folder: string): string {
   return clone
 }
 
-/** `ended` resolves with the output when npm exits with 0, and throws with its last lines otherwise. */
+/** Runs npm. `ended` resolves with the output when npm exits with 0; otherwise it rejects with the last lines of the output. */
 function startNpm(
   args: string[],
   cwd: string,
@@ -216,7 +222,7 @@ function startNpm(
   return { child, ended }
 }
 
-/** Without the programs of this working copy, which `npm run` puts first: a new clone has none yet. */
+/** Returns PATH without the `node_modules/.bin` folders that `npm run` adds to it, because a new clone has no installed programs yet. */
 function pathOfTheMachine(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter)

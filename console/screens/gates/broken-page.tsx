@@ -16,7 +16,6 @@ const Gate = lazy(async () => {
 /** Replaces a page that failed as a whole, because of an error, a lost connection, or an organization that refuses the session. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  // Loads the page's data again and renders the page again.
   const tryAgain = () => {
     reset()
     void router.invalidate()
