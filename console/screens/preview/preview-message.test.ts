@@ -25,7 +25,7 @@ test('a message is accepted in which the previewed app reports that it is ready,
   })
 })
 
-test('any other message of the previewed app is ignored', () => {
+test('a message of the previewed app with an unknown source, kind or format is ignored', () => {
   for (const data of [
     null,
     'ready',
