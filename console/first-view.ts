@@ -1,20 +1,21 @@
 import { onFailedCall } from './api/request/failure-ring.ts'
 import { queryClient } from './api/request/query-client.ts'
 
-/** The longest wait for the browser to be idle, and the longest wait altogether, for a page whose queries never settle. */
+/** The longest wait until the browser is idle. */
 const IDLE_MS_MAX = 1000
+/** The longest wait for the first view, because the queries of a page may never settle. */
 const WAIT_MS_MAX = 10_000
 
 const { promise, resolve } = Promise.withResolvers<void>()
 
 /**
  * Resolves when the first view is complete: its queries have settled and the browser is idle. Everything else is loaded then. Resolves
- * earlier on the first key or click, so that a person does not wait. Also resolves on a failed call, because its query is retried for as
- * long as the service is down.
+ * earlier on the first key press or click, because the person may need the rest then. Also resolves on a failed call, because its query
+ * is retried for as long as the service is down.
  */
 export const afterFirstView = (): Promise<void> => promise
 
-/** Starts to wait for the first view. `onRendered` calls its listener after the first render. */
+/** Starts to wait for the first view. `onRendered` must call the listener that it gets after the first render. */
 export function watchFirstView(onRendered: (listener: () => void) => void): void {
   for (const act of ['keydown', 'pointerdown'])
     addEventListener(act, () => resolve(), { capture: true, once: true })

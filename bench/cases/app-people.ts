@@ -65,7 +65,7 @@ const APP_FILES = {
 
 const SAMPLE_NOTE = { text: 'Water the fern in the hall' }
 const SAMPLE_ACCOUNT = { email: 'ada@example.com', password: 'a long enough password', name: 'Ada' }
-/** Below the number of sign-ins that one network address may make in a minute, so that none is refused. */
+/** The number of sign-ins. The rate limit allows one network address more than these in a minute, so none is refused. */
 const SIGN_INS = 15
 
 interface Side {

@@ -83,7 +83,10 @@ async function measureAuthentication(options: Options): Promise<Measured[]> {
 
 type LoadSide = (side: Side, what: Load) => Promise<Sample>
 
-/** Measures GET /me. Subtracts the CPU time that the same server needs for a minimal response. */
+/**
+ * Measures requests for `/me`. Their CPU time is returned without the CPU time that a minimal response of the same server (`/livez`)
+ * needs.
+ */
 async function beyondLivez(load: LoadSide, side: Side): Promise<Sample> {
   const livez = await load(side, LIVEZ_LOAD)
   const me = await load(side, ME_LOAD)

@@ -119,9 +119,9 @@ interface Frame {
 }
 
 /**
- * Compares the time of a build that writes thirty files with the time to bundle and commit the same files by
- * hand. The time of the checks is subtracted, because the work by hand has none. The checks include a
- * bundling, which the work by hand has too, so the time of one bundling is added again.
+ * Compares the time of a build that writes thirty files with the baseline, which bundles the same files with esbuild and commits
+ * them with git. The baseline has no checks, so the time of the build's checks is subtracted. The checks include one bundling, which
+ * the baseline has too, so the time of one bundling is added again.
  */
 async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Measured> {
   const [ours, byHand]: [number[], number[]] = [[], []]
@@ -139,7 +139,7 @@ async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Me
       'GET',
       `/projects/${projectId}/source`,
     )
-    // Bundle twice and keep the second time: the service's bundler is warm, and this process's must be too.
+    // Measure only the second bundling: the bundler of the service is warm, so the one of this process must be, too.
     await bundleBare(files)
     const bundling = await bundleBare(files)
     ours.push(total - checking + bundling)

@@ -31,7 +31,7 @@ async function measureBundles(options: Options): Promise<Measured[]> {
   const tree = sampleTree()
   const checkout = openCheckout(Object.fromEntries(tree))
   try {
-    // The first bundle of each side only warms up.
+    // Bundle once on each side without measuring it, because the first bundling starts the bundler.
     await bundleBare(tree)
     await checkout.build()
     const [ours, byHand, wrangler]: [number[], number[], number[]] = [[], [], []]

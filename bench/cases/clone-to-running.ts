@@ -12,15 +12,15 @@ import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 
 /**
- * `git clone`, then `npm run demo -- --once`, as README's "Try it" says. What no clone can avoid is `npm ci` of the lock file, so
- * the times are compared with the install of the same run: how long one takes varies by a factor of two with the state of the
- * disk, so the install of another clone would be no measure. Three things are kinder here than on a new machine:
+ * Measures `git clone` and then `npm run demo -- --once`, the steps of "Try it" in the README. The baseline is the `npm ci` inside the same
+ * run, because every new clone has to install the same packages. (An install in another clone may take half as long or twice as long.)
+ * The measured times are shorter than on a new machine, for three reasons:
  *
  * - the repository is cloned from this disk, not over a network;
- * - the npm cache is warm: the packages come from it, and only what their install scripts fetch does not;
- * - the machine's own Node runs npm; the pinned Node comes with the packages.
+ * - the npm cache is warm: npm reads the packages from it, and only the install scripts of packages fetch files from the network;
+ * - the machine already has a Node that runs npm. (The pinned Node is one of the packages.)
  *
- * What is cloned is the last commit. Changes that are not committed are not measured.
+ * The clone contains the last commit, without uncommitted changes.
  */
 export const cloneToRunning: Benchmark = {
   id: 'P26',
@@ -32,7 +32,7 @@ export const cloneToRunning: Benchmark = {
   run: measureClones,
 }
 
-/** As the first start of a clone calls it, see `scripts/bootstrap.mjs`. */
+/** The arguments with which the first start of a clone calls npm (`scripts/bootstrap.mjs`). */
 const INSTALL = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
 const DEMO = ['run', 'demo', '--', '--once']
 /** What the demo prints once a record went into the live app and came back. It exits with 0 also for an app without records. */
@@ -42,12 +42,13 @@ const INSTALLED = /Installed in (\d+) s/
 
 const RUN_MS_MAX = 20 * 60_000
 const POLL_MS = 25
-/** What is left of the output for the error when a run fails. */
+/** Only this many of the last characters of the output are stored, so that the memory of a long run is bounded. */
 const OUTPUT_CHARS_MAX = 20_000
 
 /**
- * All that a run inherits: what npm needs to find itself, its settings and its registry. Variables of this benchmark's own
- * `npm run`, settings of Slipway and Node's store of compiled files stay out, because a person who has just cloned has none.
+ * The only variables besides PATH that a run inherits: npm needs them to find its settings and to reach its registry. A run does not
+ * inherit the variables that `npm run` sets for this benchmark, the settings of Slipway and Node's cache of compiled files, because a
+ * person who has just cloned the repository has none of them.
  */
 const INHERITED_VARIABLES = [
   'HOME',
@@ -63,7 +64,7 @@ const INHERITED_VARIABLES = [
   'SSL_CERT_FILE',
 ]
 
-/** Seconds since the start of `git clone`, but for the install, which is its own length. */
+/** Seconds from the start of `git clone` to the first page and to the end, and how long the install between them took. */
 interface Demo {
   console: number
   stored: number
@@ -72,7 +73,7 @@ interface Demo {
 
 async function measureClones(options: Options): Promise<Measured[]> {
   const rounds = options.rounds ?? 3
-  // Fills the npm cache and the disk's own, so that the first round is like the others.
+  // This install fills the npm cache and the file cache of the system, so that the first round is like the others.
   await inNewFolder(installPackages)
   const demos: Demo[] = []
   for (let round = 0; round < rounds; round++) {
@@ -116,10 +117,14 @@ function toFigure(figure: string, times: number[], installs: number[], bound: nu
   })
 }
 
-/** The folder is removed at once, because packages take more than a gigabyte, and whatever still works in it is killed. */
+/**
+ * Runs `work` in a new folder. Afterwards kills every process whose working directory is below the folder, and removes the folder right
+ * away, because its packages take more than a gigabyte.
+ */
 async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = realpathSync(makeFolder())
-  // The account of the embedded Postgres has to pass through; otherwise its files go elsewhere and outlast this folder.
+  // The embedded Postgres may run as another user, who must be able to reach its files below this folder. Otherwise they are stored in
+  // another folder, which is not removed.
   chmodSync(folder, 0o711)
   const killLeftOver = () => killBelow(folder)
   process.once('exit', killLeftOver)
@@ -167,7 +172,7 @@ function cloneInto(folder: string): string {
   return clone
 }
 
-/** `ended` resolves with the output when npm exits with 0, and throws with its last lines otherwise. */
+/** Runs npm. `ended` resolves with the output when npm exits with 0; otherwise it rejects with the last lines of the output. */
 function startNpm(
   args: string[],
   cwd: string,
@@ -199,7 +204,7 @@ function startNpm(
   return { child, ended }
 }
 
-/** Without the programs of this working copy, which `npm run` puts first: a new clone has none yet. */
+/** Returns PATH without the `node_modules/.bin` folders that `npm run` adds to it, because a new clone has no installed programs yet. */
 function pathOfTheMachine(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter)

@@ -13,7 +13,7 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 const PER_SECOND = 200
 const WATCHED_S = 60
 const REST_S = 10
-/** More words than the model writes in the measured time. */
+/** The number of words that the model writes when it is not stopped: more than in the measured time, so that it writes until the end. */
 const PIECE_COUNT = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
 /**

@@ -65,7 +65,10 @@ const fireStatement = prepared<unknown, Record<keyof EventParams, string | Date>
   `with ${fireEvent()} select ${NOTIFY_DELIVERIES}`,
 )
 
-/** Starts the product with a webhook endpoint for each address. Each has an event type of its own; with `together` all share one. */
+/**
+ * Starts the product with a webhook endpoint for each address. Each event is sent to one endpoint only, because every endpoint has another
+ * pair of organization and event type; with `together` all have the same pair, so each event is sent to all of them.
+ */
 export async function startDeliverySide(
   databaseUrl: string,
   addresses: string[],
@@ -123,7 +126,7 @@ export async function startDeliverySide(
   }
 }
 
-/** The nth pair of an organization and an event type. */
+/** Returns the nth of the different pairs of an organization and an event type. */
 function placeAt(n: number): { org: string; type: string } {
   return {
     org: `org_${(n % ORGANIZATION_COUNT) + 1}`,

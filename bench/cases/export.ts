@@ -78,7 +78,7 @@ async function measureKind(
 ): Promise<Measured[]> {
   const [ours, loop]: [Sample[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
-    // Alternate the order, because whichever runs second reads from the cache.
+    // Alternate the order, because the first of the two reads the rows from disk and the second from the cache of Postgres.
     if (round % 2 === 0) loop.push(await readBare(ceiling, kind))
     ours.push(await exportFromFreshService(databaseUrl, dataDir, kind))
     if (round % 2 === 1) loop.push(await readBare(ceiling, kind))
@@ -137,7 +137,7 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
 async function exportFromFreshService(databaseUrl: string, dataDir: string, kind: Kind): Promise<Sample> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   try {
-    // Let the service become idle, because added memory is counted from here.
+    // Wait until the service is idle: the memory that an export needs is the difference to the memory of the idle service.
     await sleep(500)
     const idleMb = residentMb(product.pid)
     const first = await exportOnce(product, kind, idleMb)

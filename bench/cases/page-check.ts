@@ -29,7 +29,10 @@ export const pageCheck: Benchmark = {
   run: measurePages,
 }
 
-/** A model takes at least this long between two checks. The browser opens its next tabs in that time. */
+/**
+ * The pause before each check. A model needs at least this long between two checks of a build, and in this time the warm browser opens
+ * the tabs for the next check.
+ */
 const THINKING_MS = 1_500
 
 const BOARD_PAGE = `import { Board, Page } from '@slipway/app/react'

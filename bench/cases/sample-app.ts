@@ -107,7 +107,7 @@ export const FIRST_BUILD = [
   { toolCalls: [finishCall] },
 ]
 
-/** The script of a later build, which changes one line, so that a request can tell the releases apart. */
+/** The script of a later build. It changes the release number in one line, so that a response of the app shows which release runs. */
 export const nextBuild = (release: number) => [
   {
     toolCalls: [

@@ -26,7 +26,7 @@ export interface Pair {
 /** Starts the product, or the named program of bench/ceilings, over a copy of the seeded rows of one size. */
 export type Start = (size: Size, ceiling?: string) => Promise<Side>
 
-/** Measures two requests against each other, pair after pair, on one database server. */
+/** Compares the two requests of each pair, one pair after the other. Every side uses the same database server. */
 export async function comparePairs(
   options: Options,
   pairsOf: (start: Start) => Promise<Pair[]>,

@@ -40,7 +40,7 @@ export const ticketSearch: Benchmark = {
               },
             ]
           : []),
-        // This pair is last, because Postgres still runs its scans after the measurement has ended.
+        // This pair is last, because Postgres is still busy with the scans of this pair after its measurement has ended.
         {
           figure: 'two letters',
           ours: { side: product, path: `${TICKETS_PATH}/search?q=zz&limit=100` },

@@ -4,10 +4,9 @@ import { Pool } from 'pg'
 import { request } from 'undici'
 
 /**
- * The baseline of the webhook delivery benchmark, the least work that loses no event: store it, post it
- * signed, store that it arrived. No retries, no row locks that let several processes share the work, no
- * checks of addresses. `POST /run?events=<n>` does this for n events, sixteen at a time, in turn to each of
- * ENDPOINTS addresses.
+ * The baseline of the webhook delivery benchmark, the least work for an event: store it, post it with a signature, and store that it
+ * arrived. It has no retries, no row locks that let several processes share the work, and no checks of addresses. `POST /run?events=<n>`
+ * does this for n events, sixteen at a time, and distributes them evenly over the addresses, whose number is ENDPOINTS.
  */
 const { DATABASE_URL, PORT, RECEIVER, ENDPOINTS, BODY = '' } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })

@@ -7,7 +7,7 @@ process.on('message', async (source) => {
   const miniflare = new Miniflare({
     host: '127.0.0.1',
     port: 0,
-    // Otherwise it fetches request metadata from the network.
+    // Without this setting Miniflare fetches a sample of the request metadata (`request.cf`) from the network.
     cf: false,
     enableDevRegistry: false,
     telemetry: { enabled: false },

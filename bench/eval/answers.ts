@@ -36,7 +36,7 @@ export function scriptApp(app: ScriptedApp): ScriptedTurn[] {
     slipway: 1,
     name,
     uses,
-    // `JSON.stringify` leaves out properties that are undefined.
+    // The manifest has no source code: `JSON.stringify` leaves out a property that is undefined.
     pages: pages.map((page) => ({ ...page, source: undefined })),
     collections,
     ...manifest,

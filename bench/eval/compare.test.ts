@@ -99,7 +99,7 @@ describe('comparing two evaluations', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test("the judge's scores are read even from a code block, and a missing score is an error", () => {
+  test('the scores in the response of the judge model are read even when its JSON is in a code block, and a missing score is an error', () => {
     const answer = '```json\n{"scores":[1,0.5],"remark":"The heading is vague."}\n```'
     assert.deepEqual(readJudgement(answer, 2), { score: 0.75, remark: 'The heading is vague.' })
     assert.throws(() => readJudgement(answer, 3), /2 scores for 3 sentences/)

@@ -92,7 +92,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(result.tickets[0]?.checks, { passed: 1, total: 2 })
   })
 
-  test('a check of an earlier ticket that fails after a later one is a regression, unless that later ticket is its `until`', async () => {
+  test('a check of an earlier ticket that fails after a later ticket is a regression, unless it applies only until that ticket', async () => {
     const kept = { name: 'shows red', run: checkText('red').run }
     const takenBack = checkText('apple', 2)
     const { result } = await evaluate(

@@ -27,7 +27,7 @@ export interface TicketStep {
    * gets its default.
    */
   answers?: Record<string, string>
-  /** The steps of the scripted model for this ticket, which test the evaluation without a model. */
+  /** The steps of the scripted model for this ticket. With them the evaluation itself can be tested without a real model. */
   script?: readonly ScriptedTurn[]
   checks: readonly Check[]
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 
-/** The ids of all processes that work in a folder or below it. Reads `/proc`, so it finds none elsewhere than on Linux. */
+/** Returns the ids of all processes whose working directory is `folder` or below it. Only on Linux, because it reads `/proc`. */
 function processesBelow(folder: string): number[] {
   const listed = process.platform === 'linux' ? readdirSync('/proc') : []
   return listed
@@ -16,7 +16,7 @@ function processesBelow(folder: string): number[] {
     .map(Number)
 }
 
-/** Kills every process that works below a folder, and returns how many there were. */
+/** Kills every process whose working directory is `folder` or below it. Returns the number of these processes. */
 export function killBelow(folder: string): number {
   const found = processesBelow(folder)
   for (const pid of found) {

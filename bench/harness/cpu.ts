@@ -10,8 +10,8 @@ interface Usage {
 }
 
 /**
- * Returns the CPU time in microseconds that these processes and their children have used. A child that ended
- * counts through its parent (`cutime`), because Postgres ends idle backends.
+ * Returns the CPU time in microseconds that these processes and all processes below them have used. Includes child processes that have
+ * ended, such as idle backends of Postgres: the kernel adds their time to that of the parent (`cutime`).
  */
 export function cpuTimeUs(roots: readonly number[]): number {
   const all = new Map<number, Usage>()

@@ -57,7 +57,7 @@ export async function measureLoad(
   }
 }
 
-/** Loads `url` with wrk, or with autocannon where wrk is not installed. */
+/** Sends the requests of `load` to `url` with wrk, or with autocannon where wrk is not installed. */
 export function generate(url: string, load: Load, seconds: number): Promise<LoadResult> {
   hasWrk ??= spawnSync('wrk', ['--version']).error === undefined
   return hasWrk

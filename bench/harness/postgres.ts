@@ -75,7 +75,7 @@ export async function runStatements<Row extends object>(url: string, statements:
   }
 }
 
-/** The median time in milliseconds of an empty commit to disk, which dominates write figures with one connection. */
+/** Returns the median time in milliseconds to commit an empty transaction to disk. With one connection, a write takes mostly this time. */
 export async function emptyCommitMs(url: string): Promise<number> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -8,7 +8,7 @@ test('the median of an even count is the mean of the two middle values', () => {
   assert.throws(() => median([]), /nothing/)
 })
 
-test('the compared ratio is the median of the per-round ratios, not the ratio of the medians', () => {
+test('the ratio of two measured series is the median of the ratios of their rounds, not the ratio of their medians', () => {
   assert.deepEqual(ratios([10, 20, 90], [10, 10, 30]), { median: 2, min: 1, max: 3 })
   assert.throws(() => ratios([1], [1, 2]), /length/)
 })

@@ -34,8 +34,8 @@ export const queryKeys = {
   },
   members: { all: ['members'], invitations: ['members', 'invitations'] },
   /**
-   * The API keys, webhooks and ingest sources of a member. Not below `members`: removing a member invalidates
-   * that key, and this request returns 404 for a removed member.
+   * The API keys, webhooks and ingest sources of a member. This key does not begin with `members`, because
+   * removing a member invalidates `members`, and a request for a removed member's objects returns 404.
    */
   belongings: (memberId: string) => ['belongings', memberId],
   apiKeys: ['keys'],
@@ -85,7 +85,10 @@ export const queryKeys = {
     thread: (projectId: string) => ['plan', 'thread', projectId],
     readmes: ['plan', 'readme'],
     readme: (projectId: string) => ['plan', 'readme', projectId],
-    /** A ticket that a reply in the plan thread names. Not below `tickets`, because every change there would refetch all of them. */
+    /**
+     * A ticket that a reply in the plan thread names. This key does not begin with `tickets`, because every change of a ticket would then
+     * refetch all tickets that the thread names.
+     */
     ticket: (projectId: string, ticketId: string) => ['plan', 'ticket', projectId, ticketId],
   },
   queue: { all: ['queue'], of: (projectId: string) => ['queue', projectId] },
@@ -102,7 +105,7 @@ export const queryKeys = {
     history: (projectId: string) => ['versions', 'history', projectId],
     packages: (projectId: string) => ['versions', 'packages', projectId],
   },
-  /** Not below `versions`, because the content of a commit never changes. */
+  /** This key does not begin with `versions`: a new version invalidates `versions`, but a diff between two commits never changes. */
   versionDiff: (projectId: string, sha: string, base: string | null) => [
     'versions-diff',
     projectId,

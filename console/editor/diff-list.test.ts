@@ -18,7 +18,7 @@ describe('the files of a comparison', () => {
     assert.deepEqual(paths(), [])
     assert.deepEqual(paths(fileDiff('a', 5000)), ['a'])
     assert.deepEqual(paths(fileDiff('a', 700), fileDiff('b', 700, 100), fileDiff('c', 1)), ['a', 'b'])
-    // File `c` is small, but stays closed: the open files are always next to each other.
+    // File `c` is small, but is not expanded: no file is expanded after the first one that exceeds the limit.
     assert.deepEqual(paths(fileDiff('a', 1), fileDiff('b', 2000), fileDiff('c', 1)), ['a'])
   })
 

@@ -9,7 +9,7 @@ describe('lines in an address', () => {
     assert.deepEqual(readLineHash('L20-12'), { from: 12, to: 20 })
   })
 
-  test('any other URL fragment names no line', () => {
+  test('a URL fragment that is not a line or a range of lines, such as #top or #L0, selects no line', () => {
     for (const hash of ['', '#', '#top', 'L0', 'L-3', 'L1e9', 'L12-', 'XL12', 'L99999999'])
       assert.equal(readLineHash(hash), null, hash)
   })

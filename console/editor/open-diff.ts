@@ -23,7 +23,10 @@ export interface OpenDiff {
 }
 
 const COLLAPSE_OPTIONS = { margin: 3, minSize: 6 }
-/** Limits of the comparison, because two entirely different files would block the page. Beyond them, larger parts count as changed. */
+/**
+ * The limits of the comparison, because comparing two entirely different files would block the page. A comparison that reaches them is
+ * less exact: it may also mark unchanged text as changed.
+ */
 const DIFF_LIMITS = { scanLimit: 2_000, timeout: 200 }
 
 export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {

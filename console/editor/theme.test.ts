@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { defaultHighlightStyle } from '@codemirror/language'
 import { OUR_COLOURS } from './theme.ts'
 
-test('every default syntax colour of the editor has a replacement', () => {
+test('every default syntax colour of the code editor is mapped to a colour of the console', () => {
   const brought = defaultHighlightStyle.specs.flatMap(({ color }) =>
     typeof color === 'string' ? [color] : [],
   )

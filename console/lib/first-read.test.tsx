@@ -7,7 +7,7 @@ function FirstReadPage({ of, isLoading }: { of: string; isLoading: boolean }) {
   return useFirstRead(of, isLoading) ? 'skeleton' : 'content'
 }
 
-test('a page whose data was loaded once stays on screen during a refetch, and another page shows its skeleton', () => {
+test('a page stays on screen while its data is fetched again, and a page whose data was never loaded shows its loading skeleton', () => {
   const { rerender } = show(<FirstReadPage of="a" isLoading />)
   assert.ok(isShown('skeleton'))
   rerender(<FirstReadPage of="a" isLoading={false} />)

@@ -18,7 +18,7 @@ interface SignedInSession {
   session: { token: string; activeOrganizationId: string | null }
 }
 
-/** The user and session of this browser. Bypasses the cookie's cached copy, which may be stale. */
+/** The user and session of this browser. Read from the database, not from the copy in the session cookie, which may be stale. */
 export const accountQuery = () =>
   queryOptions({
     queryKey: queryKeys.account.all,

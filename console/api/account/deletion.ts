@@ -13,7 +13,7 @@ export const deletionQuery = () =>
 
 interface DeletionRequest {
   confirm: string
-  /** Whether to leave behind what the cloud provider refuses to remove. */
+  /** Whether to complete the deletion even when the cloud provider refuses to remove a resource, which then remains there. */
   leaveStuck: boolean
   /** Aborting it stops the deletion before its next step; the current step is completed. */
   signal: AbortSignal

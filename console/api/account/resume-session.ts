@@ -4,8 +4,8 @@ import { setActiveOrganization } from '../organization/organizations.ts'
 import { queryClient } from '../request/query-client.ts'
 
 /**
- * Continues the open page with the session of a new sign-in, switched to the page's organization. Returns false without a session, and for
- * another user, who must not see this page's data.
+ * Lets the open page continue after its user has signed in again: switches the new session to the organization of the page and repeats
+ * the reads that failed. Returns false without a session, and for another user, who must not see the data of this page.
  */
 export async function resumeSession(before: Me): Promise<boolean> {
   const now = await authSend<{

@@ -4,7 +4,7 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import type { TicketChange, TicketFilter } from '../types.ts'
 
-/** The polling interval of the counts while the tab is visible, because there is no stream of a project's changes. */
+/** The polling interval of the ticket counts while the tab is visible, because there is no stream of a project's changes. */
 const REREAD_MS = 15_000
 const PAGE_SIZE = 100
 /** Lists are refetched when the polled counts change (`use-others-changes.ts`), so not on every window focus. */

@@ -9,8 +9,8 @@ export const authPost = <T = unknown>(path: string, body: object = {}): Promise<
   whileSignedIn(false, () => authSend<T>('POST', path, body))
 
 /**
- * Sends a request without opening the sign-in dialog when there is no session, because that dialog uses this function. The sign-in library
- * returns errors as `{ message, code }`, without our envelope.
+ * Sends a request to the sign-in library. Without a session it rejects and does not open the sign-in dialog, because that dialog itself
+ * calls this function. The library returns errors as `{ message, code }`, without our envelope.
  */
 export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   let response: Response

@@ -3,8 +3,8 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 const FORGOTTEN_MS = 120_000
 
 /**
- * Remembers which rate-limited reads were retried automatically: each is retried once, after that the person decides. The note with the
- * countdown is mounted again after each try, so it cannot remember this itself.
+ * Remembers which rate-limited reads were retried automatically. Each is retried once; after that the person decides. The component that
+ * shows the countdown cannot remember it, because each retry unmounts it.
  */
 export class AutoRetries {
   readonly #retriedAtMs = new Map<string, number>()

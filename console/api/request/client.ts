@@ -24,10 +24,10 @@ client.setConfig({
   fetch: sendWithin(75_000),
 })
 
-/** The timeout for rendering a page of an app: longer than the service waits for the slowest page. */
+/** The `fetch` for rendering a page of an app. Its timeout is longer than the service waits for the slowest page. */
 export const sendRender = sendWithin(150_000)
 
-/** The timeout for downloads. It includes the time to read the body, which may be hours. */
+/** The `fetch` for downloads. Its timeout includes the time to read the body, which may be hours. */
 export const sendDownload = sendWithin(24 * 3_600_000)
 
 export { unwrap as call }

@@ -14,7 +14,7 @@ export interface Failure {
   /** Whether a retry without changes may succeed. */
   retryable: boolean
   retryAfterMs: number | null
-  /** The provider's own message, shown on request. */
+  /** The provider's own message. It is hidden until the person opens it. */
   detail: string | null
 }
 

@@ -13,8 +13,8 @@ const FRESH_MS = 10_000
 export const queryClient = new RestartingClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
-      // Not for `me`, whose errors the router handles, nor for the list of organizations, in which a refusal
-      // concerns one of them and not the session.
+      // Ignore errors of `me`, which the router handles, and of the list of organizations, where a refusal concerns one organization
+      // and not the session.
       if (queryKey[0] !== queryKeys.me[0] && queryKey[0] !== queryKeys.organizations.all[0])
         followRefusal(error)
     },

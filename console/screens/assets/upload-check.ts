@@ -37,7 +37,7 @@ export function uploadProblem({ path, size }: Candidate): Problem | null {
   return path === '' || new TextEncoder().encode(path).length > PATH_BYTES_MAX ? 'noName' : null
 }
 
-/** Replaces each character that a path must not contain by a dash. A segment of dots only becomes empty. */
+/** Replaces each character that a path must not contain by a dash. A segment that consists only of dots becomes empty. */
 function cleanSegment(part: string): string {
   const plain = part.normalize('NFKC').replace(NOT_IN_A_PATH, '-').trim()
   return /^\.+$/.test(plain) ? '' : plain

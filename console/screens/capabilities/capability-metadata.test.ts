@@ -25,7 +25,7 @@ describe('a capability', () => {
     assert.equal(word(true, 'error'), 'Needs attention')
   })
 
-  test('the name of a property of every JavaScript object, such as toString, is not a capability', () => {
+  test('an unknown capability has no metadata, even one named like an inherited property, such as toString', () => {
     for (const key of ['', 'toString', '__proto__', 'nothing']) assert.equal(metadataOf(key), undefined)
   })
 })

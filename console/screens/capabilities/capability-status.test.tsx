@@ -48,7 +48,7 @@ describe('the state of a capability', () => {
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
-  test('no readiness check is requested for a disabled capability, and a failed request for one shows no error', async () => {
+  test('the page of a capability requests no readiness check while it is disabled, and shows no error when that request fails', async () => {
     const asked = renderStatus(capabilityWith({ enabled: false }), notReady)
     await untilSent()
     assert.equal(asked(READ_READINESS), 0)

@@ -35,7 +35,7 @@ describe('the switch of a capability', () => {
     assert.ok(isShown(/It is made in your cloud account.*Cost: /))
     await untilSent()
     assert.deepEqual(sent(), [])
-    // Keep the button, because its name changes while the request is pending.
+    // Find the button only once: while the request is pending, it has another name.
     const turnOn = inDialog().getByRole('button', { name: 'Turn on' })
     fireEvent.click(turnOn)
     await waitFor(() => assert.deepEqual(sent(), [{ enabled: true }]))

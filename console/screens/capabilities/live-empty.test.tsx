@@ -10,13 +10,13 @@ const renderLiveEmpty = (next: 'ticket' | 'app', url: string | null) => {
 }
 
 describe('an empty list of the live app', () => {
-  test('the note for an empty list that only a new feature of the app can fill links to the tickets', () => {
+  test('when only a new feature of the app can fill a list, the note for the empty list has a link to the tickets', () => {
     renderLiveEmpty('ticket', 'https://plants.test')
     const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Write a ticket' })
     assert.equal(link.pathname + link.search, '/projects/prj_1?pane=tickets')
   })
 
-  test('the note for an empty list that the users of the app can fill links to the app in a new tab', async () => {
+  test('when the users of the app can fill a list, the note for the empty list has a link that opens the app in a new tab', async () => {
     renderLiveEmpty('app', 'https://plants.test')
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open the app' })
     assert.deepEqual([link.origin, link.target], ['https://plants.test', '_blank'])

@@ -157,7 +157,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [{ title: 'Tall fern', height: 30, isGreen: true, legacy: 'kept', rev: 7 }])
   })
 
-  test('an undeclared field that is edited in the JSON of a record is saved from the form too', async () => {
+  test('an undeclared field that is edited in the JSON of a record is saved even after a switch from JSON to the form', async () => {
     const { sent } = renderRecordDialog()
     press('JSON')
     write('Record as JSON', '{ "title": "Ivy", "height": 3, "isGreen": false, "legacy": "new" }')

@@ -28,7 +28,7 @@ export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialo
   const save = useMutation({
     // With this revision the service refuses to overwrite a newer change.
     mutationFn: (values: Record<string, unknown>) => replaceRecord(place, { ...values, rev: record.rev }),
-    // After a conflict the dialog opens again with the newer revision, which the list must have.
+    // After a conflict the person opens the record again to edit the newer revision, so refetch the list, from which the dialog gets it.
     onError: () => void reread(),
     onSuccess: async () => {
       await reread()

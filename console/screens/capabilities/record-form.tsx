@@ -104,7 +104,7 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 
 function ChoiceField({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
   const given = (field.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
-  // Keep the stored value as an option even when it is no longer a choice.
+  // The stored value is always an option, even when the app no longer lists it as a choice.
   const old = value !== '' && !field.values?.includes(value) ? [{ value, label: choiceOf(value) }] : []
   return (
     <div className="space-y-1.5">

@@ -96,7 +96,7 @@ function factsOf(content: string): string {
   return `${words.lines(lines)} · ${formatSize(new Blob([content]).size)}`
 }
 
-/** A field to jump to a line by its number. With the keyboard it replaces a click on a line number. */
+/** A field to jump to a line by its number, for people who use the keyboard: the line numbers can only be clicked. */
 function LineField({ onLine }: { onLine: (line: number, stretch: boolean) => void }) {
   const [value, setValue] = useState('')
   return (

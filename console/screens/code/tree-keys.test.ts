@@ -7,7 +7,7 @@ const ROWS = treeRows(['a/b/one.ts', 'a/two.ts', 'z.ts'], new Set(['a/']))
 const moveInTree = (key: string, active: string | null) => treeMove(key, ROWS, active)
 
 describe('the keys of the file tree', () => {
-  test('in the file tree the up and down keys move by one row, and Home and End move to the ends', () => {
+  test('in the file tree the up and down arrow keys move by one row, and Home and End move to the first and the last row', () => {
     assert.deepEqual(
       ROWS.map(({ path }) => path),
       ['a/', 'a/b/', 'a/two.ts', 'z.ts'],
@@ -20,13 +20,13 @@ describe('the keys of the file tree', () => {
     assert.deepEqual(moveInTree('End', 'a/'), { active: 'z.ts' })
   })
 
-  test('without an active row the down key moves to the first row of the file tree, the up key to the last', () => {
+  test('without an active row the down arrow key moves to the first row of the file tree and the up arrow key to the last row', () => {
     assert.deepEqual(moveInTree('ArrowDown', null), { active: 'a/' })
     assert.deepEqual(moveInTree('ArrowUp', null), { active: 'z.ts' })
     assert.equal(moveInTree('Enter', null), null)
   })
 
-  test('in the file tree the right key opens or enters a folder, and the left key closes it or moves to its parent', () => {
+  test('in the file tree the right arrow key opens or enters a folder, and the left arrow key closes it or moves to its parent', () => {
     assert.deepEqual(moveInTree('ArrowRight', 'a/b/'), { toggle: 'a/b/' })
     assert.deepEqual(moveInTree('ArrowRight', 'a/'), { active: 'a/b/' })
     assert.deepEqual(moveInTree('ArrowLeft', 'a/'), { toggle: 'a/' })

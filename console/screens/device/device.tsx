@@ -99,8 +99,8 @@ function useShowCode(): (code: string) => void {
 }
 
 /**
- * Replaces the text of a not-found error, which is about organizations. On this page the code is unknown or
- * has expired.
+ * Replaces the message of a not-found error: on this page it means that the code is unknown or has expired, but the usual message
+ * speaks of another organization.
  */
 function rewordUnknownCode(error: unknown): unknown {
   if (!(error instanceof SlipwayError) || error.code !== 'not_found') return error

@@ -13,10 +13,9 @@ const Gate = lazy(async () => {
   return { default: Gate }
 })
 
-/** Replaces a page that failed as a whole, because of an error, a lost connection, or an organization that refuses the session. */
+/** Shown in place of a whole page: after an error, while the connection is lost, or when the organization refuses the session. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  // Loads the page's data again and renders the page again.
   const tryAgain = () => {
     reset()
     void router.invalidate()

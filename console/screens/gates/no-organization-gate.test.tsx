@@ -6,7 +6,7 @@ import { isShown, press, Refusal, serve, show, untilSent, write } from '../../te
 import { NoOrganizationGate } from './no-organization-gate.tsx'
 
 const LIST_INVITATIONS = 'GET /api/auth/organization/list-user-invitations'
-/** A heading takes the focus when the route changes, so the gate needs a router. */
+/** Renders the page in a router, because its heading reads the current path from the router. */
 function renderGate() {
   const router = createRouter({
     routeTree: createRootRoute({ component: NoOrganizationGate }),

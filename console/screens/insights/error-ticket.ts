@@ -7,8 +7,8 @@ const TITLE_MAX = 120
 const STACK_MAX = 6_000
 
 /**
- * Returns the ticket that asks for a fix of an error. The text of the app is in a code fence that it cannot
- * close.
+ * Returns the ticket that asks for a fix of an error. The fence of the code block has more backticks than any part of the error's text,
+ * so that the text cannot end the block and add to the ticket.
  */
 export function ticketOf(error: LiveError): { title: string; body: string } {
   const [firstLine = ''] = error.message.trim().split('\n')

@@ -19,7 +19,7 @@ describe('the texts of an invitation', () => {
     assert.equal(offer('auditor'), 'Ada invites you as auditor.')
   })
 
-  test('an invitation for another account is refused without the e-mail address of either account', () => {
+  test('the message that an invitation is for another account contains the e-mail address of neither account', () => {
     const code = 'you_are_not_the_recipient_of_the_invitation'
     const note = describeRefusal(new SlipwayError('…', { code, status: 403 }))
     assert.match(note?.title ?? '', /another account/)

@@ -22,8 +22,8 @@ const REFUSAL_NOTES: Record<string, Note> = {
 }
 
 /**
- * Returns the text for a refused accept or decline. Null for any other error, which the page shows as a
- * failure.
+ * Returns the text to show when the service refused to accept or to decline an invitation for this user. Null for any other error, which
+ * the page shows as a failure.
  */
 export const describeRefusal = (error: unknown): Note | null =>
   error instanceof SlipwayError ? (REFUSAL_NOTES[error.code] ?? null) : null

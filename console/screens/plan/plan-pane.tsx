@@ -22,7 +22,7 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
   const box = useRef<HTMLTextAreaElement>(null)
   const drop = useFileDrop(message.attachments.add)
   const hasRun = useRef(false)
-  // Announce only replies that end while this page is open.
+  // Announce a reply to screen readers only when it ends while this page is open.
   if (turn) hasRun.current = true
   const isEmpty = thread.data?.messages.length === 0 && turn === null
   return (

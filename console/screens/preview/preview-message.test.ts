@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPreviewMessage } from './preview-message.ts'
 
-test('a message of the previewed app that it is ready, navigated, failed or may not use storage is accepted', () => {
+test('a message is accepted in which the previewed app reports that it is ready, has navigated, has failed or may not use storage', () => {
   const source = 'slipway-preview'
   assert.deepEqual(readPreviewMessage({ source, kind: 'ready', path: '/plants' }), {
     kind: 'ready',
@@ -25,7 +25,7 @@ test('a message of the previewed app that it is ready, navigated, failed or may 
   })
 })
 
-test('any other message of the previewed app is ignored', () => {
+test('a message of the previewed app with an unknown source, kind or format is ignored', () => {
   for (const data of [
     null,
     'ready',

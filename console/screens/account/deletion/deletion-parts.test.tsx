@@ -116,7 +116,7 @@ describe('the page that deletes an account', () => {
     assert.deepEqual(calls[STEP_CALL], [])
   })
 
-  test('the account deletion page shows the error of a failed step and offers to delete again', async () => {
+  test('the account deletion page shows the error of a failed step and keeps the button to delete the account', async () => {
     await renderDeletionParts([new Refusal(409, 'conflict', 'You own Ours, and others are in it.')])
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')

@@ -26,7 +26,7 @@ function renderSteerBox(answer: () => unknown = () => ({ delivery: 'this_build' 
 const submitSteer = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the box that steers a build', () => {
-  test('Enter sends a steering message, and the field is empty after the service has accepted it', async () => {
+  test('Enter sends a message to the running build, and the field is empty after the service has accepted it', async () => {
     const { calls } = renderSteerBox()
     write(LABEL, ' Use blue ')
     submitSteer()
@@ -35,14 +35,14 @@ describe('the box that steers a build', () => {
     assert.ok(isShown('The build reads this before its next step.'))
   })
 
-  test('a steering message that is too late for the running build is shown as the first message for the next build', async () => {
+  test('a message that reaches the running build too late is shown as the first message for the next build', async () => {
     renderSteerBox(() => ({ delivery: 'next_build' }))
     write(LABEL, 'Use blue')
     submitSteer()
     assert.ok(await screen.findByText('Too late for this build: the next one reads it first'))
   })
 
-  test('Enter and the button send a steering message once while the first request is pending', async () => {
+  test('Enter and the button send a message to the running build only once while the first request is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = renderSteerBox(() => promise)
     write(LABEL, 'Use blue')
@@ -55,7 +55,7 @@ describe('the box that steers a build', () => {
     assert.equal(calls[STEER_BUILD]?.length, 1)
   })
 
-  test('text that is typed while a steering message is being sent stays in the field', async () => {
+  test('text that is typed while a message to the running build is being sent stays in the field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     renderSteerBox(() => promise)
     write(LABEL, 'Use blue')
@@ -67,7 +67,7 @@ describe('the box that steers a build', () => {
     assert.equal(field(LABEL).value, 'And larger letters')
   })
 
-  test('a refused steering message stays in the field, and the error shows the reason and the request id', async () => {
+  test('a refused message to the running build stays in the field, and the error shows the reason and the request id', async () => {
     renderSteerBox(() => new Refusal(409, 'conflict', 'No build is running.'))
     write(LABEL, 'Use blue')
     submitSteer()
@@ -75,7 +75,7 @@ describe('the box that steers a build', () => {
     assert.equal(field(LABEL).value, 'Use blue')
   })
 
-  test('an unsent steering message is in the field again after the field was unmounted', () => {
+  test('an unsent message to the running build is in its field again after the field was unmounted and mounted', () => {
     const { unmount } = renderSteerBox()
     write(LABEL, 'Use bl')
     unmount()

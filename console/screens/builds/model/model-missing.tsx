@@ -6,7 +6,7 @@ import { ConnectModel } from '../../settings/models/connect-model.tsx'
 export const isModelRequired = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && error.code === 'model_required'
 
-/** Errors whose dialog was opened automatically, so that it does not open again when the person returns. */
+/** The errors for which the dialog was opened automatically, so that it does not open again when this component is mounted again. */
 const openedFor = new WeakSet<object>()
 
 /** Asks the person to connect the model that a build needs, and then calls `onConnected`. */

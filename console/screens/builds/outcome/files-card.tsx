@@ -14,7 +14,7 @@ interface FilesCardProps {
   files: FileRow[]
   /** The commit with the changes. Null until the build has one. */
   version: { projectId: string; sha: string } | null
-  /** Paths of which the ticket's text mentions no word. */
+  /** Paths that have no word in common with the ticket's text. They are marked as outside the ticket. */
   notNamed?: Set<string>
 }
 

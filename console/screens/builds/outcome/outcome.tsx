@@ -147,7 +147,7 @@ function AcceptButton({ projectId, ticket }: { projectId: string; ticket: Ticket
   )
 }
 
-/** The cost of the build in tokens. The console does not know the price of a model. */
+/** The number of tokens that the build used. The stream of a build contains no price. */
 function UsedTokens({ usage }: { usage: Usage }) {
   const tokens = tokensOf(usage)
   if (tokens === 0) return null

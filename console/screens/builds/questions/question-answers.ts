@@ -30,7 +30,7 @@ export function withOwn(before: Chosen, question: Question, own: string, isOn: b
   return { options: question.multiple || !isOn ? before.options : [], isOwn: isOn, own }
 }
 
-/** Returns the answer to send. Ignores an empty own text. A single choice without a value has the default. */
+/** Returns the answer to send. Ignores an empty text of the person's own. A single-choice question without any value gets its default. */
 export function toAnswer(question: Question, { options, isOwn, own }: Chosen): Answer {
   const values = [...options, ...(isOwn && own.trim() !== '' ? [own.trim()] : [])]
   if (question.multiple) return { id: question.id, value: values }

@@ -25,7 +25,7 @@ describe('the build queue in words', () => {
     assert.equal(describeLine({ running: null, queued: [queuedBuild('a', 1)] }), '1 waiting')
   })
 
-  test('a queued ticket that depends on others is described by their titles, and a queue of such tickets as waiting for another ticket', () => {
+  test('a queued ticket that waits for other tickets is described with their titles, and a queue with only such tickets as waiting for another ticket', () => {
     const dependencies = [
       { ticketId: 'x', title: 'Sign in', problem: 'failed' as const },
       { ticketId: 'y', title: 'Home', problem: null },
@@ -64,7 +64,7 @@ describe('the build queue in words', () => {
     assert.equal(queuePosition(undefined, 'a'), null)
   })
 
-  test('the message after adding tickets to the queue says whether any was added and why each other one was skipped', () => {
+  test('the message after adding tickets to the queue says whether any ticket was added and why each skipped ticket was skipped', () => {
     const answer = {
       queued: ['a'],
       openQuestions: [],

@@ -23,7 +23,7 @@ const BUILD_QUEUE: BuildQueue = {
 const ENTRY_PATH = `/projects/${PROJECT_ID}/build/queue/tkt_1`
 const READ_QUEUE = `GET /projects/${PROJECT_ID}/build/queue`
 
-/** Renders the panel with the queue in the cache, so that changes to the cache show. */
+/** Renders the panel with the queue from the cache, so that the panel shows every change of the cache. */
 function LoadedPanel({ onLeave }: { onLeave: () => void }) {
   const queue = useQuery(queueQuery(PROJECT_ID)).data
   return queue ? <QueuePanel projectId={PROJECT_ID} queue={queue} onLeave={onLeave} /> : null

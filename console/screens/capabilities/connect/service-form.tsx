@@ -31,9 +31,7 @@ export function ServiceForm(props: {
   const { projectId, services } = props
   const save = useSetCapability(projectId, 'connect')
   const [chosen, setChosen] = useState<string | null>(null)
-  /**
-   * The typed text of each setting, so that a secret is saved only for the service for which it was typed.
-   */
+  /** The typed texts by setting, such as `githubClientSecret`. A save sends only the texts of the chosen service. */
   const [typed, setTyped] = useState<Record<string, string>>({})
 
   const own = services

@@ -67,7 +67,7 @@ describe('importing a CSV file', () => {
     assert.deepEqual([stored?.trial, stored?.records], [false, tried?.records.slice(0, 1)])
   })
 
-  test('a CSV import reads a choice in small or capital letters and refuses an unknown one with the list of valid choices', async () => {
+  test('a CSV import accepts the choices of a field in small or capital letters and refuses any other value with the list of the choices', async () => {
     const { batches } = renderCsvImport()
     chooseCsv('name,light\nFern,Shade\nIvy,dark\n')
     await screen.findByText('1 row is fine, 1 row is refused')

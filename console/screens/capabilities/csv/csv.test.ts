@@ -8,7 +8,7 @@ import { batchesOf, exportCells, exportHead, readRows } from './csv-records.ts'
 const cellsOf = (text: string) => parseCsv(text)?.map(({ cells }) => cells)
 
 describe('CSV', () => {
-  test('a written CSV line is parsed to the same cells by this parser and by Papa Parse', () => {
+  test('a CSV line that the export writes is parsed to the same cells by the import and by the package Papa Parse', () => {
     const cells = ['plain', 'a,b', 'say "hi"', 'two\nlines', '', ' edge ', "it's", '-5', 'Über; ☕']
     assert.deepEqual(cellsOf(csvLine(cells)), [cells])
     assert.deepEqual(Papa.parse<string[]>(csvLine(cells).trimEnd()).data, [cells])

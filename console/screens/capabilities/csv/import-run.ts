@@ -42,7 +42,7 @@ export async function sendRows(
     const problems = new Map(results.map(({ id, problem }) => [id, problem]))
     const refused = batch.flatMap(({ id, line }) => {
       const problem = problems.get(id)
-      // Report a row that the response does not mention as failed, because it may not be stored.
+      // Report a row as failed when the response does not mention it, because it may not be stored.
       return problem === null ? [] : [{ id, line, reason: problem?.message ?? words.failed }]
     })
     options.onSent({ batch, refused })

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 const words = capabilitiesText.events
 const SHOWN_FIRST = 20
 
-/** A bar chart as a table. The bar of a row is as long as its count, and each count is also text. */
+/** A table of events with a bar in each row. The bar's length shows the count of the row, which is also written as a number. */
 export function EventTable(props: {
   items: EventItem[]
   title: string

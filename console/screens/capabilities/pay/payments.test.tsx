@@ -66,7 +66,7 @@ function renderPayments(capability: object = {}, answers: Record<string, () => u
 }
 
 describe('what an app sells', () => {
-  test('the payments page without a Stripe key links to its settings and requests no products', async () => {
+  test('without a Stripe key the payments page links to the settings in which the key is entered, and requests no products', async () => {
     const sent = renderPayments({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('No Stripe key yet')))
     assert.equal(document.querySelector('a')?.getAttribute('href'), '/projects/prj_1/capabilities/pay')

@@ -21,8 +21,8 @@ onDraftsCleared(() => {
 })
 
 /**
- * Returns the files of a project's next message. The store belongs to the page, so that uploads continue when
- * the person leaves the screen.
+ * Returns the files of a project's next message. The store is kept outside of the components, so that uploads continue while the person is
+ * on another screen.
  */
 export function attachmentsOf(projectId: string): AttachmentStore {
   const known = attachmentStores.get(projectId) ?? new AttachmentStore(projectId)

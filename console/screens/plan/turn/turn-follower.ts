@@ -155,7 +155,7 @@ async function pollForReply(turn: Turn): Promise<void> {
         refreshAll()
       } else if (turn.view.phase !== 'apart') changeView(turn, { phase: 'apart' })
     } catch (error) {
-      // A 4xx response below 429 means signed out, deleted or forbidden. Polling would not help.
+      // With a status from 400 to 428 the person is signed out, the project is deleted, or access is forbidden. Polling would not help.
       if (error instanceof SlipwayError && error.status >= 400 && error.status < 429) endTurn(turn)
       else changeView(turn, { phase: 'apart' })
     }

@@ -33,14 +33,14 @@ describe('the choice of the cloud account', () => {
     assert.deepEqual(sent(calls, CHOOSE_ACCOUNT), [{ accountId: 'acc_2' }])
   })
 
-  test('while a project is deployed no other cloud account can be chosen, and the dialog says why', async () => {
+  test('when the cloud account has a deployed project, no other account can be chosen, and the dialog says why', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ ...unlockedAccounts, locked: 'acc_1' }) })
     assert.equal((await accountOption(/acc_2/)).disabled, true)
     assert.equal((await accountOption(/acc_1/)).disabled, false)
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
-  test('when a connection gives access to no cloud account, the dialog says to connect again and grant one', async () => {
+  test('when a connection gives access to no cloud account, the dialog asks the person to connect again and grant access to an account', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ accounts: [], chosen: null, locked: null }) })
     assert.ok(await screen.findByText('This connection reaches no account. Connect again and grant one.'))
     assert.equal(canUse(), false)

@@ -17,8 +17,8 @@ import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 const { chooser: words } = connectionsText
 
 /**
- * The dialog that chooses the cloud account to which apps are deployed. While a project is deployed, the dialog says
- * why no other account can be chosen.
+ * The dialog to choose the cloud account to which apps are deployed. When the current account has a deployed project, no other account can
+ * be chosen, and the dialog says so.
  */
 export function ConnectionAccounts({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
