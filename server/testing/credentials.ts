@@ -22,7 +22,7 @@ export interface Credential {
 
 type Person = Awaited<ReturnType<TestApp['signUp']>>
 
-/** Returns a credential of every kind, each in an organization with the policy or role that its name describes. */
+/** Returns one credential of every kind. Its name says which role or scope it has, or which policy of its organization restricts it. */
 export async function everyCredential(app: TestApp): Promise<Credential[]> {
   const owner = await app.signUp('Olga Owner')
   const keyOf = async (person: Person, scopes: readonly Scope[]) => {

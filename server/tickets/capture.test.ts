@@ -85,7 +85,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(198)}\ufffd`, ['ab', '\ufffd']])
   })
 
-  test('a project without a name gets name and slug from the first sentence captured as a ticket that yields a name', async () => {
+  test('a project without a name gets name and slug from the first captured sentence that names a subject', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 3 } })
     answer = 500
     const project = await owner.call<{ id: string }>('POST /projects', {})

@@ -55,8 +55,8 @@ export async function searchTickets(
 }
 
 /**
- * Returns the matches in a project of few tickets, and none in a larger one. Uses a cached query plan: with
- * few tickets, planning for each search text would take longer than the search.
+ * Returns the matches in a project with at most `FEW_TICKETS` tickets, and none in a larger project. Uses a
+ * cached query plan: with few tickets, planning for each search text would take longer than the search.
  */
 const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
   selectAmongFew(ctx.pool, {
