@@ -129,7 +129,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.waitFor({ state: 'hidden' })
   })
 
-  test('a dialog that stays open after saving closes without a warning, but one with an invalid field warns before it closes', async () => {
+  test('with an invalid field Escape shows a warning and keeps the dialog open, and after saving Escape closes it without a warning', async () => {
     await press(page, 'Hire people')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Age').fill('12,5')

@@ -108,7 +108,7 @@ describe('signing in and switching organizations', () => {
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    // The page before also has a field for an address, so wait for the heading.
+    // The previous page also has a field for an email address, so wait for the heading.
     await waitForHeading(page, 'Set a new password')
     await page.getByLabel('E-mail').fill(email)
     await pressButton(page, 'Send link')

@@ -89,7 +89,7 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test('a recipient refused with 550 bounces and gets no further mail, and the others get theirs', async () => {
+  test('a recipient refused with 550 bounces and gets no further mail, and the other recipients of the mail get it', async () => {
     sink.refuse = (to) => (to === 'gone@example.com' ? { code: 550, message: 'No such user' } : null)
     const sent = await relayMail('mail_3', ['dan@example.com', 'gone@example.com'])
     assert.deepEqual('problem' in sent ? sent : [sent.delivered, sent.bounced], [

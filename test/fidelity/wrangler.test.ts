@@ -161,7 +161,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual(await askApi('/api/image'), { format: 'image/png', width: 1, height: 1 })
   })
 
-  test('the rate limit binding allows exactly its number of requests', async () => {
+  test('the rate limit binding allows exactly the configured number of requests per minute', async () => {
     const isWithinLimit = async (key: number) =>
       (await askApi<{ success: boolean }>(`/api/limit?key=${key}`)).success
     // The limit counts per minute of the clock, so repeat a run that crossed from one minute into the next.

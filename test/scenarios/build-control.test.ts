@@ -50,7 +50,7 @@ describe('steering a build', () => {
     return { answer, frames: await watched }
   }
 
-  test("a user's message to a running build is read after the current model call, and a finish in that call does not end the build", async () => {
+  test("a user's message to a running build is read after the current model call, whose finish tool call does not end the build", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
