@@ -112,7 +112,7 @@ async function registerResource(
   return id
 }
 
-/** Returns a run that has ended, so that a request which reconnects to its stream ends too. */
+/** Returns the id of a build run that has ended, so that requests for its event stream end, too. */
 async function finishedRun(client: Client, projectId: string, ticketId: string): Promise<string> {
   const at = `/projects/${projectId}/tickets/${ticketId}/build`
   await (await client.raw(`POST ${at}/stream`)).body?.cancel()
