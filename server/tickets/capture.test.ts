@@ -126,7 +126,7 @@ describe('capturing a sentence', () => {
     }
   })
 
-  test('the title made from a long sentence is cut at a word', () => {
+  test('the title made from a long sentence is cut after a whole word', () => {
     assert.equal(titleFromText('Short'), 'Short')
     const title = titleFromText('word '.repeat(40))
     assert.ok(title.length <= 60 && title.endsWith('word…'))

@@ -247,7 +247,7 @@ describe('signing in and switching organizations', () => {
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
-  test('each of two organizations shows its own data, and a link into the other one switches to it', async () => {
+  test('each of two organizations shows its own data, and a link to a page of the other organization switches to that organization', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await callApi<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',

@@ -9,7 +9,7 @@ import { type MailServer, openMailServer, readMail } from '../../server/testing/
 
 const FROM = 'shop@mail.slipway.test'
 
-/** Apps send mail through an SMTP server. Each test uses other recipients. */
+/** Apps send mail through an SMTP server. Each test uses different recipients, because one that bounced gets no further mail. */
 describe('mail of local apps over SMTP', () => {
   let cloud: TestCloud
   let sink: MailServer

@@ -230,7 +230,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.match(await runWrangler('deployments', 'list'), /back to the first/)
   })
 
-  test('a worker that wrangler deleted is a 404, and recreated it has no old Durable Objects', async () => {
+  test('a worker that wrangler deleted returns 404, and after it is created again it has none of its old Durable Objects', async () => {
     await runWrangler('delete', '--force')
     assert.equal((await askApp(world, 'counter', '/api')).status, 404)
     const { result } = await api(world, 'GET', '/storage/kv/namespaces')
