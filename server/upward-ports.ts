@@ -19,7 +19,7 @@ import { ensureLive } from './releases/workers/live.ts'
 
 const DOMAIN_WAIT_MS = 10_000
 
-/** Functions that lower layers call in higher ones, which they must not import (docs/architecture.md). */
+/** Functions of higher layers that lower layers call as ports, because they must not import them (docs/architecture.md). */
 export const UPWARD_PORTS: Pick<Ports, 'makers' | 'capabilities' | 'widgets' | 'buckets' | 'releases'> = {
   makers: {
     app: republish,

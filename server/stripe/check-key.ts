@@ -15,12 +15,13 @@ const NEEDED_PERMISSIONS: {
   { resource: 'Coupons', permission: 'coupon', path: '/coupons' },
   { resource: 'Promotion codes', permission: 'promotion_code', path: '/promotion_codes' },
   { resource: 'Checkout sessions', permission: 'checkout_session', path: '/checkout/sessions' },
-  // A request without fields would make a customer, so the probe changes a customer that does not exist.
+  // Stripe creates a customer even from a request without fields, so the write permission is tested with a change of a
+  // customer that does not exist.
   { resource: 'Customers', permission: 'customer', path: '/customers', probe: '/customers/cus_slipwayprobe' },
   { resource: 'Subscriptions', permission: 'subscription', path: '/subscriptions' },
   { resource: 'Customer portal', permission: 'customer_portal', path: '/billing_portal/configurations' },
   { resource: 'Webhook endpoints', permission: 'webhook', path: '/webhook_endpoints' },
-  // A refund of a renewal is found through the payment of its invoice.
+  // The app reads the invoice of a renewal to learn its payment (runtime/pay/webhook.ts). A later refund names only the payment.
   { resource: 'Invoices', permission: 'invoice', path: '/invoices', isRead: true },
 ]
 
@@ -34,9 +35,9 @@ export interface MissingPermission {
 const Anything = z.unknown()
 
 /**
- * Returns the permissions that a key lacks. A read is tried by listing one object. A write is tried without its required fields, so that
- * nothing is made: 403 means that the permission is missing, 400 or 404 that it is there. Throws `StripeError` when Stripe refuses the key
- * altogether, or when its response shows neither.
+ * Returns the permissions that a key lacks. Tests a read permission by listing one object, and a write permission with a request that
+ * lacks required fields and so creates nothing: 403 means that the key lacks the permission, 400 or 404 that it has it. Throws
+ * `StripeError` when Stripe refuses the key altogether, or when its response shows neither.
  */
 export async function checkKey(access: StripeAccess): Promise<MissingPermission[]> {
   // An invalid key fails here, with one call instead of nineteen.

@@ -133,7 +133,7 @@ describe('calls to Stripe', () => {
     await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
   })
 
-  test('a 429 of Stripe is retried after the time Stripe asks for, and throws when that is too long', async () => {
+  test('a Stripe request refused with 429 is retried after the time in Retry-After, and throws when that time is too long', async () => {
     answer = (res, nth) =>
       nth === 1 ? sendJson(res, 429, {}, { 'retry-after': '0' }) : sendJson(res, 200, { id: 'prod_1' })
     assert.deepEqual(await createProduct(), { id: 'prod_1' })

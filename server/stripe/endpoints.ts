@@ -78,7 +78,7 @@ export const changeEndpoint = (
     },
   })
 
-/** Deletes an endpoint. Succeeds when there is none. */
+/** Deletes an endpoint. Succeeds also when Stripe no longer has it. */
 export async function removeEndpoint(access: StripeAccess, { id, url }: Endpoint): Promise<void> {
   await findStripe(access, {
     method: 'DELETE',

@@ -10,7 +10,7 @@ interface PortalWish {
   customerId: string
   returnUrl: string
   priceIds: readonly string[]
-  /** A change to confirm. The portal then opens on the page for it, not on its overview. */
+  /** A change of the subscription. With it the portal opens on the page where the customer confirms it, not on the overview. */
   change?: { subscriptionId: string; itemId: string; priceId: string }
 }
 
@@ -43,8 +43,8 @@ export async function openPortal(access: StripeAccess, wish: PortalWish): Promis
 }
 
 /**
- * Returns the id of a configuration with which customers can pay, cancel and change between these prices. Creates it when there is none,
- * because an account has a default configuration only after its owner has saved one in the dashboard.
+ * Returns the id of a portal configuration that lets customers see invoices, change the card, cancel, and switch between these prices.
+ * Creates it when there is none, because an account has a default configuration only after its owner has saved one in the dashboard.
  */
 async function configurationFor(access: StripeAccess, priceIds: readonly string[]): Promise<string> {
   const mark = createHash('sha256').update(priceIds.join(' ')).digest('hex').slice(0, 32)

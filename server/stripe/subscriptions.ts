@@ -19,7 +19,7 @@ const Subscription = z.object({
 })
 export type StripeSubscription = z.output<typeof Subscription>
 
-/** Returns every subscription of a customer, including ended ones; none for a customer that was deleted at Stripe. */
+/** Returns every subscription of a customer, including ended ones. Returns an empty list when the customer was deleted at Stripe. */
 export async function listSubscriptions(
   access: StripeAccess,
   customerId: string,
@@ -92,7 +92,7 @@ export async function renameCustomer(
 
 const CHECKOUTS_PATH = '/checkout/sessions'
 
-/** Ends the customer's checkouts that are not paid yet; none for a customer that was deleted at Stripe. */
+/** Ends the customer's checkouts that are not paid yet. Does nothing when the customer was deleted at Stripe. */
 export async function expireCheckouts(access: StripeAccess, customerId: string): Promise<void> {
   const form = { customer: customerId, status: 'open' }
   const open = await listOfCustomer(access, { path: CHECKOUTS_PATH, form, item: Id, doing: 'list checkouts' })

@@ -10,12 +10,12 @@ export interface AppPerson {
   call<T>(method: string, path: string, body?: object): Promise<{ status: number; data: T }>
 }
 
-/** A network may make a limited number of sign-in requests a minute, and a sign-in with a code takes two. */
+/** An app limits the sign-in requests of one client network per minute, and a sign-in with a code takes two requests. */
 const PEOPLE_PER_NETWORK = 10
 /** The route that lists an app's mails returns this many at a time. */
 const CODES_AT_ONCE = 50
 
-/** Many people of a live app. They sign in with codes by mail, because hashing a password for each would take minutes. */
+/** Creates many users of a live app. They sign in with codes by mail, because hashing a password for each would take minutes. */
 export class AppCrowd {
   readonly #appUrl: string
   readonly #operator: Client

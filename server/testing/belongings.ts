@@ -2,7 +2,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { newId } from '../lib/ids.ts'
 import type { Client, TestApp } from './app.ts'
 
-/** One id for each kind of path parameter, by the name that `idName` returns. */
+/** The ids of one row of each kind. The key is the kind of path parameter that takes the id (`idName`). */
 export type Belongings = Record<string, string>
 
 /**
@@ -30,7 +30,7 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
 export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string =>
   param === 'id' ? endpoint.path.slice(1, endpoint.path.indexOf('/:id')) : param
 
-/** Creates one row of each kind for this owner and returns the ids. Add each new kind of id here. */
+/** Creates one row of each kind in the client's organization and returns the ids. When a route takes a new kind of id, add it here. */
 export async function newBelongings(app: TestApp, client: Client): Promise<Belongings> {
   const createId = async (route: string, body: object) => {
     const answer = await client.call<{ id: string }>(route, body)
@@ -112,14 +112,14 @@ async function registerResource(
   return id
 }
 
-/** Returns a run that has ended, so that a request which reconnects to its stream ends too. */
+/** Returns the id of a build run that has ended, so that requests for its event stream end, too. */
 async function finishedRun(client: Client, projectId: string, ticketId: string): Promise<string> {
   const at = `/projects/${projectId}/tickets/${ticketId}/build`
   await (await client.raw(`POST ${at}/stream`)).body?.cancel()
   return (await client.call<{ run: { id: string } }>(`POST ${at}/cancel`)).data.run.id
 }
 
-/** Inserts the row directly, because the API would call the model, and no local stand-in runs. */
+/** Inserts the row directly, because the API would first call the model, and no model server runs in these tests. */
 async function modelConnection(app: TestApp, client: Client): Promise<string> {
   const id = newId('mdl')
   await app.platform.db

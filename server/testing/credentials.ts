@@ -2,7 +2,7 @@ import { KEY_SCOPES, type Scope } from '../http/scopes.ts'
 import type { Role } from '../http/caller.ts'
 import type { TestApp } from './app.ts'
 
-/** Settings of a test app behind a proxy on this machine, so that a test can choose its client address. */
+/** Makes a test app trust a proxy on this machine, so that a test can choose its client address with `x-forwarded-for`. */
 export const BEHIND_PROXY = {
   trustedProxies: ['127.0.0.1'],
   limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
@@ -22,7 +22,7 @@ export interface Credential {
 
 type Person = Awaited<ReturnType<TestApp['signUp']>>
 
-/** Returns a credential of every kind, each in an organization with the policy or role that its name describes. */
+/** Returns one credential of every kind. Its name says which role or scope it has, or which policy of its organization restricts it. */
 export async function everyCredential(app: TestApp): Promise<Credential[]> {
   const owner = await app.signUp('Olga Owner')
   const keyOf = async (person: Person, scopes: readonly Scope[]) => {
@@ -104,7 +104,7 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
   ]
 }
 
-/** Moves the person to this organization, so that it is their only one. */
+/** Moves the person to this organization, which is then the person's only one. */
 async function addMember(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
   const userId = await userIdOf(app, person)
   await app.platform.db

@@ -10,7 +10,7 @@ import { WatchedCalls } from './watched-calls.ts'
 export interface Effects<Count = number> {
   /** Counts by the type of the event. */
   events?: Partial<Record<EventType, Count>>
-  /** Counts by the action in the activity log, followed by the status when it failed. */
+  /** Counts by the action in the activity log. The key of a failed action ends with its status. */
   activity?: Record<string, Count>
   /** Counts by the name of the job that was sent. */
   jobs?: Record<string, Count>
@@ -56,7 +56,7 @@ export function leaves(effects: Effects<Expected>): void {
   listedEffects = effects
 }
 
-// A script can open an application too, but it runs no tests.
+// Scripts import this module too. They run no tests, so they must not register hooks for tests.
 if (process.env['NODE_ENV'] === 'test') listenToTests()
 
 /** These hooks run for every test of the process, because this module is imported at the top of a file. */
@@ -84,7 +84,7 @@ function listenToTests(): void {
   })
 }
 
-/** Returns the effects that the test lists, with `some` and `any` replaced by the actual number where they allow it. */
+/** Returns the effects that the test lists. Replaces `any` by the number in `total`, and `some` by that number or at least 1. */
 function expectedOf(total: Effects): Effects {
   const numbersOf = (kind: Kind) =>
     Object.entries<Expected>(listedEffects[kind] ?? {}).map(([name, expected]) => {
@@ -117,7 +117,7 @@ export class EffectRecorder {
   readonly #pool: Pool
   #knownRows = new Set<string>()
   #preparedEffects: Effects[] = []
-  /** Whether jobs are run, so that a test ends only when its jobs are done. */
+  /** Whether this application runs jobs. If so, `end` waits for the jobs of the test before it counts. */
   hasWorker = false
   readonly calls: WatchedCalls
 

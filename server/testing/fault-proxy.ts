@@ -17,11 +17,11 @@ export interface ProxiedCall {
 /** The delay of a slow request: long enough that other requests finish before it, and short enough for a test. */
 const SLOW_MS = 1500
 
-/** An HTTP proxy between the service and the API of the cloud. It makes the requests fail that `arm` or `decide` choose. */
+/** An HTTP proxy between the service and the API of the cloud. `arm` or `decide` chooses which requests fail, and how. */
 export class FaultProxy {
   readonly #server = createServer((request, response) => this.#serveRequest(request, response))
   #target = ''
-  /** How often a connection was dropped since `arm`: before the cloud got the request, or after it had carried it out. */
+  /** The number of connections dropped since `arm`, either before the cloud got the request or after it had carried it out. */
   happened = 0
   /** Chooses the fault of each call instead of `arm`, for tests with several accounts at once. */
   decide: ((call: ProxiedCall) => Fault | null) | null = null

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readMigrations } from '../db/migrate.ts'
 import { blockingStatements, statementsOf, statementsOnRows } from './migration-statements.ts'
 
-/** Migrations up to this one were applied before the rules below and never change. */
+/** Databases had applied the migrations up to this number before the rules below existed, so those migrations cannot change. */
 const LAST_BEFORE_RULES = 43
 
 describe('a migration and stored rows', () => {

@@ -5,8 +5,8 @@ const hashPassword = (salt: string, password: string): string =>
   `${salt}:${createHash('sha256').update(`${salt}${password}`).digest('hex')}`
 
 /**
- * Salted hashes that take almost no time. The service's own take 70 ms of CPU time each, and tests sign up
- * hundreds of people. A test of `auth` checks the service's own hash.
+ * Hashes passwords with a salt in almost no time. The service's own algorithm takes 70 ms of CPU time for each
+ * password, and tests sign up hundreds of people. A test of `auth` covers that algorithm.
  */
 export const quickPasswords: Passwords = {
   hash: async (password) => hashPassword(randomBytes(16).toString('hex'), password),

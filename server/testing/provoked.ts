@@ -7,7 +7,7 @@ const REPORT = process.env['SLIPWAY_PROVOKED_ERRORS']
 
 const reportedErrors = new Set<string>()
 
-/** Wraps endpoints so that each error that a handler throws is reported once: `createTicket: conflict`. */
+/** Wraps endpoints so that each error that a handler throws is reported once, in the form `createTicket: conflict`. */
 export function reportErrors(endpoints: Endpoint[]): Endpoint[] {
   if (REPORT === undefined) return endpoints
   return endpoints.map((endpoint) => ({

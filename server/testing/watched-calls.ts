@@ -10,12 +10,12 @@ import { toApiError } from '../http/envelope.ts'
 const REPORT = process.env['SLIPWAY_LISTED_CALLS']
 
 /**
- * Tables that are also written without a request: heartbeats, counters, and rows that a background loop works
- * off. Jobs are checked separately.
+ * Tables that are also written without a request: heartbeats, counters, and rows that a background loop
+ * processes. Jobs are checked separately.
  */
 const RESTLESS = ['processes', 'rate_limits', 'deliveries', 'ideas']
 
-/** Endpoints that store something on purpose when they refuse a call, and the table in which they do. */
+/** Endpoints that store something on purpose when they refuse a call, and the table to which they then write. */
 const STORED_WHEN_REFUSED: Record<string, string> = {
   // The refused file is deleted from the cloud account, which the activity log records like any change there.
   finalizeAttachment: 'activity',
@@ -37,8 +37,8 @@ interface Moment {
 }
 
 /**
- * Watches the requests to those endpoints of an application that may change something: finds refused requests
- * that wrote to the database, and collects the endpoints that succeeded.
+ * Watches the requests to all endpoints that may change data. Finds refused requests that wrote to the
+ * database, and collects the endpoints that succeeded.
  */
 export class WatchedCalls {
   readonly #pool: Pool
@@ -112,7 +112,7 @@ export class WatchedCalls {
     return rows[0] as Moment
   }
 
-  /** Returns the tables in which rows were added or changed. Returns none when a job ran, which may have done it. */
+  /** Returns the tables in which rows were added or changed. Returns none when a job ran meanwhile, because it may have written the rows. */
   async #writtenSince(before: Moment): Promise<string[]> {
     if ((await this.#readMoment()).transaction === before.transaction) return []
     const { rows: tables } = await this.#pool.query<{ name: string }>(

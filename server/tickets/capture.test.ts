@@ -85,7 +85,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(198)}\ufffd`, ['ab', '\ufffd']])
   })
 
-  test('a project without a name gets name and slug from the first sentence captured as a ticket that yields a name', async () => {
+  test('a project without a name gets name and slug from the first captured sentence that names a subject', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 3 } })
     answer = 500
     const project = await owner.call<{ id: string }>('POST /projects', {})
@@ -126,7 +126,7 @@ describe('capturing a sentence', () => {
     }
   })
 
-  test('the title made from a long sentence is cut at a word', () => {
+  test('the title made from a long sentence is cut after a whole word', () => {
     assert.equal(titleFromText('Short'), 'Short')
     const title = titleFromText('word '.repeat(40))
     assert.ok(title.length <= 60 && title.endsWith('word…'))

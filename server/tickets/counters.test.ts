@@ -66,8 +66,8 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const id = pickId(wanted.ticket)
     if (id === null) return
     if (wanted.does === 'remove') {
-      // The API cannot delete a single ticket. But it can delete a project, and with it the tickets, while
-      // another request changes them.
+      // Deletes with SQL, because the API deletes tickets only together with their project. It may do so while
+      // other requests change the tickets, so the counters must be correct then too.
       await transact(app.platform.db, (trx) => trx.deleteFrom('tickets').where('id', '=', id).execute())
       return
     }

@@ -11,8 +11,8 @@ export const DependsOn = z
   .refine((ids) => new Set(ids).size === ids.length, 'must name each ticket once')
 
 /**
- * SQL of the dependencies of the ticket `t` as rows `d`, each with its ticket `x`. A dependency counts as
- * built when its ticket is in review or done, after a green build or because a person moved it there.
+ * SQL of the dependencies of the ticket `t`: one row `d` for each, joined with its ticket `x`. A dependency
+ * counts as built when its ticket is in review or done, whether a green build or a person moved it there.
  */
 export const JOINED_DEPENDENCIES = `unnest(t.depends_on) with ordinality d(id, place)
   left join tickets x on x.org_id = t.org_id and x.project_id = t.project_id and x.id = d.id`

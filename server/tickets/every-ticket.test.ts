@@ -55,7 +55,7 @@ describe('the ticket list without a limit', () => {
     assert.equal(borrowedConnections(), 0)
   })
 
-  test('a HEAD request for the ticket list opens no query', async () => {
+  test('a HEAD request for the ticket list has no body and holds no database connection', async () => {
     const answer = await owner.raw(`HEAD ${path}`)
     assert.equal(answer.status, 200)
     assert.equal(await answer.text(), '')
@@ -93,7 +93,7 @@ describe('the ticket list without a limit', () => {
       await assert.rejects(answer.text())
     })
 
-    test('without a free database connection the ticket list is refused as unavailable before the first byte', async () => {
+    test('without a free database connection a request for all tickets gets 503 instead of a list that breaks off', async () => {
       const { streamPool } = app.platform
       const taken = await Promise.all(Array.from({ length: 4 }, () => streamPool.connect()))
       const answer = await fetchExport()

@@ -37,7 +37,7 @@ const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSE
 const insertWithin = namedSql<InsertParams>(INSERT_TICKET)
 
 /**
- * Stores a ticket, its `ticket.created` event and the writes of `also` in one transaction. Throws 404 when
+ * Stores a ticket and its `ticket.created` event, and calls `also` in the same transaction. Throws 404 when
  * there is no such project.
  */
 export async function insertTicket(

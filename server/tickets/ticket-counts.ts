@@ -96,7 +96,7 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
     .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
 }
 
-/** Returns every stored spelling of a label, because labels are compared without case. */
+/** Returns every stored spelling of a label, because labels are equal when they differ only in upper and lower case. */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
   const rows = await selectLabels(ctx.pool, projectPlace(ctx, projectId))
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))

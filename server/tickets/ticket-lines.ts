@@ -17,7 +17,7 @@ const LINE_COLUMNS = [
 
 export type TicketLine = Pick<Selectable<TicketsTable>, (typeof LINE_COLUMNS)[number]>
 
-/** Returns the newest open tickets. Selects by status, so that an index leaves out finished tickets. */
+/** Returns the newest open tickets. Reads the newest of each open status from an index, so that it never reads finished tickets. */
 export async function openTicketLines(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,

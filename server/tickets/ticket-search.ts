@@ -55,8 +55,8 @@ export async function searchTickets(
 }
 
 /**
- * Returns the matches in a project of few tickets, and none in a larger one. Uses a cached query plan: with
- * few tickets, planning for each search text would take longer than the search.
+ * Returns the matches in a project with at most `FEW_TICKETS` tickets, and none in a larger project. Uses a
+ * cached query plan: with few tickets, planning for each search text would take longer than the search.
  */
 const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
   selectAmongFew(ctx.pool, {
@@ -132,7 +132,7 @@ type Filters = TicketSearch & {
   after: Cursor | undefined
 }
 
-/** Returns the matches, by the index that the query planner chooses for these values. */
+/** Returns the matches. Postgres plans this query for its values, so it chooses the index that suits them. */
 const matchesSql = (ctx: Context, projectId: string, wanted: Filters) => sql<ScannedRow>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
   where ${ofProject(ctx, projectId, wanted)} and ${matchesCondition(wanted)}
@@ -147,7 +147,7 @@ const walkSql = (ctx: Context, projectId: string, wanted: Filters, walkRows: num
       order by t.created_at desc, t.id desc limit ${walkRows}) t) t
   where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
-/** The columns are in the order of the indexes by project and by status, so that one of these indexes is used. */
+/** Compares the columns of the indexes by project and by status, so that Postgres reads the tickets in order from one of them. */
 const ofProject = (ctx: Context, projectId: string, { status, after }: Filters) => sql`
   t.org_id = ${ctx.caller.organizationId} and t.project_id = ${projectId}
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}

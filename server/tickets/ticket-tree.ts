@@ -26,8 +26,8 @@ interface TreePlace {
 }
 
 /**
- * Top-level tickets and children, all and active ones, each have a partial index. So each has its own
- * statement: Postgres uses such an index only when its condition is in the text of the statement.
+ * There are four partial indexes: of top-level tickets and of children, each of all tickets and of active ones.
+ * Each has its own statement, because Postgres uses a partial index only when its condition is in the statement.
  */
 const pageWhere = (name: string, condition: string) =>
   prepared<PlacedTicket, TreePlace>(

@@ -31,7 +31,7 @@ describe('tickets', () => {
     return owner.call<TicketRecord>(`POST ${tickets}`, fields)
   }
 
-  test('a ticket is stored with its defaults, read back the same, and fires one event', async () => {
+  test('a ticket is stored with its defaults, is returned unchanged by a later read, and fires one event', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const made = await createTicket({ title: '  Water the plants ', labels: [' green '] })
     assert.equal(made.status, 200, String(made.error?.message))
@@ -80,7 +80,7 @@ describe('tickets', () => {
     )
   })
 
-  test('a change of a ticket touches the given fields only and names them in one event', async () => {
+  test('a change of a ticket changes only the given fields, and its event names those that are different now', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 } })
     const { id } = (await createTicket({ title: 'One', body: 'text', dueAt: '2026-12-24T18:00:00+01:00' }))
       .data

@@ -92,7 +92,7 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
     .where('org_id', '=', orgId)
     .where('project_id', '=', projectId)
     .where('id', '=', ticketId)
-    // The weaker lock still lets other transactions make a ticket a child of this one; `for update` would not.
+    // `for update` would block transactions that make another ticket a child of this one. This weaker lock does not.
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (row === undefined) throw notFound('ticket')

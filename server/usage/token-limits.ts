@@ -16,7 +16,7 @@ interface TokenMonth extends TokenLimits {
   used: number
 }
 
-/** A limit that is used up: a sentence for people, and the time when its count is reset; null when it never is. */
+/** A limit that is used up: a sentence for people, and the time when the count is reset. The count of a ticket is never reset (null). */
 interface ReachedLimit {
   message: string
   until: Date | null

@@ -4,8 +4,8 @@ import type { ScheduledTask } from '../scheduled-task.ts'
 const RETENTION_MS = 14 * 86_400_000
 
 /**
- * Deletes the drafts of builds after two weeks: the files of a build that did not become a version. Until
- * then the next build of the ticket can start from them.
+ * Deletes drafts after two weeks. A draft is the files of a build that did not become a version. Until it is
+ * deleted, the next build of the ticket can start from it.
  */
 export const purgeDrafts: ScheduledTask = {
   name: 'purge-drafts',

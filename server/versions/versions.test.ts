@@ -86,7 +86,7 @@ describe('versions', () => {
   })
   after(() => database.drop())
 
-  test('the source of a project is its newest tree with the name of the model that generated it', async () => {
+  test('the source of a project is all files of its newest version, with the name of the model that generated them', async () => {
     assert.deepEqual(await readSource(ctx, 'prj_built'), {
       files: Object.fromEntries(trees[1] ?? []),
       generatedBy: 'scaffold/scaffold-1',

@@ -13,7 +13,7 @@ export interface DeliveryRequest {
 
 /** The time limit from opening the connection to the last response header. */
 const ANSWER_MS_MAX = 15_000
-/** At most this much of a response body is read, so that the connection can be reused. A longer body closes the connection. */
+/** A response body up to this size is read to its end, so that the connection can be reused. A longer one closes the connection. */
 const BODY_BYTES_MAX = 65_536
 
 /** Sends each request once. Retries are decided in `settle.ts`. */

@@ -30,7 +30,7 @@ interface DueOptions {
   processId: number
 }
 
-/** Longer than an attempt and storing its outcome take. After that the process that made the claim counts as dead. */
+/** A claim lasts longer than an attempt takes, including storing its outcome. After that the process with the claim counts as dead. */
 const CLAIM_SECONDS = 60
 
 /**

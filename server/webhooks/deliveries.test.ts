@@ -86,7 +86,7 @@ describe('deliveries', () => {
       })
     })
 
-    test('a new webhook endpoint gets no events from before its subscription', async () => {
+    test('a new webhook endpoint gets only events that were fired after it was created', async () => {
       leaves({ events: { 'project.created': 2 }, activity: { 'webhook.created': 1 } })
       const there = await world.receiver()
       await world.createProject(ann, 'Before')

@@ -106,7 +106,7 @@ export function startDeliveries(
       processId: processId(),
     })
     for (const delivery of claimed) startAttempt(delivery)
-    // Round robin: the next claim starts after the last endpoint that was served.
+    // Round robin: after a full claim the next one starts behind the last endpoint in it, otherwise at the first endpoint.
     const wasCircled = after === ''
     after = claimed.length < limit ? '' : highestEndpointId(claimed)
     return claimed.length === 0 && !wasCircled ? claimRound() : claimed.length
@@ -125,7 +125,8 @@ export function startDeliveries(
       turnAt = performance.now()
       if (!hasFreed) await freeClaimsOfTheDead(pool)
       hasFreed = true
-      // Both run in parallel: a delivery whose outcome is being stored is still claimed, so it cannot be claimed again.
+      // Outcomes are stored while the next deliveries are claimed. That is safe, because a delivery stays claimed until
+      // its outcome is stored.
       const [settled, claimed] = await Promise.allSettled([
         storeOutcomes(),
         signal.aborted ? 0 : claimRound(),

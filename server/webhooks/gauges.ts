@@ -4,7 +4,7 @@ import type { Needs } from '../platform.ts'
 /** A longer backlog is reported as this many, because counting all of it would take seconds. */
 const COUNTED_MAX = 100_000
 
-/** Gauges of the deliveries that are not done, over all processes. */
+/** Gauges of the pending deliveries of all processes. */
 export const deliveryGauges: GaugeSource<Needs<'pool'>> = {
   gauges: {
     slipway_deliveries_waiting: {

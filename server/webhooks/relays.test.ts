@@ -121,7 +121,7 @@ describe('several relays', () => {
     }
   })
 
-  test('a delivery claimed by a process that died is sent by another process, with its attempts still counted', async () => {
+  test('a delivery claimed by a dead process is sent by another one immediately, and one claimed by a living process after the claim expires', async () => {
     leaves({ events: { 'project.reverted': 2 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
@@ -148,7 +148,7 @@ describe('several relays', () => {
     await world.allSettled()
   })
 
-  test('a failed delivery that another process claimed meanwhile is not counted twice', async () => {
+  test('a failed delivery attempt is not counted when another process has claimed the delivery meanwhile', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(async (res) => {
       await runQuery('update deliveries set claimed_by = 77, attempt = 1')

@@ -37,8 +37,8 @@ export function deliveryOutcome(
 
 /**
  * A success ends the delivery, whichever process has claimed it. A failure counts only for the process with
- * the claim, so that no attempt is counted twice. Endpoints are locked in the order of their ids, because
- * several processes store outcomes at once.
+ * the claim, so that no attempt is counted twice. Endpoints are locked in the order of their ids, so that
+ * processes which store outcomes at the same time do not deadlock.
  */
 const SETTLE_DELIVERIES = prepared<unknown, OutcomeColumns>(
   'deliveries-settle',

@@ -7,7 +7,7 @@ const repeatTimes = (n: number, act: (i: number) => void) => {
 }
 
 describe('delivery slots', () => {
-  test('an endpoint starts with one delivery slot, gains one per success up to eight, and has one again after a failure', () => {
+  test('an endpoint starts with one delivery slot, gains one per success up to eight, and a failure resets it to one', () => {
     const slots = new Slots()
     assert.deepEqual(slots.budget(), { known: {}, others: 1 })
     const allowedSlots = () => slots.budget().known['a']
@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('the slot budget lists busy and recently used webhook endpoints, and older ones too once no slot for others is free', () => {
+  test('the slot budget lists the busy and the recently used endpoints, or all known endpoints when no slot is left for new ones', () => {
     const slots = new Slots()
     slots.take('busy')
     repeatTimes(5000, (i) => {
@@ -56,7 +56,7 @@ describe('delivery slots', () => {
     repeatTimes(128, (i) => slots.take(`hangs-${i}`))
     const pressed = slots.budget()
     assert.equal(pressed.others, 0)
-    assert.equal(pressed.known['e4300'], 2, 'who proved itself is named when nobody else gets anything')
+    assert.equal(pressed.known['e4300'], 2, 'an endpoint with a success keeps its slots')
     repeatTimes(128, (i) => slots.release(`hangs-${i}`, false))
     assert.equal(slots.free, 255)
   })

@@ -5,8 +5,8 @@ const PER_ENDPOINT_MAX = 8
 const UNPROVEN_MAX = 128
 const REMEMBERED_MAX = 1000
 /**
- * The number of idle endpoints whose window is passed to every claim. Passing more of them would slow down
- * every claim by more than the larger windows save.
+ * The number of idle endpoints whose window is passed to every claim. Any other endpoint may start only one
+ * delivery, but a longer list would slow down every claim by more than this costs.
  */
 const WINDOWS_PER_CLAIM_MAX = 64
 
@@ -18,7 +18,8 @@ interface Endpoint {
 
 /**
  * Limits how many deliveries are in flight per endpoint. An endpoint starts with one; each success allows one
- * more, and a failure resets it to one. So endpoints that hang never take all slots, however many there are.
+ * more, and a failure resets it to one. Endpoints without a recent success share `UNPROVEN_MAX` slots, so
+ * endpoints that hang never take all slots.
  */
 export class Slots {
   readonly #endpoints = new Map<string, Endpoint>()
@@ -48,8 +49,8 @@ export class Slots {
 
   /**
    * Returns how many more deliveries may start: of each endpoint in `known`, and of every other one (0 or 1).
-   * Endpoints without a recent success may occupy `UNPROVEN_MAX` slots together. While they do, `others` is 0
-   * and `known` has every endpoint in memory.
+   * Endpoints without a recent success may occupy `UNPROVEN_MAX` slots together. While they do, `others` is 0,
+   * and `known` lists every remembered endpoint, so that those with a success still get slots.
    */
   budget(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]

@@ -92,8 +92,8 @@ export function secretPlace(id: string, organizationId: string): Place {
 }
 
 /**
- * Throws 400 for an address to which every delivery would fail. A name that does not resolve is accepted,
- * because it may be created later.
+ * Throws 400 for an address to which every delivery would fail. A host name that does not resolve is accepted,
+ * because its DNS record may be created later.
  */
 async function requireReachable(ctx: Pick<Ports, 'config'>, text: string): Promise<void> {
   const url = new URL(text)

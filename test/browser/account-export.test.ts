@@ -32,7 +32,7 @@ describe('the export of an organization', () => {
     await exportSection().getByText('There are no projects in it yet.').waitFor()
   })
 
-  test('the export of an organization is a file with all of its data, and the page lists the counts', async () => {
+  test('the export of an organization is a file with all of its data, and the page shows how many entries of each kind it has', async () => {
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Office plants' })
     for (const title of ['Water "them"', 'Repot them'])
       await world.person.call(`POST /projects/${id}/tickets`, { title })

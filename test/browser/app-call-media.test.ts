@@ -7,8 +7,8 @@ import { assertBecomes, launchBrowser } from './browser.ts'
 
 /**
  * Script of the test page: a stand-in for the media server (Cloudflare Realtime) that relays video, and three
- * participants of a video call that use the client code of apps. Like the real server, it refuses further
- * requests of a participant that has not answered its last SDP offer.
+ * participants of a video call that use the client code of apps. Like the real server, the stand-in refuses
+ * requests of a participant who has not answered the last SDP offer that the server sent.
  */
 const PAGE = `
 const published = new Map()
@@ -127,7 +127,7 @@ describe('a call through a media server', () => {
     await assertBecomes(async () => (await countFrames()) > before + 5, true)
   }
 
-  test('video reaches both sides of a call, also for a late participant and after a camera was off', async () => {
+  test('the video of a participant reaches the others, also one who joins later, and continues after the camera was off', async () => {
     for (const name of ['Ada', 'Ben']) await enterCall(name)
     await page.evaluate(`tell('Ada', ['video'])`)
     await assertBecomes(() => page.evaluate<boolean>('misses > 0'), true)

@@ -49,7 +49,7 @@ routes.get('/club', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a person who has linked an account of the OAuth service gets their email address from it, and before that a 409', async () => {
+test('the app returns the email address of the linked OAuth account of a person, and a 409 while no account is linked', async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/club')).status).toBe(409)
   await app.link(ada, 'club')

@@ -113,7 +113,7 @@ describe('a form that bots cannot send, in the browser', () => {
       await page.getByText(text).first().waitFor()
     }
     await assertSoundApp(page, 'app-guard')
-    // The app refuses the first call of a page with 403, and the page repeats it with a bot-check token.
+    // The app refuses the first call of the page with 403. The page then repeats it with a bot-check token.
     assertQuiet(/403/)
     await page.getByLabel('Your letter').fill('Three cakes')
     await press(page, 'Send')

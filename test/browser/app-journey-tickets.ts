@@ -160,7 +160,7 @@ const STEPS = [
 const TITLES = ['Everyone keeps a diary', 'Pictures, and two exports a day', 'Tidy the shelves every minute']
 
 /**
- * Three tickets of one app, each with the model's responses: accounts and teams, files with a limit, and a
- * job.
+ * Three tickets of one app, each with the scripted responses of the model. They add accounts with teams, file
+ * uploads with a usage limit, and a scheduled job.
  */
 export const TICKETS = TITLES.map((title, n) => ({ title, steps: STEPS[n] ?? [] }))

@@ -22,7 +22,7 @@ import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
 import { chooseScriptedModel } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** Texts that only erased people have stored. Their names, addresses and ids are added later. */
+/** Texts stored only by people whom the last test erases. That test also searches for their names, addresses and ids. */
 const CANARIES = ['a day nobody else may know of', 'fern-of-one.txt', 'pressed by one hand', 'CanaryPhone/7']
 const [ENTRY = '', FILE = '', BYTES = '', DEVICE = ''] = CANARIES
 const ERASED = ['Florentyna', 'hanalei', 'Olgerda']

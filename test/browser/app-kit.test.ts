@@ -106,7 +106,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('the first Escape keeps a dialog with typed text open, with a warning', async () => {
+  test('in a dialog with typed text the first Escape shows a warning and does not close the dialog', async () => {
     await press(page, 'Name it')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('New name').fill('Rye')
@@ -129,7 +129,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.waitFor({ state: 'hidden' })
   })
 
-  test('a dialog that stays open after saving closes without a warning, but one with an invalid field warns before it closes', async () => {
+  test('with an invalid field Escape shows a warning and keeps the dialog open, and after saving Escape closes it without a warning', async () => {
     await press(page, 'Hire people')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Age').fill('12,5')
@@ -149,7 +149,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.getByRole('button', { name: 'Delete Zoe' }).click()
   })
 
-  test("a number is parsed in the person's locale, and for text that is not a number the field keeps it and shows an error", async () => {
+  test("a number is parsed in the person's locale, and a field with text that is not a number keeps the text and shows an error", async () => {
     const german = await visitApp(browser, { url: new URL(page.url()) }, '/', { locale: 'de-DE' })
     await german.getByRole('tab', { name: 'Fields' }).click()
     assert.equal(await german.getByLabel('Height').inputValue(), '', 'a value that is missing')

@@ -56,7 +56,7 @@ routes.get('/chapter', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('only a person who has bought the book can read it, and no longer after a refund', async () => {
+test('only a person who has bought the book can read it, until the purchase is refunded', async () => {
   await app.pay.sell({ id: 'book', amount: 1200 })
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/chapter')).status).toBe(403)

@@ -9,7 +9,7 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
-/** The same picture with other bytes at its end, so that the service stores it as another file. */
+/** Returns the picture with `mark` appended. It looks the same, but the service stores it as another file. */
 const pixelWith = (mark: string) => Buffer.concat([PIXEL, Buffer.from(mark)])
 const PDF = Buffer.from('%PDF-1.7\n% Nothing to see.\n')
 

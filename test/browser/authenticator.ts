@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Adds a virtual authenticator to the browser. It verifies its user until that is switched off. */
+/** Adds a virtual authenticator to the browser. It reports that it has verified the user until `setVerified(false)`. */
 export async function connectAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

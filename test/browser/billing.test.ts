@@ -58,7 +58,7 @@ describe('plans that are sold, in the browser', () => {
     grace.assertQuiet()
   })
 
-  test('the billing portal opens and leads back, and an overdue payment says what to do', async () => {
+  test('the billing portal links back to the console, which shows how long the plan remains while a payment is overdue', async () => {
     const { page } = grace
     await page.getByRole('button', { name: /^Invoices/ }).click()
     await page.getByText('LOCAL-0001').waitFor()

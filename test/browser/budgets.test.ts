@@ -20,7 +20,7 @@ describe('the download size of pages', () => {
     assert.ok(firstFiles('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 
-  // What the page loads before any other screen: its first view and the parts deferred after it (console/deferred.ts).
+  // The files that the console loads on every page: its first view and the parts deferred after it (console/deferred.ts).
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const addedBytes = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 

@@ -108,7 +108,7 @@ describe('signing in and switching organizations', () => {
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    // The page before also has a field for an address, so wait for the heading.
+    // The previous page also has a field for an email address, so wait for the heading.
     await waitForHeading(page, 'Set a new password')
     await page.getByLabel('E-mail').fill(email)
     await pressButton(page, 'Send link')
@@ -247,7 +247,7 @@ describe('signing in and switching organizations', () => {
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
-  test('each of two organizations shows its own data, and a link into the other one switches to it', async () => {
+  test('each of two organizations shows its own data, and a link to a page of the other organization switches to that organization', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await callApi<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',

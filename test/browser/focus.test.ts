@@ -57,10 +57,10 @@ describe('keyboard focus', () => {
   }
 })
 
-/** Presses Tab through a page. Returns the focusable elements that look the same without the focus. Skips kinds in `seen`. */
+/** Presses Tab through a page. Returns the elements that look the same without the focus. Skips kinds of elements in `seen`. */
 async function tabThrough(page: Page, camera: CDPSession, seen: Set<string>): Promise<string[]> {
   const invisible: string[] = []
-  // All elements share the colours of a theme, so each kind is checked in one of the two themes. With `--soak`, in both.
+  // All elements share the colours of a theme, so each kind of element is checked in one theme. With `--soak`, in both.
   let themes: Theme[] = isSoak ? ['light', 'dark'] : [seen.size % 2 === 0 ? 'light' : 'dark']
   await page.evaluate(START_AT_THE_TOP)
   for (let n = 0; n < STOPS_MAX; n++) {

@@ -205,7 +205,7 @@ async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByText(name).first().waitFor()
 }
 
-/** Waits for one of these headings, because after an answer the previous outcome may still be shown. */
+/** Waits until a build succeeds or fails. Ignores other headings: after an answer the page may still show that of the question. */
 async function waitForBuilt(page: Page): Promise<string> {
   const heading = page.getByRole('tabpanel').getByRole('heading', { name: /^(Ready$|The build did not)/ })
   await heading.waitFor({ timeout: 100_000 })

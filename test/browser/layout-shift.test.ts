@@ -13,7 +13,7 @@ const LATE_MS = 300
 const QUIET_MS = 400
 /** The time limit for a page that keeps sending requests, which is a fault of its own. */
 const QUIET_MS_MAX = 30_000
-/** A fifth of the limit for a good score (https://web.dev/articles/cls). */
+/** The layout shift score (CLS) that a page may have: a fifth of the limit for "good" (https://web.dev/articles/cls). */
 const SHIFT_MAX = 0.02
 
 describe('pages of a project while they load slowly', () => {

@@ -47,7 +47,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('before and after an app capability such as data storage is disabled, the page names those that are disabled with it', async () => {
+  test('before and after an app capability such as data storage is disabled, the page names the capabilities disabled with it', async () => {
     // No capability depends on another one at the moment, so the test adds a dependency to the responses.
     const path = `/api/v1/projects/${projectId}/capabilities`
     const isList = (url: URL) => url.pathname === path
@@ -121,7 +121,7 @@ describe('the places of a project', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a domain is set up from its name to its certificate, and removed by typing its name', async () => {
+  test('a custom domain is entered, attached and gets a certificate, and is removed after its name is typed', async () => {
     const hostname = `app.${subdomain}-demo.localhost`
     await openPath(href.domain(projectId))
     await findButton('Set domain').click()

@@ -85,7 +85,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the page requests a project that does not exist once and does not repeat the request', async () => {
+  test('the page of a project that does not exist requests the project only once', async () => {
     const { page, context } = await world.open('Ada')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))

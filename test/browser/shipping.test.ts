@@ -141,7 +141,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('deleting a cloud resource requires typing its name and continues when files are left, and resources can be compared after it', async () => {
+    test('a cloud resource is deleted after its name is typed, in several calls when it has many files, and reconciling then succeeds', async () => {
       const { page } = world
       const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
       const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')

@@ -140,8 +140,8 @@ describe('the stream of a build', () => {
   })
 
   /**
-   * Opens a project with one ticket. Its model sends these responses, and each stops after `stops` events
-   * until `goOn`.
+   * Opens a project with one ticket. Its model sends these responses, and pauses each of them after `stops`
+   * events until `goOn` is called.
    */
   async function openWorkspace(page: Page, steps: ScriptedStep[], ...stops: number[]) {
     const { key, projectId } = await makeScriptedProject(world, { steps, titles: ['Track plants'] })

@@ -37,8 +37,8 @@ describe('code and versions', () => {
     page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
 
   /**
-   * Reloads the preview until it has the page "Pots", or has it no more. The preview is published in the
-   * background.
+   * Reloads the preview until it has the page "Pots", or no longer has it, because the preview is published in
+   * the background.
    */
   async function waitForPots(isThere: boolean): Promise<void> {
     const visitor = await world.context.newPage()
@@ -58,7 +58,7 @@ describe('code and versions', () => {
     assert.equal(has, isThere, 'the preview shows the restored version')
   }
 
-  test('a version shows its changes per file, the key N jumps to the next change, and the key U shows both sides', async () => {
+  test('a version shows its changes per file, the key N jumps to the next change, and the key U shows old and new text side by side', async () => {
     await openPath(href.versions(projectId))
     await findVersionRows().first().getByRole('link').first().click()
     const first = page.getByRole('region', { name: /app\.json/ })

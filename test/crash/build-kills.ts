@@ -78,7 +78,7 @@ export class KillWorld {
     await this.model.close()
   }
 
-  /** Creates a project with one ticket, whose model sends these responses. Returns the path of the ticket. */
+  /** Creates a project with one ticket and a model that sends these responses. Returns the path of the ticket. */
   async openTicket(key: string, turns: Record<string, unknown>[]): Promise<string> {
     const { ann, model } = this
     await model.script(key, turns)

@@ -90,7 +90,7 @@ describe('a machine whose clock is set while the service runs', () => {
       assert.equal(ticket?.status, 'in_review')
     })
 
-  test('an API key expires when the clock is set past its time and is valid again when it is set back', async () => {
+  test('an API key expires when the clock is set past its expiry time, and is valid again when the clock is set back', async () => {
     await setClock(0)
     const { key } = await ann.call<{ key: string }>('POST /keys', {
       name: 'One day',

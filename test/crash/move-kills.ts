@@ -19,8 +19,8 @@ const SETTLED_MS_MAX = 120_000
 type Move = NonNullable<MoveState['move']>
 
 /**
- * A moment at which the service is killed. `isIt` recognizes it by the progress of the move to the new
- * account.
+ * A moment at which the service is killed while an app is moved to another account. `isIt` recognizes it by the
+ * progress of the move.
  */
 interface Moment {
   name: string
@@ -64,8 +64,8 @@ export async function openMoveKills() {
   }
 
   /**
-   * For each moment, moves a project and kills the service. Asserts that every acknowledged record and file
-   * is in the new account, and that nothing is left in the old one.
+   * Moves one project for each moment and kills the service at that moment. Asserts that every acknowledged
+   * record and file is in the new account, and that nothing is left in the old one.
    */
   async function killAtEach(moments: readonly Moment[]): Promise<void> {
     const projects: { path: string; url: string }[] = []
@@ -114,7 +114,7 @@ export async function openMoveKills() {
 }
 export type MoveKills = Awaited<ReturnType<typeof openMoveKills>>
 
-/** Writes to an app until it is stopped. Returns the acknowledged records. */
+/** Adds records to an app until `stop` is called, which returns the records that the app acknowledged. */
 function writeOn(url: string) {
   const done = new AbortController()
   const acknowledged: Awaited<ReturnType<typeof plantsOf>> = []

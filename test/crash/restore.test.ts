@@ -60,7 +60,7 @@ describe('a backup of the service itself', () => {
     return envelope.data
   }
 
-  test('a backup taken during writes and restored elsewhere has everything acknowledged before it', async () => {
+  test('a backup taken during writes and restored elsewhere has every write that was acknowledged before the backup started', async () => {
     assert.ok(service)
     const stop = new AbortController()
     const writing = Array.from({ length: WRITERS }, (_, i) => writeTickets(i, stop.signal))

@@ -6,7 +6,7 @@ import { finish, write } from '../support/scripted-model.ts'
 import { times } from '../support/soak.ts'
 import { KillWorld } from './build-kills.ts'
 
-/** The number of kills while a version is shipped, spread over the duration. A rollback is killed once. */
+/** The number of kills during shipping, one for each ship and spread over its duration. One more kill interrupts a rollback. */
 const KILLS = times(3, 20)
 const SHIP_MS = 900
 const SETTLED_MS_MAX = 60_000

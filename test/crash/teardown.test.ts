@@ -20,7 +20,8 @@ describe('a project is deleted once, after crashes too', () => {
       return cloudflare.connected
     })
     for (const diesAfterMs of DEATHS_MS) {
-      // Every project has the same address, so it cannot be created if the one before left anything in the account.
+      // Every project has the same address, so the next one cannot be created if a deletion left anything in the
+      // cloud account.
       const { id } = await ann.call<{ id: string }>('POST /projects', { name: 'Doomed' })
       await ann.call(`PUT /projects/${id}/capabilities/data`, { enabled: true })
       await waitUntil(async () => {

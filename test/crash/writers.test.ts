@@ -68,7 +68,7 @@ describe('acknowledged writes are stored and delivered', () => {
   })
 
   for (const together of ['alone', 'together with its database'] as const)
-    test(`after kill -9 of the service ${together}, the service starts again immediately, each time, with all acknowledged data`, async () => {
+    test(`after each kill -9 of the service ${together}, the service can be started immediately and has all acknowledged data`, async () => {
       assert.ok(service)
       const { ann, tickets } = await createProject(service, `${together.split(' ')[0]}@example.test`)
       const titles: string[] = []

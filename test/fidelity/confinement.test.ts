@@ -89,7 +89,7 @@ describe('the processes of apps', () => {
     assert.deepEqual(workerdOf(world), pids, 'it is the same process')
   })
 
-  test('app processes have no root rights if another user account can run them, or else run as the account of the service', async () => {
+  test('if the service runs as root and other accounts can execute Node, app processes run without root rights, else as the service account', async () => {
     await askApp(world, 'keeper', '/')
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)

@@ -41,7 +41,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
     return output
   }
 
-  test('wrangler attaches the custom domains of its configuration and replaces them, and requests to them succeed', async () => {
+  test('wrangler attaches the custom domains in its configuration and detaches those that the next configuration lacks', async () => {
     assert.match(await deployProject(), new RegExp(`www\\.${zone}`))
     assert.deepEqual(await requestHost(world, hostOf('www')), { status: 200, text: 'shop' })
     assert.equal((await requestHost(world, hostOf('other'))).status, 404)
@@ -103,7 +103,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
     assert.equal((await requestHost(world, hostOf('sdk'))).status, 404)
   })
 
-  test('a zone is created, checked and becomes active, and a deleted worker has no host name', async () => {
+  test('a zone becomes active after its activation check, and the custom domains of a deleted worker return 404', async () => {
     const { id: account_id } = world.account
     const { id: zone_id } = await client.zones.create({ name: 'example.test', account: { id: account_id } })
     await client.zones.activationCheck.trigger({ zone_id })

@@ -61,7 +61,7 @@ describe('resources deleted outside Slipway are restored', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  /** Returns the names of the resources that the capabilities declare, by kind. Without workers, since some belong to no capability. */
+  /** Returns the names of the resources that the capabilities declare, by kind. Leaves out workers: some belong to no capability. */
   const declaredNamesOf = (slug: string): Map<string, Set<string>> => {
     const names = new Map<string, Set<string>>()
     for (const key of CAPABILITY_KEYS)

@@ -102,7 +102,7 @@ describe('mail of a worker', () => {
     assert.equal((await fetch(`${world.restUrl}/mail/messages/none`)).status, 404)
   })
 
-  test('mail from other addresses, with invalid headers or to suppressed recipients is refused', async () => {
+  test('mail from an unverified sender, with invalid fields or to a recipient that bounced is refused', async () => {
     for (const [mail, error] of [
       [{ ...MAIL, from: 'ceo@bank.example' }, /E_SENDER_NOT_VERIFIED/],
       [{ ...MAIL, from: `hello@${zone.name}` }, /E_SENDER_NOT_VERIFIED/],

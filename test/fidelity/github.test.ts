@@ -207,7 +207,7 @@ describe('the local code host', () => {
       assert.equal(code, 0, output)
       return output
     }
-    /** Creates an empty repository at the code host, and a work tree with one commit and that repository as origin. */
+    /** Creates an empty repository at the code host, and a local one that has one commit and the remote `origin` for it. */
     const startRepository = async () => {
       const name = `git-${++count}`
       await octokit.rest.repos.createForAuthenticatedUser({ name, private: true })

@@ -9,7 +9,7 @@ import { type MailServer, openMailServer, readMail } from '../../server/testing/
 
 const FROM = 'shop@mail.slipway.test'
 
-/** Apps send mail through an SMTP server. Each test uses other recipients. */
+/** Apps send mail through an SMTP server. Each test uses different recipients, because one that bounced gets no further mail. */
 describe('mail of local apps over SMTP', () => {
   let cloud: TestCloud
   let sink: MailServer
@@ -89,7 +89,7 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test('a recipient refused with 550 bounces and gets no further mail, and the others get theirs', async () => {
+  test('a recipient refused with 550 bounces and gets no further mail, and the other recipients of the mail get it', async () => {
     sink.refuse = (to) => (to === 'gone@example.com' ? { code: 550, message: 'No such user' } : null)
     const sent = await relayMail('mail_3', ['dan@example.com', 'gone@example.com'])
     assert.deepEqual('problem' in sent ? sent : [sent.delivered, sent.bounced], [

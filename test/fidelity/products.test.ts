@@ -121,7 +121,7 @@ describe('products a worker is bound to', () => {
     assert.ok((found.result as { name: string }[]).some(({ name }) => name === '@cf/baai/bge-m3'))
   })
 
-  test('a worker reaches the models of other providers through its gateway, with their key', async () => {
+  test('a worker calls models of other providers through its AI gateway, and gets an error when the provider API key is missing', async () => {
     assert.match(JSON.stringify(await fetchJson('/elsewhere')), /did not provide an API key/)
     const answer = await fetchJson('/elsewhere?key')
     assert.partialDeepStrictEqual(answer, { choices: [{ message: { content: 'say ferns' } }] })
@@ -253,7 +253,7 @@ describe('products a worker is bound to', () => {
     )
 
     test(
-      'patterns block requests of a rendered page, and rendering a page that never loads times out',
+      'allowRequestPattern blocks all other requests of a rendered page, and rendering a page that never loads times out',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const refused = await runAction('content', {

@@ -62,7 +62,7 @@ describe('apps that run away', () => {
   })
   after(() => world.remove())
 
-  test('an endless loop is killed with 503 and not retried, and other apps are not affected', async () => {
+  test('a request that loops endlessly is ended with 503 and not retried, and other apps are not affected', async () => {
     assert.equal((await askApp(world, 'neighbour', '/')).text, 'fine')
     const spinning = askApp(world, 'runaway', '/spin')
     const over = new AbortController()
@@ -92,7 +92,7 @@ describe('apps that run away', () => {
     return longestMs
   }
 
-  test('an app that fills its memory is ended with 503 within a second, and starts again', async () => {
+  test('an app that exceeds its memory is killed within a second, its request gets 503, and the next request starts it again', async () => {
     for (let round = 0; round < 4; round++) {
       const ms = await msFarOverDuring(async () => {
         const { status, text } = await askApp(world, 'runaway', '/eat')

@@ -145,7 +145,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.match(await runWrangler('d1', 'migrations', 'list', 'LIBRARY', '--remote'), /No migrations/)
   })
 
-  test('values that wrangler writes later reach the worker, and survive kill -9 of the local Cloudflare emulator', async () => {
+  test('values that wrangler writes after the deploy reach the worker, and survive kill -9 of the local Cloudflare emulator', async () => {
     await runKv('put', 'late', 'later')
     // SIGKILL leaves no time to write anything: acknowledged values must be on disk already.
     await world.kill()
@@ -170,7 +170,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.match(await runWrangler('d1', 'info', 'copies'), /copies/)
   })
 
-  test('a KV namespace with data can be bound to a worker with Durable Objects, and both workers then read it', async () => {
+  test('a KV namespace that one worker uses can also be bound to a worker with Durable Objects, and both read its values', async () => {
     const metadata = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }
     const source = `import { DurableObject } from 'cloudflare:workers'
 export class Box extends DurableObject {}

@@ -161,7 +161,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual(await askApi('/api/image'), { format: 'image/png', width: 1, height: 1 })
   })
 
-  test('the rate limit binding allows exactly its number of requests', async () => {
+  test('the rate limit binding allows exactly the configured number of requests per minute', async () => {
     const isWithinLimit = async (key: number) =>
       (await askApi<{ success: boolean }>(`/api/limit?key=${key}`)).success
     // The limit counts per minute of the clock, so repeat a run that crossed from one minute into the next.
@@ -230,7 +230,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.match(await runWrangler('deployments', 'list'), /back to the first/)
   })
 
-  test('a worker that wrangler deleted is a 404, and recreated it has no old Durable Objects', async () => {
+  test('a worker that wrangler deleted returns 404, and after it is created again it has none of its old Durable Objects', async () => {
     await runWrangler('delete', '--force')
     assert.equal((await askApp(world, 'counter', '/api')).status, 404)
     const { result } = await api(world, 'GET', '/storage/kv/namespaces')

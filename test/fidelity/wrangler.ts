@@ -109,7 +109,7 @@ export function writeFiles(dir: string, files: Record<string, string>): void {
   }
 }
 
-/** Adds the packages that `npm ci` would install to a clone of an app's repository: those of its lock file. */
+/** Installs the packages in the lock file of a cloned app repository, in place of `npm ci`. Takes them from this repository. */
 export function installPackages(dir: string): void {
   const { packages } = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>

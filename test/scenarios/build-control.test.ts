@@ -50,7 +50,7 @@ describe('steering a build', () => {
     return { answer, frames: await watched }
   }
 
-  test("a user's message to a running build is read after the current model call, and a finish in that call does not end the build", async () => {
+  test("a user's message to a running build is read after the current model call, whose finish tool call does not end the build", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -194,7 +194,7 @@ describe('preview errors and usage of a build', () => {
     assert.doesNotMatch(second ?? '', /x is undefined/)
   })
 
-  test('the newest fifty preview errors are kept, an empty list clears them, and a too large one is refused', async () => {
+  test('the newest fifty preview errors are kept, a report with an empty list clears them, and a too large report is refused', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Seen.' }])
     const manyErrors = (from: number) => upTo(40).map((n) => ({ message: `error ${from + n}` }))
@@ -245,7 +245,7 @@ describe('preview errors and usage of a build', () => {
     leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
-      // A response without text that reports usage.
+      // A response that reports usage and has no text.
       { usage },
       { ...WRITE, usage },
       { ...FINISH, usage },

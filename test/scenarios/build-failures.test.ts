@@ -125,7 +125,7 @@ describe('builds that fail', () => {
     assert.equal((await place.build()).data['status'], 'built')
   })
 
-  test('tool calls that the model writes as text are a reply and change nothing', async () => {
+  test('tool calls that the model writes as text are treated as a text reply and change nothing', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ ...WRITE, fault: 'calls_as_text' }])
     assert.equal((await place.build()).data['status'], 'replied')

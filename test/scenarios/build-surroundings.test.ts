@@ -28,7 +28,7 @@ describe('what a build knows of the tickets around its own', () => {
     return String(JSON.parse(`"${block}"`)).trim()
   }
 
-  test("a build's prompt has the tickets that its ticket depends on, what their builds decided, and the planning chat about it", async () => {
+  test("a build's prompt has the tickets on which its ticket depends, the decisions of their builds, and the chat that planned the ticket", async () => {
     leaves({
       events: {
         'ticket.created': 5,

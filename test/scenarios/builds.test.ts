@@ -219,7 +219,7 @@ describe('builds', () => {
     assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
   })
 
-  test('cancelling a build ends the model call, keeps main and fires no event', async () => {
+  test('cancelling a build ends the model call, leaves the main branch unchanged and fires no event', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])
     const waiting = place.build()
@@ -319,7 +319,7 @@ describe('builds', () => {
     const place = await world.openProject([{ text: 'There is nothing to do.' }])
     const run = String((await place.stream())[0]?.['run'])
     const { db } = world.app.platform
-    // The lease of the worker that ended the run: the run was created with 1, and claiming it made it 2.
+    // The lease number of the worker that ended the run: it is 1 when a run is created, and 2 after the first claim.
     const worker = { id: run, lease: 2 }
     await assert.rejects(
       appendRunEvents(db, worker, [{ type: 'delta', text: 'late' }], new Date()),

@@ -50,7 +50,7 @@ describe('attachments of a build', () => {
     ['image/png', 'images', 'images'],
     ['application/pdf', 'pdfs', 'PDFs'],
   ] as const) {
-    test(`a model that cannot read ${word} is refused with 412 before a build, and one that can is not`, async () => {
+    test(`a build with attached ${word} is refused with 412 only if its model cannot read ${word}`, async () => {
       leaves({ ...A_FAILED_BUILD, activity: { 'model.updated': 1 } })
       const place = await world.openProject(GREEN)
       await insertFinalized(place, mediaType)

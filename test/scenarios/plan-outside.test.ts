@@ -42,7 +42,7 @@ describe('text from outside that the plan agent reads', () => {
     ((request as { tools?: { function: { name: string } }[] } | undefined)?.tools ?? []).map(
       (tool) => tool.function.name,
     )
-  /** Builds a ticket as a caller with all scopes. Returns the tools with effects outside the app's source that the build may use. */
+  /** Builds a ticket as a caller with all scopes. Returns which tools of `OUTSIDE_TOOLS` the model of the build may call. */
   const reachOf = async (place: Place, ticketId: string) => {
     await place.script([{ text: 'Nothing to do.' }])
     const built = await place.call(`POST /tickets/${ticketId}/build`, {})

@@ -86,7 +86,7 @@ describe('the apps of the scaffold model', () => {
       [],
     )
 
-  test('each app of the built-in model with sign-in, teams or uploads passes the check with its access test, also when added later', async () => {
+  test('each app of the built-in model with sign-in, teams or uploads passes the check with its access test, also when a later request adds these', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()

@@ -11,8 +11,8 @@ import {
 import { times } from '../support/soak.ts'
 
 /**
- * Shipping an app makes several API calls to the cloud. The tests ship once for every n-th of them and let it
- * fail. With `--soak`, for every single call.
+ * Shipping an app makes several API calls to the cloud. The tests ship once for every second call and make that
+ * call fail; with `--soak`, once for every call.
  */
 const STEP = times(2, 1)
 

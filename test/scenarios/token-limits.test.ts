@@ -39,7 +39,7 @@ describe('limits of tokens', () => {
   const readWaiting = async (place: Place) =>
     (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
 
-  test('every model call of a month is counted, also a failed one, and one of a deleted project', async () => {
+  test('every model call of a month is counted, including failed calls and calls of a project that was deleted later', async () => {
     leaves({
       events: { 'ticket.updated': 1, 'project.deleted': 1 },
       activity: { 'project.deleted': 1 },

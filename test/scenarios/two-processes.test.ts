@@ -128,7 +128,7 @@ describe('two service processes on one database', () => {
     const worker = await startProcess('worker')
     const killedAt = performance.now()
     await one.kill()
-    // A reader whose process was killed reconnects to the other one.
+    // The client whose process was killed reconnects to the other process.
     await cut
     atOne.moveTo(ann.two)
     await Promise.all([atOne.read(), watching])

@@ -3,7 +3,7 @@ import { type RawAnswer, type RawCall, answer, chunk } from '../support/raw-mode
 import { nested, noise, seeded } from './hostile-texts.ts'
 import { type Played, calls, remove, write } from './hostile-world.ts'
 
-/** A response that no real model sends, and further assertions about its build. */
+/** A response that no real model sends, and further assertions about the build that gets it. */
 export interface HostileAnswer {
   name: string
   answer: RawAnswer

@@ -121,7 +121,7 @@ describe('a single tool call does not block the service for other callers', () =
     })
   }
 
-  test('a file pattern with 15 groups of alternatives in a search of the planning agent does not delay other requests', async (t) => {
+  test('a search of the planning agent whose glob has 15 brace groups such as {a,b1} does not delay other requests', async (t) => {
     const place = await world.openPlace()
     // The pattern takes long only when there is a file to match.
     const built = await world.build(place, [calls(write('shared/a.ts', 'export const a = 1\n'), finish)])

@@ -15,7 +15,7 @@ const SERVICE_MB_MAX = 600
 const CHILD_MB_MAX = 1_500
 const IDLE_AFTER_MS = 15_000
 const IDLE_LOOK_MS = 3_000
-/** A share of one core. Heartbeats, the database and polling the queue need a few hundredths. */
+/** The largest share of one core that an idle service may use. Heartbeats, the database and polling the queue need a few hundredths. */
 const IDLE_SHARE_MAX = 0.3
 /** A model whose context window is large enough for a whole app. */
 const MODEL = 'gemini-2.5-pro'

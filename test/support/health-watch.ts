@@ -103,7 +103,7 @@ export function cpuSecondsOf(pids: number[]): Map<number, number> {
 // USER_HZ, which is 100 for /proc on all Linux platforms we run on.
 const TICKS_PER_SECOND = 100
 
-/** Returns the fields of /proc/<pid>/stat from the state on. The command name before them may contain spaces and brackets. */
+/** Returns the fields of /proc/<pid>/stat, beginning with the process state. The command name before it may contain spaces and brackets. */
 function statOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

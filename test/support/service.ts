@@ -34,7 +34,8 @@ export class ServiceProcess {
       SLIPWAY_LOCAL_PORT: String(ports.local),
       SLIPWAY_APPS_PORT: String(ports.apps),
       SLIPWAY_LOCAL_CONTROL: 'on',
-      // Skip the pages phase of checks, which takes a second each. `check/browser` has tests of its own.
+      // Skip the phase of a build's check that opens the app's pages, because it takes a second. `check/browser` has
+      // tests of its own.
       SLIPWAY_SEE_PAGES: 'off',
       SLIPWAY_OUTBOUND_ALLOW: '127.0.0.1',
       SLIPWAY_SESSION_LIMIT_PER_MINUTE: '100000',
