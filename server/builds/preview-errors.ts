@@ -89,7 +89,7 @@ export function describePreviewErrors(errors: PreviewError[]): string {
   const lines = ['The preview reported these errors, the newest first:']
   let chars = 0
   for (const error of errors.toReversed()) {
-    const text = describe(error)
+    const text = errorListItem(error)
     chars += text.length
     if (chars > TEXT_CHARS_MAX) break
     lines.push(text)
@@ -98,7 +98,7 @@ export function describePreviewErrors(errors: PreviewError[]): string {
   return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join('\n')
 }
 
-function describe({ message, stack, source, line, column, at }: PreviewError): string {
+function errorListItem({ message, stack, source, line, column, at }: PreviewError): string {
   const place =
     source === undefined ? '' : ` at ${[source, line, column].filter((v) => v !== undefined).join(':')}`
   const when = at === undefined ? '' : `[${at}] `

@@ -127,11 +127,11 @@ async function listAt(
       if (!(error instanceof ModelListError && error.reason === 'no_list')) break
     }
   }
-  throw explain(place, last)
+  throw lookUpError(place, last)
 }
 
 /** Converts a failed look-up to a validation error for the form field to correct, the key or the address. */
-function explain(place: Place, error: unknown): ApiError | ProviderError {
+function lookUpError(place: Place, error: unknown): ApiError | ProviderError {
   const { name, field } = place
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)
   if (!(error instanceof ModelListError)) {

@@ -22,7 +22,7 @@ import {
   holdApp,
   readContents,
   readFiles,
-  readRows,
+  readRowPage,
   sendFiles,
   sendHead,
   sendRelease,
@@ -204,7 +204,7 @@ async function copyRows(
     const following: Cursor = next === undefined ? FILES : { step: 'rows', partition: next.name, after: null }
     for (;;) {
       if (isTimeUp()) return false
-      const page = await readRows(from, partition.name, after)
+      const page = await readRowPage(from, partition.name, after)
       if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
       const place: Cursor =
         page.next === null ? following : { step: 'rows', partition: partition.name, after: page.next }

@@ -82,7 +82,12 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
   const abortSignal = AbortSignal.any([request.signal, silence.signal])
   const spent: Spent = { usage: null }
   try {
-    return await read(request, { timeouts, abortSignal, spent, onFirstPart: () => clearTimeout(firstPart) })
+    return await readStream(request, {
+      timeouts,
+      abortSignal,
+      spent,
+      onFirstPart: () => clearTimeout(firstPart),
+    })
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason ?? error
     const failure = toModelFailure(silence.signal.aborted ? silence.signal.reason : error)
@@ -100,7 +105,7 @@ interface Spent {
   usage: CallUsage | null
 }
 
-async function read(
+async function readStream(
   request: ModelRequest,
   call: { timeouts: CallTimeouts; abortSignal: AbortSignal; spent: Spent; onFirstPart: () => void },
 ): Promise<ModelAnswer> {
@@ -160,7 +165,7 @@ async function read(
         request.onDelta(inputDelta(inputs.get(part.id), part.delta))
         break
       case 'tool-call':
-        calls.push(toolCall(part))
+        calls.push(toolCallFromPart(part))
         break
       case 'error':
         throw part.error
@@ -251,7 +256,7 @@ async function assistantMessage(
   }
 }
 
-function toolCall(part: {
+function toolCallFromPart(part: {
   toolCallId: string
   toolName: string
   input: unknown

@@ -9,7 +9,7 @@ import { readTarball } from './tarball.ts'
 const ANSWER_BYTES_MAX = 60_000_000
 const REQUEST_MS = 60_000
 
-async function ask<T>(
+async function withRegistry<T>(
   { registry, allow }: { registry: string; allow: readonly string[] },
   act: (registry: Registry) => Promise<T>,
 ): Promise<OrRefused<T>> {
@@ -26,9 +26,9 @@ async function ask<T>(
 
 serveJobs<PackageJobs>(
   {
-    pick: (given) => ask(given, (registry) => registry.pick(given.name, given.range, given.now)),
+    pick: (given) => withRegistry(given, (registry) => registry.pick(given.name, given.range, given.now)),
     fetch: (given) =>
-      ask(given, async (registry) => {
+      withRegistry(given, async (registry) => {
         const { name, version, integrity } = given
         const archive = await registry.download(name, version)
         return { files: readTarball(`${name} ${version}`, archive, integrity) }

@@ -19,7 +19,7 @@ import {
   requireWithin,
   typesOf,
 } from './resolve.ts'
-import { PackageStore, sizeOf } from './store.ts'
+import { PackageStore, folderSizeBytes } from './store.ts'
 
 const FETCH_CHILD: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
@@ -117,7 +117,9 @@ export function openPackages(options: {
   const measure = async (file: PackagesFile, caller: Caller): Promise<PackagesFile> => {
     const lock: PackagesFile['lock'] = {}
     for (const [path, entry] of Object.entries(file.lock)) {
-      const unpackedBytes = await sizeOf(await unlessAborted(folderOf(path, entry, caller), caller.signal))
+      const unpackedBytes = await folderSizeBytes(
+        await unlessAborted(folderOf(path, entry, caller), caller.signal),
+      )
       lock[path] = { ...entry, unpackedBytes }
       requireWithin(lock, limits)
     }

@@ -165,7 +165,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-export async function sizeOf(folder: string): Promise<number> {
+export async function folderSizeBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))))

@@ -88,7 +88,7 @@ function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
   for (let at = 0; at + TAR_BLOCK_BYTES <= tar.length;) {
     const head = tar.subarray(at, at + TAR_BLOCK_BYTES)
     if (head[0] === 0) return
-    const size = sizeOf(head)
+    const size = entrySizeBytes(head)
     const type = String.fromCharCode(head[156] ?? 0)
     const bytes = tar.subarray(at + TAR_BLOCK_BYTES, at + TAR_BLOCK_BYTES + size)
     if (!Number.isSafeInteger(size) || bytes.length < size)
@@ -113,7 +113,8 @@ function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
 
 const headerText = (bytes: Uint8Array): string => Buffer.from(bytes).toString().replace(/\0.*$/s, '')
 
-const sizeOf = (head: Buffer): number => Number.parseInt(headerText(head.subarray(124, 136)).trim() || '0', 8)
+const entrySizeBytes = (head: Buffer): number =>
+  Number.parseInt(headerText(head.subarray(124, 136)).trim() || '0', 8)
 
 function shortPath(head: Buffer): string {
   const prefix = headerText(head.subarray(257, 262)) === 'ustar' ? headerText(head.subarray(345, 500)) : ''

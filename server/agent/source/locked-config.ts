@@ -31,7 +31,7 @@ export const ASSETS_CONFIG = {
 
 const TOOL_VERSIONS = { esbuild: '0.28.2', typescript: '7.0.2', wrangler: '4.164.0' }
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const indentedJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Returns the configuration files of an app's repository; with them plain wrangler can deploy it. */
 export function configFiles(
@@ -67,7 +67,7 @@ export function configFiles(
 }
 
 function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string>): string {
-  return json({
+  return indentedJson({
     name: slug,
     main: 'platform/worker.ts',
     compatibility_date: COMPATIBILITY.date,
@@ -160,7 +160,7 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
     ...(enabled.has('schedule') && { APP_STANDALONE: 'on' }),
     ...(callers.length > 0 && { APP_CALLERS: JSON.stringify(callers) }),
   }
-  return json({
+  return indentedJson({
     name: liveName({ slug }),
     main: 'platform/workers/live.ts',
     compatibility_date: COMPATIBILITY.date,
@@ -180,7 +180,7 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
  * metadata grants access.
  */
 function assetsConfig(slug: string): string {
-  return json({
+  return indentedJson({
     name: uploadsName({ slug }),
     main: 'platform/workers/assets/worker.ts',
     compatibility_date: COMPATIBILITY.date,
@@ -196,7 +196,7 @@ function assetsConfig(slug: string): string {
 export const APP_NAME = 'slipway-app'
 
 function packageFile(asked: ReturnType<typeof appDependencies>): string {
-  return json({
+  return indentedJson({
     name: APP_NAME,
     private: true,
     type: 'module',
@@ -215,7 +215,7 @@ export function appDependencies(packages: Record<string, string>) {
   }
 }
 
-const TSCONFIG_JSON = json({
+const TSCONFIG_JSON = indentedJson({
   compilerOptions: {
     target: 'es2024',
     lib: ['es2025', 'dom', 'dom.iterable'],

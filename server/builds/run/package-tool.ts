@@ -96,14 +96,14 @@ async function listPackages(
     own.length === 0
       ? 'The app has added no package.'
       : `The app has ${own.map((one) => one.join(' ')).join(', ')}.`,
-    ...shown.map(lineOf),
+    ...shown.map(packageLine),
     (await mayUseAny())
       ? 'Any other package of the registry can be added by its name too.'
       : 'Other packages cannot be added: the organization does not allow it.',
   ].join('\n')
 }
 
-const lineOf = ({ name, purpose, where }: CuratedPackage): string =>
+const packageLine = ({ name, purpose, where }: CuratedPackage): string =>
   `- ${name} ${CURATED_LIST.packages[name]} (${where === 'both' ? 'web and server' : 'web'}, at most ${CURATED_LIST.kilobytes[name]} kB): ${purpose}`
 
 function adviceFor(name: string): string {

@@ -32,7 +32,7 @@ export async function relatedWork(
   run: RunRow,
   { tag, isIngested }: { tag: MaterialTag; isIngested: boolean },
 ): Promise<string[]> {
-  const [siblings, plan] = await Promise.all([readSiblings(db, run), readPlan(db, run, isIngested)])
+  const [siblings, plan] = await Promise.all([readSiblings(db, run), readPlanMessages(db, run, isIngested)])
   const lines = siblings.map((ticket, place) => siblingLine(ticket, { place, isIngested }))
   return [
     ...(lines.length === 0 ? [] : [tag('other-tickets', {}, lines.join('\n'))]),
@@ -61,7 +61,7 @@ function siblingLine(ticket: Sibling, at: { place: number; isIngested: boolean }
 }
 
 /** Returns the messages around the plan agent's reply that wrote the ticket; null when a person wrote it. */
-async function readPlan(db: Db, run: RunRow, isIngested: boolean): Promise<string | null> {
+async function readPlanMessages(db: Db, run: RunRow, isIngested: boolean): Promise<string | null> {
   const { rows } = await messagesAroundTicket(run).execute(db)
   if (rows.length === 0 || (!isIngested && rows.some((message) => message.read_outside))) return null
   return rows

@@ -91,7 +91,7 @@ export async function finalizeAsset(
       throw conflict('Another file was uploaded to this path in the same moment. Upload it again.')
     const name = body.name ?? upload.path.split('/').at(-1) ?? upload.path
     const target = `${place.name}/${upload.path}`
-    await transact(ctx.db, (trx) => record(ctx, trx, project, { upload, stored, access, name, target }))
+    await transact(ctx.db, (trx) => recordUpload(ctx, trx, project, { upload, stored, access, name, target }))
     await stampAsset(ctx, project, { path: upload.path, actor: actorOf(ctx.caller) })
   }
   const row = await findAsset(ctx.db, project, upload.path)
@@ -116,7 +116,7 @@ async function findUpload(ctx: Core, project: AssetProject, key: string) {
   return row ?? null
 }
 
-async function record(
+async function recordUpload(
   ctx: Context,
   trx: Trx,
   project: AssetProject,

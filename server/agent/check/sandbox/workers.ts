@@ -53,8 +53,8 @@ export async function workersOf(
   workers.push(...bound.map((one) => one.worker(RUNTIME_OPTIONS)))
   const outbound = outboundOf(enabled)
   if (hasObjects)
-    workers.push(withClock({ ...(await objectsOf(enabled, providers)), ...before(outbound, 0) }, 'live'))
-  workers.push(...outbound.map((one, i) => ({ ...one, ...before(outbound, i + 1) })))
+    workers.push(withClock({ ...(await objectsOf(enabled, providers)), ...outboundTo(outbound, 0) }, 'live'))
+  workers.push(...outbound.map((one, i) => ({ ...one, ...outboundTo(outbound, i + 1) })))
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
@@ -79,7 +79,7 @@ function outboundOf(enabled: readonly string[]): SandboxWorker[] {
 }
 
 /** Routes the outgoing requests of a worker to the stand-in at this position. After the last stand-in they fail. */
-function before(standIns: readonly SandboxWorker[], place: number): Pick<SandboxWorker, 'outbound'> {
+function outboundTo(standIns: readonly SandboxWorker[], place: number): Pick<SandboxWorker, 'outbound'> {
   const next = standIns[place]
   return next === undefined ? {} : { outbound: next.name }
 }
