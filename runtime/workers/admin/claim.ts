@@ -48,13 +48,13 @@ export async function authorize(
   if (!isFor) throw invalidToken()
   const read = await (pathname === PARTS_PATH ? limitBody(request, PART_BYTES_MAX) : limitBody(request))
   const bytes = await read.clone().arrayBuffer()
-  if (claim.bodySha256 !== (await sha256(bytes))) throw invalidToken()
+  if (claim.bodySha256 !== (await sha256HexOf(bytes))) throw invalidToken()
   return { claim, request: read }
 }
 
 const invalidToken = () => new ApiError('unauthorized', 'The token is not valid for this request.')
 
-async function sha256(bytes: ArrayBuffer): Promise<string> {
+async function sha256HexOf(bytes: ArrayBuffer): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
