@@ -11,7 +11,7 @@ import { fetchWorker } from './worker-socket.ts'
 import type { StartSetup } from './instance.ts'
 import type { Blobs } from '../scripts/blobs.ts'
 import type { InstanceSetup } from './setup.ts'
-import { PING_WORKER, readPlan } from './plan.ts'
+import { PING_WORKER, readGroupPlan } from './plan.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import { readActiveVersion } from '../scripts/scripts.ts'
 import type { RpcHandlers } from './shims/rpc.ts'
@@ -100,7 +100,7 @@ export class Apps {
     if (group === undefined) {
       group = new AppGroup(groupId, {
         readPlan: () => ({
-          ...readPlan(this.#options.store, groupId, accountId),
+          ...readGroupPlan(this.#options.store, groupId, accountId),
           listening: this.#options.tails.listening(accountId),
         }),
         setup: this.#setupOf(accountId),

@@ -13,7 +13,7 @@ const ENTRY_SOCKET = 'entry'
 /** Returns the same app with fewer isolates: merges equal services and removes those that no request can reach. */
 export function leanConfig(config: Config): Config {
   const shared = sharedServices(config.services ?? [])
-  const services = (config.services ?? []).map((service) => redirectToShared(service, shared))
+  const services = (config.services ?? []).map((service) => withSharedServices(service, shared))
   const sockets = (config.sockets ?? []).map(leadPastProxy)
   const reached = reachedFrom(sockets, services)
   const kept = services.filter((service) => !('worker' in service) || reached.has(service.name))
@@ -61,7 +61,7 @@ function bindingsRead(bindings: Bindings): Bindings {
 }
 
 /** Points a worker at the shared services. Internal workers get no network access. */
-function redirectToShared(service: Service, shared: Map<string, string>): Service {
+function withSharedServices(service: Service, shared: Map<string, string>): Service {
   if (!('worker' in service) || service.worker === undefined) return service
   const isOurs = isInternalService(service.name ?? '')
   const toShared = (old: ServiceDesignator): ServiceDesignator => {
