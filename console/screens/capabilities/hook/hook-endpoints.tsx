@@ -7,6 +7,7 @@ import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { AddressRow } from '../address-row.tsx'
+import { hasSecret } from '../capability-metadata.ts'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { endpointAddress, EndpointForm, type Endpoints } from './endpoint-form.tsx'
@@ -38,7 +39,7 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
                 projectId={projectId}
                 capabilityKey="hook"
                 name={name}
-                note={`${scheme ?? words.declared} · ${hasSecret(capability.data, name) ? words.open : words.closed}`}
+                note={`${scheme ?? words.declared} · ${hasSecret(capability.data, `${name}Secret`) ? words.open : words.closed}`}
                 address={endpointAddress(project.data.url, name)}
                 words={words}
                 removeConsequence={words.removeConsequence}
@@ -69,6 +70,3 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
 }
 
 const endpointsOf = ({ settings }: Capability): Endpoints => (settings['endpoints'] ?? {}) as Endpoints
-
-const hasSecret = (capability: Capability, name: string): boolean =>
-  capability[`has${name.charAt(0).toUpperCase()}${name.slice(1)}Secret`] === true

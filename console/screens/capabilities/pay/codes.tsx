@@ -29,7 +29,7 @@ export function Codes({ projectId, currency }: { projectId: string; currency: st
         <p className="text-kumo-subtle">{words.hint}</p>
       </div>
       <CodeList projectId={projectId} />
-      <CodeForm projectId={projectId} currency={currency} />
+      <DiscountCodeForm projectId={projectId} currency={currency} />
     </section>
   )
 }
@@ -123,7 +123,7 @@ function readTyped({ code, kind, off, most, duration }: TypedCode, currency: str
   }
 }
 
-function CodeForm({ projectId, currency }: { projectId: string; currency: string }) {
+function DiscountCodeForm({ projectId, currency }: { projectId: string; currency: string }) {
   const client = useQueryClient()
   const [typed, setTyped] = useState<TypedCode>(EMPTY_CODE)
   const [isAsked, setAsked] = useState(false)
