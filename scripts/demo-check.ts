@@ -27,7 +27,7 @@ export async function checkLiveApp(url: string, manifest: Manifest): Promise<str
   const values = Object.entries(shape.fields)
     .filter(([, field]) => field.required === true)
     .map(([name, field]) => [name, SAMPLE_VALUES[field.type] ?? null])
-  const id = await createRecord(url, collection, Object.fromEntries(values))
+  const id = await storeRecord(url, collection, Object.fromEntries(values))
   const found = (await callApp(url, `/_app/data/${collection}/${id}`)) as { id: string }
   if (found.id !== id) throw new Error('The live app lost the record it had stored.')
   await fetch(`${url}/api/${collection}/${id}`, { method: 'DELETE', headers: { origin: url }, dispatcher })
@@ -50,7 +50,7 @@ async function untilOk(url: string): Promise<string> {
   }
 }
 
-async function createRecord(url: string, collection: string, fields: object): Promise<string> {
+async function storeRecord(url: string, collection: string, fields: object): Promise<string> {
   const body = { mutationId: randomUUID(), ops: [{ op: 'create', collection, fields }] }
   const { records } = (await callApp(url, '/_app/data/mutate', body)) as { records: { id: string }[] }
   if (records[0] === undefined) throw new Error('The live app did not answer with the stored record.')
