@@ -86,17 +86,21 @@ export async function signWebhook(input: {
   return `t=${t},v1=${hexOf(mac)}`
 }
 
-const encoder = new TextEncoder()
+const textEncoder = new TextEncoder()
 
 function importHmacKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    use,
-  ])
+  return crypto.subtle.importKey(
+    'raw',
+    textEncoder.encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    [use],
+  )
 }
 
 function signedBytes(t: string, payload: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  const head = encoder.encode(`${t}.`)
-  const body = typeof payload === 'string' ? encoder.encode(payload) : payload
+  const head = textEncoder.encode(`${t}.`)
+  const body = typeof payload === 'string' ? textEncoder.encode(payload) : payload
   const bytes = new Uint8Array(head.length + body.length)
   bytes.set(head)
   bytes.set(body, head.length)

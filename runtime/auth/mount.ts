@@ -19,7 +19,7 @@ import type { Assertion, NewCredential, SignedIn } from './types.ts'
  * For people who are signed in: POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET
  * and DELETE of `sessions` and `passkeys`.
  */
-const routes = new Hono()
+const authRoutes = new Hono()
   .get('/settings', async () => succeed(await callAuth('settings', null)))
   .post('/sign-up', async (c) => {
     const { email, password, name, invite, code } = await readAuthBody(c)
@@ -195,4 +195,4 @@ function redirectTo(location: string, cookies: string[]): Response {
   return answer
 }
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: authRoutes }

@@ -19,7 +19,7 @@ import { isFields } from '../kernel/fields.ts'
  * The routes of `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`, GET
  * `/:collection/:id`. The access rules apply to all of them.
  */
-const routes = new Hono()
+const dataRoutes = new Hono()
   .get('/socket', (c) => {
     if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
       throw new ApiError('invalid_request', 'Upgrade: must be websocket')
@@ -85,4 +85,4 @@ function parseWhere(text: string): Record<string, unknown> {
   throw invalid('where', 'must be a JSON object')
 }
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: dataRoutes }

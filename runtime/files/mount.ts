@@ -27,7 +27,7 @@ const TOKEN_HEADER = 'x-files-token'
  * Manage: GET `/`, GET `/:id/url` and DELETE `/:id` for a person who is signed in. People manage their own
  * files, staff any.
  */
-const routes = new Hono()
+const filesRoutes = new Hono()
   .post('/', async (c) => {
     const ticket = c.req.header(TICKET_HEADER)
     const { name, type, size } = await readJson(c.req.raw)
@@ -141,4 +141,4 @@ function bodyOf(request: Request): ReadableStream {
   return request.body
 }
 
-export const mount: Mount = { routes, isStream: isFileUpload }
+export const mount: Mount = { routes: filesRoutes, isStream: isFileUpload }

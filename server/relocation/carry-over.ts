@@ -49,7 +49,7 @@ const Cursor = z.discriminatedUnion('step', [
 type Cursor = z.output<typeof Cursor>
 
 /** The first step after all records are copied. */
-const FILES: Extract<Cursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
+const FIRST_FILES_STEP: Extract<Cursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
 
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
 const SLICE_MS = 180_000
@@ -93,7 +93,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   if (from !== null && to !== null) {
     if (cursor.step === 'rows') {
       if (!(await copyRows({ from, to }, cursor, progress, isTimeUp))) return false
-      cursor = FILES
+      cursor = FIRST_FILES_STEP
     }
     if (!(await copyFiles({ from, to }, cursor, progress, isTimeUp))) return false
   }
@@ -201,7 +201,8 @@ async function copyRows(
     if (after === null) await sendHead(to, partition, release)
     const next = left[i + 1]
     // Stored with the last page, so that no page is copied and counted again.
-    const following: Cursor = next === undefined ? FILES : { step: 'rows', partition: next.name, after: null }
+    const following: Cursor =
+      next === undefined ? FIRST_FILES_STEP : { step: 'rows', partition: next.name, after: null }
     for (;;) {
       if (isTimeUp()) return false
       const page = await readRowPage(from, partition.name, after)

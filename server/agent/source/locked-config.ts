@@ -11,7 +11,7 @@ import { mergeLock, type PackagesFile } from '../packages/file.ts'
 import type { Manifest } from './manifest-schema.ts'
 
 /** The date and flags that every worker of an app runs under; a newer date can change behaviour. */
-export const COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
+export const WORKER_COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
 
 /**
  * The live worker keeps its log lines but no invocations: with them each request to the app would count three times towards the
@@ -70,8 +70,8 @@ function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string
   return indentedJson({
     name: slug,
     main: 'platform/worker.ts',
-    compatibility_date: COMPATIBILITY.date,
-    compatibility_flags: COMPATIBILITY.flags,
+    compatibility_date: WORKER_COMPATIBILITY.date,
+    compatibility_flags: WORKER_COMPATIBILITY.flags,
     build: { command: 'node platform/build.mjs' },
     assets: { directory: 'dist', binding: 'ASSETS', ...ASSETS_CONFIG },
     vars: {
@@ -163,8 +163,8 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
   return indentedJson({
     name: liveName({ slug }),
     main: 'platform/workers/live.ts',
-    compatibility_date: COMPATIBILITY.date,
-    compatibility_flags: COMPATIBILITY.flags,
+    compatibility_date: WORKER_COMPATIBILITY.date,
+    compatibility_flags: WORKER_COMPATIBILITY.flags,
     workers_dev: false,
     durable_objects: { bindings: [{ name: 'OBJECTS', class_name: 'AppObject' }] },
     migrations: [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }],
@@ -183,8 +183,8 @@ function assetsConfig(slug: string): string {
   return indentedJson({
     name: uploadsName({ slug }),
     main: 'platform/workers/assets/worker.ts',
-    compatibility_date: COMPATIBILITY.date,
-    compatibility_flags: COMPATIBILITY.flags,
+    compatibility_date: WORKER_COMPATIBILITY.date,
+    compatibility_flags: WORKER_COMPATIBILITY.flags,
     workers_dev: false,
     r2_buckets: [{ binding: 'BUCKET', bucket_name: uploadsName({ slug }) }],
     vars: { CACHE_SECONDS: '3600', UPLOAD_KEY: '', VERSION: 'repository' },

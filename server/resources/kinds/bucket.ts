@@ -7,7 +7,7 @@ const SLICE_MS = 15_000
 const ONE_BY_ONE_MAX = 100
 const COUNTED_MAX = 1_000
 
-export const bucket: Kind = {
+export const bucketKind: Kind = {
   holdsData: true,
   find: async (cloud, row) => ((await bucketExists(cloud, row.name)) ? 'ok' : 'missing'),
   make: async ({ platform, cloud, project }, row) => {

@@ -1,6 +1,6 @@
 import { capabilitiesOf, capabilityBindings } from '../../../capability-catalog/catalog.ts'
 import { type AppBundle, bundleLive } from '../../bundle/bundle.ts'
-import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
+import { ASSETS_CONFIG, WORKER_COMPATIBILITY } from '../../source/locked-config.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
@@ -10,8 +10,8 @@ import { sandboxBindings, standInsFor } from './stand-ins.ts'
 
 // The same settings as in production, so that a check fails where a deployment would.
 const RUNTIME_OPTIONS = {
-  compatibilityDate: COMPATIBILITY.date,
-  compatibilityFlags: [...COMPATIBILITY.flags],
+  compatibilityDate: WORKER_COMPATIBILITY.date,
+  compatibilityFlags: [...WORKER_COMPATIBILITY.flags],
 }
 const ASSET_ROUTING = {
   notFound: ASSETS_CONFIG.not_found_handling,
@@ -63,7 +63,7 @@ export async function workersOf(
       name: 'tests',
       modules: { 'main.js': bundle.tests },
       env: { ...testBindings(enabled), ...clockBindings(enabled) },
-      compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
+      compatibilityFlags: [...WORKER_COMPATIBILITY.flags, ...TEST_FLAGS],
     }
     workers.push(withClock(tests))
   }
