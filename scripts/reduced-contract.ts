@@ -1,7 +1,14 @@
 import { isRecord } from '../sdk/is-record.ts'
 
 /** Texts for people, which no client depends on. */
-const TEXTS: ReadonlySet<string> = new Set(['description', 'summary', 'tags', 'title', 'example', 'examples'])
+const TEXT_KEYS: ReadonlySet<string> = new Set([
+  'description',
+  'summary',
+  'tags',
+  'title',
+  'example',
+  'examples',
+])
 
 /** Returns an OpenAPI document without its texts as JSON, with one line for each operation and each named schema. */
 export function reducedContract(document: unknown): string {
@@ -12,7 +19,7 @@ export function reducedContract(document: unknown): string {
 }
 
 function withoutTexts(value: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(value).filter(([key]) => !TEXTS.has(key))
+  const entries = Object.entries(value).filter(([key]) => !TEXT_KEYS.has(key))
   return Object.fromEntries(
     entries.map(([key, part]) => [
       key,
