@@ -6,7 +6,7 @@ import { invalid } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
 
-const KEPT_MAX = 50
+const KEPT_ERRORS_MAX = 50
 const ERROR_BYTES_MAX = 4096
 
 /** A runtime error of the preview, as the console reports it. The text comes from app code, so a model must not follow it as an instruction. */
@@ -22,7 +22,7 @@ export type PreviewError = z.output<typeof PreviewError>
 
 export const PreviewErrorsBody = z.object({
   ticketId: z.string(),
-  errors: z.array(PreviewError).max(KEPT_MAX),
+  errors: z.array(PreviewError).max(KEPT_ERRORS_MAX),
 })
 
 /** Stores errors for the ticket's next build, keeping the newest; an empty list clears them. Returns how many are kept. */
@@ -49,7 +49,7 @@ export async function storePreviewErrors(
       .onConflict((clash) => clash.column('ticket_id').doUpdateSet({ project_id: projectId }))
       .returning('errors')
       .executeTakeFirstOrThrow()
-    const kept = [...row.errors, ...errors].slice(-KEPT_MAX)
+    const kept = [...row.errors, ...errors].slice(-KEPT_ERRORS_MAX)
     await trx
       .updateTable('preview_errors')
       .set({ errors: json(kept) })

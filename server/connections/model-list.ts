@@ -73,7 +73,7 @@ function modelNamesIn(text: string): string[] | null {
   const body = parseObject(text)
   const items = [body?.['data'], body?.['models'], body?.['result']].find(Array.isArray)
   if (items === undefined) return null
-  return (items as unknown[]).filter(isObject).filter(canWrite).map(modelName)
+  return (items as unknown[]).filter(isObject).filter(canGenerateText).map(modelName)
 }
 
 const modelName = ({ id, name }: Record<string, unknown>): string => {
@@ -86,7 +86,7 @@ const modelName = ({ id, name }: Record<string, unknown>): string => {
 const isNamedByName = (name: unknown): boolean => typeof name === 'string' && name.startsWith('@')
 
 /** Google lists which methods each model supports. */
-const canWrite = ({ supportedGenerationMethods: methods }: Record<string, unknown>): boolean =>
+const canGenerateText = ({ supportedGenerationMethods: methods }: Record<string, unknown>): boolean =>
   !Array.isArray(methods) || methods.includes('generateContent')
 
 function parseObject(text: string): Record<string, unknown> | null {

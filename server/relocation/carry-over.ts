@@ -52,7 +52,7 @@ type Cursor = z.output<typeof Cursor>
 const FIRST_FILES_STEP: Extract<Cursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
 
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
-const SLICE_MS = 180_000
+const COPY_JOB_MS_MAX = 180_000
 
 interface CarryWork extends Work<MakingPorts> {
   enabled: ReadonlySet<string>
@@ -71,7 +71,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
   // The time begins only here, so that each job copies something, however long it took to open the apps.
-  const giveUpAt = performance.now() + SLICE_MS
+  const giveUpAt = performance.now() + COPY_JOB_MS_MAX
   const isTimeUp = () => performance.now() > giveUpAt
   if (cursor.step === 'uploads') {
     const onCopied = (after: string) => progress.keep({ step: 'uploads', after })

@@ -28,7 +28,7 @@ interface Bundler {
 const KEPT_OF_A_KIND = 2
 const KINDS_KEPT = 8
 // A bundler never forgets the paths of apps it has bundled, so it is replaced before it uses too much memory.
-const USES_MAX = 100
+const BUNDLER_USES_MAX = 100
 
 // A build bundles many times within seconds. Bundlers that are idle for longer are disposed of to free their memory.
 const IDLE_MS = 10_000
@@ -54,7 +54,7 @@ async function runOnce(tree: AppTree, recipe: Recipe): Promise<Built> {
     isSound = (error as { errors?: unknown }).errors !== undefined
     throw error
   } finally {
-    if (isSound && bundler.uses < USES_MAX) keepIdle(kind, bundler)
+    if (isSound && bundler.uses < BUNDLER_USES_MAX) keepIdle(kind, bundler)
     else disposeAll([bundler])
   }
 }

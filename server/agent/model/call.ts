@@ -205,12 +205,12 @@ interface ToolInput {
   path: string | undefined
 }
 
-const HEAD_CHARS_MAX = 400
+const ARGUMENTS_HEAD_CHARS_MAX = 400
 
 /** Returns the delta for a piece of a call's arguments. The path is read from their beginning, where models put it. */
 function inputDelta(input: ToolInput | undefined, delta: string): Delta {
   if (input === undefined) return { toolChars: delta.length }
-  if (input.path === undefined && input.head.length < HEAD_CHARS_MAX) {
+  if (input.path === undefined && input.head.length < ARGUMENTS_HEAD_CHARS_MAX) {
     input.head += delta
     input.path = /"path"\s*:\s*"([^"\\]{1,200})"/.exec(input.head)?.[1]
   }

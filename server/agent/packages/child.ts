@@ -7,13 +7,13 @@ import { readTarball } from './tarball.ts'
 
 /** The registry's metadata of a package with many versions has 30 MB. */
 const ANSWER_BYTES_MAX = 60_000_000
-const REQUEST_MS = 60_000
+const REQUEST_MS_MAX = 60_000
 
 async function withRegistry<T>(
   { registry, allow }: { registry: string; allow: readonly string[] },
   act: (registry: Registry) => Promise<T>,
 ): Promise<OrRefused<T>> {
-  const fetch = outboundFetch({ allow, maxBytes: ANSWER_BYTES_MAX, totalTimeoutMs: REQUEST_MS })
+  const fetch = outboundFetch({ allow, maxBytes: ANSWER_BYTES_MAX, totalTimeoutMs: REQUEST_MS_MAX })
   try {
     return await act(new Registry(registry, fetch))
   } catch (error) {

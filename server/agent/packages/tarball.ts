@@ -10,7 +10,7 @@ export interface PackageFile {
 
 const UNPACKED_BYTES_MAX = 80_000_000
 /** Source text compresses to a quarter or a tenth. An archive beyond this ratio was made to fill memory. */
-const RATIO_MAX = 60
+const COMPRESSION_RATIO_MAX = 60
 const ENTRIES_MAX = 20_000
 const TAR_BLOCK_BYTES = 512
 const PATH_CHARS_MAX = 300
@@ -67,7 +67,7 @@ export const scriptRefusal = (label: string): PackageRefusal =>
   )
 
 function unzip(label: string, archive: Uint8Array): Buffer {
-  const limit = Math.min(UNPACKED_BYTES_MAX, Math.max(archive.byteLength * RATIO_MAX, 1_000_000))
+  const limit = Math.min(UNPACKED_BYTES_MAX, Math.max(archive.byteLength * COMPRESSION_RATIO_MAX, 1_000_000))
   try {
     return gunzipSync(archive, { maxOutputLength: limit })
   } catch (error) {
@@ -76,7 +76,7 @@ function unzip(label: string, archive: Uint8Array): Buffer {
     throw new PackageRefusal(
       limit === UNPACKED_BYTES_MAX
         ? `${label} has more than ${UNPACKED_BYTES_MAX / 1e6} MB unpacked; choose a smaller package.`
-        : `${label} unpacks to more than ${RATIO_MAX} times its size, as only an attack does; choose another package.`,
+        : `${label} unpacks to more than ${COMPRESSION_RATIO_MAX} times its size, as only an attack does; choose another package.`,
     )
   }
 }

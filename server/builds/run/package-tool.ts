@@ -7,7 +7,7 @@ import { PackageRefusal } from '../../agent/packages/resolve.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
 import { wholeFile } from '../../agent/text/line-sums.ts'
 
-const TOOL_MS = 180_000
+const PACKAGE_TOOL_MS_MAX = 180_000
 
 /** The tool that finds, adds and removes npm packages. What can be added is described here, not in the prompt. */
 export function packageTool(
@@ -23,7 +23,7 @@ export function packageTool(
       add: z.string().max(250).optional(),
       remove: z.string().max(250).optional(),
     }),
-    timeoutMs: TOOL_MS,
+    timeoutMs: PACKAGE_TOOL_MS_MAX,
     isRepeatable: true,
     run: async ({ find, add, remove }, { signal }) => {
       if ([find, add, remove].filter((one) => one !== undefined).length !== 1)

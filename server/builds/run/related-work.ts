@@ -13,7 +13,7 @@ const TICKETS_MAX = 20
  */
 const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
-const SAID_CHARS_MAX = 1500
+const MESSAGE_CHARS_MAX = 1500
 
 interface Sibling extends RelatedTicket {
   /** The summary of the ticket's last green build; null when there is none. */
@@ -67,7 +67,7 @@ async function readPlanMessages(db: Db, run: RunRow, isIngested: boolean): Promi
   return rows
     .map(
       ({ role, text }) =>
-        `${role === 'user' ? 'The person' : 'The planner'}: ${shortenText(text, SAID_CHARS_MAX)}`,
+        `${role === 'user' ? 'The person' : 'The planner'}: ${shortenText(text, MESSAGE_CHARS_MAX)}`,
     )
     .join('\n')
 }

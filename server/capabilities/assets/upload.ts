@@ -16,7 +16,7 @@ import { defaultAccess } from './settings.ts'
 import { storedColumns, stampAsset } from './stamp.ts'
 import { placeUpload, type Stored } from './worker.ts'
 
-const UPLOAD_MS = 15 * 60_000
+const UPLOAD_TOKEN_MS = 15 * 60_000
 
 /** An upload has a key of its own until it is finalized, so that an object being served is never half replaced. */
 export const uploadKeyOf = (id: string): string => `_upload/${id}`
@@ -34,7 +34,7 @@ export async function initAssetUpload(
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const id = randomUUID()
   const key = uploadKeyOf(id)
-  const exp = expiryAfter(ctx.clock.now(), UPLOAD_MS)
+  const exp = expiryAfter(ctx.clock.now(), UPLOAD_TOKEN_MS)
   const expiresAt = new Date(exp * 1000)
   await ctx.db
     .insertInto('asset_uploads')

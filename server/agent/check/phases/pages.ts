@@ -31,7 +31,7 @@ import { locate } from './boot.ts'
 
 const PAGES_MAX = 12
 /** Half of a check's time; the other phases need the other half. */
-const VIEWS_MS = 25_000
+const PAGE_VIEWS_MS_MAX = 25_000
 const STEP_MS = 8_000
 const NARROW_VIEWPORT = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
@@ -65,7 +65,7 @@ export async function checkPages(input: PagesInput): Promise<PagesResult> {
   try {
     return await input.browser.use(async (open) => {
       const viewing = new Viewing(input)
-      const deadline = AbortSignal.timeout(VIEWS_MS)
+      const deadline = AbortSignal.timeout(PAGE_VIEWS_MS_MAX)
       const view = async (hasRecords: boolean) => viewing.viewAll(await open(), hasRecords, deadline)
       await Promise.all([view(true), view(false)])
       viewing.result.pictures.sort((a, b) => b.width - a.width)
