@@ -14,7 +14,7 @@ const ENTRY_SOCKET = 'entry'
 export function leanConfig(config: Config): Config {
   const shared = sharedServices(config.services ?? [])
   const services = (config.services ?? []).map((service) => withSharedServices(service, shared))
-  const sockets = (config.sockets ?? []).map(leadPastProxy)
+  const sockets = (config.sockets ?? []).map(withoutProxy)
   const reached = reachedFrom(sockets, services)
   const kept = services.filter((service) => !('worker' in service) || reached.has(service.name))
   return { ...config, sockets, services: [...kept, { name: EMPTY_MODULE, network: { allow: [], deny: [] } }] }
@@ -27,7 +27,7 @@ type Socket = NonNullable<Config['sockets']>[number]
  * calls from other workers of the process. The entry socket is never used, but refers to every worker and
  * cannot be removed, so it is connected to a service that does nothing.
  */
-function leadPastProxy(socket: Socket): Socket {
+function withoutProxy(socket: Socket): Socket {
   if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: EMPTY_MODULE } }
   const worker = /^assets:rpc-proxy:(.*)$/.exec(socket.service?.name ?? '')?.[1]
   return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
