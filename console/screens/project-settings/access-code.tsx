@@ -12,8 +12,8 @@ import { RelativeTime } from '../../ui/format/time.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 
 const accessCodeText = projectSettingsText.code
-const CHARS_MIN = 8
-const CHARS_MAX = 100
+const CODE_CHARS_MIN = 8
+const CODE_CHARS_MAX = 100
 
 export function AccessCode({ projectId }: { projectId: string }) {
   const client = useQueryClient()
@@ -35,7 +35,7 @@ export function AccessCode({ projectId }: { projectId: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const code = typed.trim()
-    const isBad = code.length < CHARS_MIN || code.length > CHARS_MAX
+    const isBad = code.length < CODE_CHARS_MIN || code.length > CODE_CHARS_MAX
     setIsShort(isBad)
     if (!isBad && !change.isPending) change.mutate(code)
   }
@@ -78,7 +78,7 @@ export function AccessCode({ projectId }: { projectId: string }) {
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              maxLength={CHARS_MAX}
+              maxLength={CODE_CHARS_MAX}
               onChange={(event) => {
                 setTyped(event.target.value)
                 setIsShort(false)

@@ -12,8 +12,8 @@ import { readRows } from './csv-records.ts'
 import { type ImportRow, rowReason, type Refused, sendRows, withIds } from './import-run.ts'
 
 const csvText = capabilitiesText.data.csv
-const BYTES_MAX = 20 * 1024 * 1024
-const SHOWN_MAX = 200
+const FILE_BYTES_MAX = 20 * 1024 * 1024
+const REFUSED_ROWS_SHOWN_MAX = 200
 
 /**
  * The phase of an import. `rows` are the valid rows that are not stored yet, `done` counts the rows that were
@@ -171,7 +171,7 @@ const sortByLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b
 
 /** Returns the rows of a file, or the reason why it cannot be imported. */
 async function readFile(file: File, info: CollectionSchema) {
-  if (file.size > BYTES_MAX) return csvText.tooLarge
+  if (file.size > FILE_BYTES_MAX) return csvText.tooLarge
   // The browser refuses to read a file that was changed or removed after it was chosen.
   const text = await file.text().catch(() => null)
   if (text === null) return csvText.notRead
@@ -268,14 +268,16 @@ function RefusedRows({ refused }: { refused: Refused[] }) {
       tabIndex={0}
       className="max-h-64 divide-y divide-kumo-line overflow-y-auto rounded-lg ring-1 ring-kumo-line"
     >
-      {refused.slice(0, SHOWN_MAX).map(({ line, reason }) => (
+      {refused.slice(0, REFUSED_ROWS_SHOWN_MAX).map(({ line, reason }) => (
         <li key={line} className="flex gap-3 px-3 py-2">
           <span className="w-20 shrink-0 text-kumo-subtle">{csvText.line(line)}</span>
           <span className="min-w-0 break-words">{reason}</span>
         </li>
       ))}
-      {refused.length > SHOWN_MAX && (
-        <li className="px-3 py-2 text-kumo-subtle">{csvText.moreRefused(refused.length - SHOWN_MAX)}</li>
+      {refused.length > REFUSED_ROWS_SHOWN_MAX && (
+        <li className="px-3 py-2 text-kumo-subtle">
+          {csvText.moreRefused(refused.length - REFUSED_ROWS_SHOWN_MAX)}
+        </li>
       )}
     </ul>
   )

@@ -10,7 +10,7 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
 const teamsText = capabilitiesText.teams
-const SHOWN_MAX = 1000
+const TEAMS_SHOWN_MAX = 1000
 
 type AppTeam = ListTeamsResponses[200]['data'][number]
 
@@ -33,7 +33,7 @@ export function AppTeams({ projectId }: { projectId: string }) {
   return (
     <div>
       <p role="status" className="mb-3 text-[13px] text-kumo-subtle">
-        {length < SHOWN_MAX ? teamsText.shown(length) : teamsText.most(length)}
+        {length < TEAMS_SHOWN_MAX ? teamsText.shown(length) : teamsText.most(length)}
       </p>
       <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         {teams.data.map((one) => (

@@ -87,7 +87,7 @@ function VideoTable({ videos }: { videos: Video[] }) {
             </th>
             <td className="min-w-36 py-2 pl-4 break-words text-kumo-subtle max-sm:hidden">{userName}</td>
             <td className="py-2 pl-4 text-right max-sm:hidden">
-              {seconds === null ? '' : lengthOf(seconds)}
+              {seconds === null ? '' : durationText(seconds)}
             </td>
             <td className="py-2 pl-4 text-right whitespace-nowrap text-kumo-subtle max-sm:hidden">
               <RelativeTime at={createdAt} />
@@ -103,7 +103,7 @@ function VideoTable({ videos }: { videos: Video[] }) {
 }
 
 /** Formats a length in seconds as minutes and seconds, like 1:05. */
-const lengthOf = (seconds: number): string => {
+const durationText = (seconds: number): string => {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }

@@ -18,7 +18,7 @@ import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 
 const belongingsText = membersText.belongings
 const BELONGING_KINDS = ['apiKeys', 'webhooks', 'ingestSources'] as const
-const NAMED_MAX = 3
+const NAMED_BELONGINGS_MAX = 3
 
 /**
  * Removes a member. Their API keys, webhooks and ingest sources (`belongings`) outlive the membership, so the
@@ -102,7 +102,7 @@ function KindChoice(props: {
       <div>
         <p className="font-medium text-kumo-strong">{belongingsText.counts[kind](names.length)}</p>
         <p title={names.join('\n')} className="text-[13px] break-words text-kumo-subtle">
-          {belongingsText.names(names.slice(0, NAMED_MAX), names.length - NAMED_MAX)}
+          {belongingsText.names(names.slice(0, NAMED_BELONGINGS_MAX), names.length - NAMED_BELONGINGS_MAX)}
         </p>
       </div>
       <NativeSelect

@@ -11,8 +11,8 @@ import { Meter } from '../../../ui/page/meter.tsx'
 import { dayAfterMonth, formatMonth } from '../../../lib/format.ts'
 
 const tokenLimitsText = settingsText.models.tokens
-const LIMIT_MIN = 1_000
-const LIMIT_MAX = 1_000_000_000_000
+const TOKEN_LIMIT_MIN = 1_000
+const TOKEN_LIMIT_MAX = 1_000_000_000_000
 
 export function TokenLimits({ reason }: { reason: string | null }) {
   const use = useQuery(tokenUseQuery())
@@ -135,5 +135,5 @@ function readLimit(value: string): number | null | undefined {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain) ?? []
   const factor = { '': 1, k: 1_000, m: 1_000_000 }[unit?.toLowerCase() ?? ''] ?? 1
   const limit = Math.round(Number(digits) * factor * 1000) / 1000
-  return Number.isInteger(limit) && limit >= LIMIT_MIN && limit <= LIMIT_MAX ? limit : undefined
+  return Number.isInteger(limit) && limit >= TOKEN_LIMIT_MIN && limit <= TOKEN_LIMIT_MAX ? limit : undefined
 }

@@ -5,7 +5,7 @@ import { href } from '../../../routes.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 
-const REREAD_MS = 1_500
+const OUTCOME_REFETCH_MS = 1_500
 const WAIT_MS = 30_000
 const webhookEventText = webhooksText.event
 
@@ -17,7 +17,7 @@ export function EventOutcome(props: { projectId: string; ticketId: string; creat
   const webhooks = useQuery({
     ...webhooksQuery(),
     refetchInterval: ({ state }) =>
-      isOver || state.data?.some((webhook) => delivered(webhook.lastDeliveryAt)) ? false : REREAD_MS,
+      isOver || state.data?.some((webhook) => delivered(webhook.lastDeliveryAt)) ? false : OUTCOME_REFETCH_MS,
   })
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), WAIT_MS)

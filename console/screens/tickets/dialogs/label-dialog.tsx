@@ -21,7 +21,7 @@ import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 
 const labelDialogText = ticketsText.labelDialog
 /** The most labels in the list. A person finds any other by typing a part of it. */
-const SHOWN_MAX = 100
+const LABELS_SHOWN_MAX = 100
 
 export function LabelDialog(props: { projectId: string; ids: string[]; onClose: () => void }) {
   const { projectId, ids, onClose } = props
@@ -84,7 +84,7 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
               </li>
             )}
             {known.length === 0 && !isNew && <li className="text-kumo-subtle">{labelDialogText.none}</li>}
-            {found.slice(0, SHOWN_MAX).map((label) => (
+            {found.slice(0, LABELS_SHOWN_MAX).map((label) => (
               <LabelChoice key={label} label={label} mark={marks.get(label) ?? 'none'} onSet={set} />
             ))}
           </ul>
