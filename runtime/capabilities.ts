@@ -2,7 +2,7 @@
  * The only list of capabilities, in the order in which the API returns them. The service, the schema of
  * `app.json`, the worker of an app and the generated SDK use it.
  */
-const KEYS = [
+const CAPABILITY_KEY_LIST = [
   'auth',
   'team',
   'data',
@@ -26,6 +26,6 @@ const KEYS = [
   'meter',
 ] as const
 
-export type CapabilityKey = (typeof KEYS)[number]
+export type CapabilityKey = (typeof CAPABILITY_KEY_LIST)[number]
 
-export const CAPABILITY_KEYS: CapabilityKey[] = [...KEYS]
+export const CAPABILITY_KEYS: CapabilityKey[] = [...CAPABILITY_KEY_LIST]

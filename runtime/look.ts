@@ -48,7 +48,7 @@ export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
   const path = /<path d="([^"]+)"/.exec(icon)?.[1]
   const color = /<rect [^>]*fill="(#[\da-f]{6})"/.exec(icon)?.[1]
   if (path === undefined || color === undefined) return new Map()
-  const lines = linesOf(path)
+  const lines = polylinesOf(path)
   const pictures = new Map([
     ['/card.png', drawIcon(LINK_PREVIEW, lines, color)],
     ['/touch-icon.png', drawIcon(TOUCH_ICON, lines, color)],
@@ -102,7 +102,7 @@ const NUMBERS_PER_COMMAND: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C:
 const CURVE_STEPS = 12
 
 /** Converts a path to polylines; curves become short straight lines. */
-function linesOf(path: string): Point[][] {
+function polylinesOf(path: string): Point[][] {
   const lines: Point[][] = []
   let line: Point[] = []
   for (const [, command = '', given = ''] of path.matchAll(/([MLHVCAZ])([^MLHVCAZ]*)/g)) {

@@ -69,7 +69,7 @@ function findReached(packages: Packages, names: string[]): ReachedPackages {
       if (seen.has(path)) continue
       seen.add(path)
       const from = path
-      const wanted = namesIn(packages[path] as Entry, isOptionalToo)
+      const wanted = dependencyNames(packages[path] as Entry, isOptionalToo)
       waiting.push(
         ...wanted.map((name) => resolvePackage(packages, from, name)).filter((one) => one !== null),
       )
@@ -79,7 +79,7 @@ function findReached(packages: Packages, names: string[]): ReachedPackages {
   return { required: reach(false), all: reach(true) }
 }
 
-function namesIn(entry: Entry, isOptionalToo: boolean): string[] {
+function dependencyNames(entry: Entry, isOptionalToo: boolean): string[] {
   const peers = Object.keys(entry.peerDependencies ?? {}).filter(
     (name) => entry.peerDependenciesMeta?.[name]?.optional !== true,
   )

@@ -39,8 +39,8 @@ export type Approved = Record<string, string>
  * are in docs/decisions/0103-a-released-api-stays-compatible.md.
  */
 export async function breakingChanges(released: Contract, current: Contract): Promise<string[]> {
-  const lines = (await diff(released, current)).flatMap((change) => {
-    const message = messageOf(change)
+  const lines = (await compareContracts(released, current)).flatMap((change) => {
+    const message = changeMessage(change)
     return message === null
       ? []
       : [`${placeOf(change.path, change.kind === 'removed' ? released : current)}: ${message}`]
@@ -62,7 +62,7 @@ export function unapproved(changes: string[], approved: Approved): string[] {
 }
 
 // Compares the documents without their texts, because a changed text would make `redocly` compare parts that do not belong together.
-async function diff(released: Contract, current: Contract): Promise<Change[]> {
+async function compareContracts(released: Contract, current: Contract): Promise<Change[]> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-contracts-'))
   try {
     const files = [join(folder, 'released.json'), join(folder, 'current.json')]
@@ -83,7 +83,7 @@ async function diff(released: Contract, current: Contract): Promise<Change[]> {
  * Returns what breaks a client, or null. `redocly` rates most of these changes as major. It rates a few
  * changes of requests as harmless although they break clients; they are found here.
  */
-function messageOf({
+function changeMessage({
   path,
   typeName,
   kind,

@@ -30,10 +30,10 @@ function exportsOf(from: string, suffix: string, fileOf: (key: string) => string
 }
 
 /** The folders whose files are listed: `directory` is the read model that every project has, and no capability. */
-const FOLDERS = [...CAPABILITY_KEYS, 'directory']
+const PART_FOLDERS = [...CAPABILITY_KEYS, 'directory']
 
 const keysWith = (file: string) =>
-  FOLDERS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
+  PART_FOLDERS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
 
 const importsOf = (file: string) =>
   keysWith(file)

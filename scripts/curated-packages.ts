@@ -19,27 +19,32 @@ const ASSET_LOADERS = { '.png': 'dataurl', '.svg': 'dataurl' } as const
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-curated-'))
 // Raised, because all curated packages together are more than one app may have.
 const packageLimits = { packages: 1000, unpackedBytes: 1e9 }
-const packages = openPackages({
+const packageStore = openPackages({
   dataDir,
   allow: [],
   log: pino({ level: 'warn' }),
   limits: packageLimits,
   curated: NO_PACKAGES,
 })
-let file = NO_PACKAGES
+let chosenPackages = NO_PACKAGES
 for (const { name, types } of CURATED_PACKAGES) {
   for (const one of [name, ...(types === undefined ? [] : [types])])
-    file = await packages.add(file, { name: one, mayUseAny: true }, { owner: '' })
-  process.stdout.write(`${name} ${file.packages[name]}\n`)
+    chosenPackages = await packageStore.add(chosenPackages, { name: one, mayUseAny: true }, { owner: '' })
+  process.stdout.write(`${name} ${chosenPackages.packages[name]}\n`)
 }
-const folder =
-  (await packages.folderFor(new Map([['packages.json', writePackagesFile(file)]]), { owner: '' })) ?? ''
-const kilobytes: Record<string, number> = {}
-for (const { name } of CURATED_PACKAGES) kilobytes[name] = await measureKilobytes(name)
-const { packages: pins, lock } = PackagesFile.parse(JSON.parse(writePackagesFile(file)))
-writeFileSync(TARGET_FILE, `${JSON.stringify({ packages: pins, lock, kilobytes }, null, 2)}\n`)
+const nodeModulesFolder =
+  (await packageStore.folderFor(new Map([['packages.json', writePackagesFile(chosenPackages)]]), {
+    owner: '',
+  })) ?? ''
+const kilobytesOfPackage: Record<string, number> = {}
+for (const { name } of CURATED_PACKAGES) kilobytesOfPackage[name] = await measureKilobytes(name)
+const { packages: pins, lock } = PackagesFile.parse(JSON.parse(writePackagesFile(chosenPackages)))
+writeFileSync(
+  TARGET_FILE,
+  `${JSON.stringify({ packages: pins, lock, kilobytes: kilobytesOfPackage }, null, 2)}\n`,
+)
 process.stdout.write(`${readFileSync(TARGET_FILE).length} bytes, ${Object.keys(lock).length} packages\n`)
-await packages.close()
+await packageStore.close()
 await stop()
 rmSync(dataDir, { recursive: true })
 
@@ -47,7 +52,10 @@ rmSync(dataDir, { recursive: true })
 async function measureKilobytes(name: string): Promise<number> {
   const entry = name === 'motion' ? 'motion/react' : name === '@tiptap/pm' ? '@tiptap/pm/model' : name
   const { outputFiles } = await build({
-    stdin: { contents: `export * from '${entry}'\nexport * as all from '${entry}'`, resolveDir: folder },
+    stdin: {
+      contents: `export * from '${entry}'\nexport * as all from '${entry}'`,
+      resolveDir: nodeModulesFolder,
+    },
     bundle: true,
     write: false,
     minify: true,

@@ -4,7 +4,7 @@ import { Agent, fetch } from 'undici'
 import type { Manifest } from './demo-api.ts'
 
 /** Connects every `*.localhost` name to this machine, as browsers do. Node does not resolve such names. */
-const dispatcher = new Agent({
+const appDispatcher = new Agent({
   connect: {
     lookup: (_name, options, done) =>
       options.all === true ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4),
@@ -27,10 +27,14 @@ export async function checkLiveApp(url: string, manifest: Manifest): Promise<str
   const values = Object.entries(shape.fields)
     .filter(([, field]) => field.required === true)
     .map(([name, field]) => [name, SAMPLE_VALUES[field.type] ?? null])
-  const id = await createRecord(url, collection, Object.fromEntries(values))
+  const id = await storeRecord(url, collection, Object.fromEntries(values))
   const found = (await callApp(url, `/_app/data/${collection}/${id}`)) as { id: string }
   if (found.id !== id) throw new Error('The live app lost the record it had stored.')
-  await fetch(`${url}/api/${collection}/${id}`, { method: 'DELETE', headers: { origin: url }, dispatcher })
+  await fetch(`${url}/api/${collection}/${id}`, {
+    method: 'DELETE',
+    headers: { origin: url },
+    dispatcher: appDispatcher,
+  })
   return `The live app stored a record in ${collection} and gave it back`
 }
 
@@ -43,14 +47,14 @@ const SAMPLE_VALUES: Record<string, unknown> = {
 
 async function untilOk(url: string): Promise<string> {
   for (let tries = 0; ; tries++) {
-    const answer = await fetch(url, { dispatcher })
+    const answer = await fetch(url, { dispatcher: appDispatcher })
     if (answer.ok) return answer.text()
     if (tries === 20) throw new Error(`${url} answers ${answer.status}.`)
     await sleep(250)
   }
 }
 
-async function createRecord(url: string, collection: string, fields: object): Promise<string> {
+async function storeRecord(url: string, collection: string, fields: object): Promise<string> {
   const body = { mutationId: randomUUID(), ops: [{ op: 'create', collection, fields }] }
   const { records } = (await callApp(url, '/_app/data/mutate', body)) as { records: { id: string }[] }
   if (records[0] === undefined) throw new Error('The live app did not answer with the stored record.')
@@ -59,7 +63,7 @@ async function createRecord(url: string, collection: string, fields: object): Pr
 
 async function callApp(url: string, path: string, body?: object): Promise<unknown> {
   const answer = await fetch(url + path, {
-    dispatcher,
+    dispatcher: appDispatcher,
     headers: { 'content-type': 'application/json', origin: url },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ROOT } from './lib.ts'
 
 /** `npm run dev`: a change of the service's sources restarts the service, a change of the console's sources builds the console again. */
-const children = [
+const childProcesses = [
   spawn(process.execPath, ['--watch-path=server', '--watch-preserve-output', 'server/main.ts'], {
     cwd: ROOT,
     stdio: 'inherit',
@@ -15,4 +15,4 @@ const children = [
   }),
 ]
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => children.forEach((child) => child.kill('SIGTERM')))
+  process.on(signal, () => childProcesses.forEach((child) => child.kill('SIGTERM')))

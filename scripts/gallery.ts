@@ -22,13 +22,14 @@ const WEBP_QUALITY = 62
 
 const [...given] = process.argv.slice(2)
 const isBefore = given.includes('--before')
-const names = given.filter((one) => !one.startsWith('--'))
+const screenNames = given.filter((one) => !one.startsWith('--'))
 
 mkdirSync(GALLERY_FOLDER, { recursive: true })
 const [cloud, browser] = await Promise.all([openCloudApp(), launchBrowser()])
 try {
   for (const shown of GALLERY_APPS)
-    if (names.length === 0 || names.includes(shown.name)) await photographApp(cloud, browser, shown)
+    if (screenNames.length === 0 || screenNames.includes(shown.name))
+      await photographApp(cloud, browser, shown)
 } finally {
   await browser.close()
   await cloud.close()

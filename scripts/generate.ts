@@ -19,10 +19,10 @@ import { dumpSchema } from './schema-dump.ts'
  * instead, and fails with the names of the files that differ from the checked-in ones.
  */
 const isCheck = process.argv.includes('--check')
-const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
+const targetFolder = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
 // Write these modules first, because the modules below import them.
-const parts = [...capabilityParts()].map(([path, text]) => writeGenerated(path, text))
+const partWrites = [...capabilityParts()].map(([path, text]) => writeGenerated(path, text))
 const { ENDPOINTS } = await import('../server/endpoints.ts')
 const { appLock } = await import('./app-lock.ts')
 const { capabilityCatalog, capabilityTable } = await import('./capability-catalog.ts')
@@ -31,10 +31,10 @@ const { capabilityCatalog, capabilityTable } = await import('./capability-catalo
 if (ENDPOINTS.length < 10)
   throw new Error('The endpoint table is almost empty; nothing is generated from that.')
 
-const openapi = `${JSON.stringify(openApiDocument(ENDPOINTS, VERSION), null, 2)}\n`
+const openApiText = `${JSON.stringify(openApiDocument(ENDPOINTS, VERSION), null, 2)}\n`
 const writtenPaths = [
-  ...parts,
-  writeGenerated('docs/api/openapi.json', openapi),
+  ...partWrites,
+  writeGenerated('docs/api/openapi.json', openApiText),
   writeGenerated('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
   writeGenerated('docs/guides/settings.md', settingsMarkdown(describeSettings())),
   writeGenerated('server/agent/source/locked-packages.json', appLock()),
@@ -48,7 +48,7 @@ const writtenPaths = [
 if (isCheck) reportStale(writtenPaths)
 
 function writeGenerated(path: string, text: string): string {
-  const file = join(target, path)
+  const file = join(targetFolder, path)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
   return path
@@ -71,9 +71,9 @@ async function writeClient(): Promise<string[]> {
   })
   const { createClient } = await import('@hey-api/openapi-ts')
   await createClient({
-    input: join(target, 'docs/api/openapi.json'),
+    input: join(targetFolder, 'docs/api/openapi.json'),
     output: {
-      path: join(target, 'sdk/client'),
+      path: join(targetFolder, 'sdk/client'),
       importFileExtension: '.ts',
       header: [
         '// @ts-nocheck -- generated: fails exactOptionalPropertyTypes inside; its types still reach callers',
@@ -83,7 +83,7 @@ async function writeClient(): Promise<string[]> {
     plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
     logs: { level: 'silent', file: false },
   })
-  return globSync('sdk/client/**/*.ts', { cwd: target })
+  return globSync('sdk/client/**/*.ts', { cwd: targetFolder })
 }
 
 function reportStale(paths: string[]): void {
@@ -91,9 +91,9 @@ function reportStale(paths: string[]): void {
     const file = join(folder, path)
     return existsSync(file) ? readFileSync(file, 'utf8') : null
   }
-  const stale = paths.filter((path) => text(target, path) !== text(ROOT, path))
+  const stale = paths.filter((path) => text(targetFolder, path) !== text(ROOT, path))
   const orphans = globSync('sdk/client/**/*.ts', { cwd: ROOT }).filter((path) => !paths.includes(path))
-  rmSync(target, { recursive: true })
+  rmSync(targetFolder, { recursive: true })
   if (stale.length + orphans.length === 0) return
   process.stderr.write(
     `Stale: ${[...stale, ...orphans].join(', ')}\nRun npm run generate and commit the result.\n`,

@@ -35,12 +35,12 @@ function digestKit(): string[] {
   if (module === undefined) throw new Error('runtime/react.ts exports nothing.')
   return checker
     .getExportsOfModule(module)
-    .map((symbol) => lineOf(checker, symbol))
+    .map((symbol) => declarationLine(checker, symbol))
     .filter((line) => line !== null)
     .sort((a, b) => a.localeCompare(b, 'en'))
 }
 
-function lineOf(checker: ts.TypeChecker, alias: ts.Symbol): string | null {
+function declarationLine(checker: ts.TypeChecker, alias: ts.Symbol): string | null {
   const symbol = alias.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(alias) : alias
   const [declaration] = symbol.declarations ?? []
   if (declaration === undefined || !KIT_PATH.test(declaration.getSourceFile().fileName)) return null

@@ -32,16 +32,16 @@ const AGAIN_FILES_MAX = 5
 
 const isSoak = process.argv.includes('--soak')
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
-const began = performance.now()
+const startedMs = performance.now()
 await prepareRun()
 const waitingGroups = findGroups()
-const results: TestResult[] = []
+const testResults: TestResult[] = []
 const unsteadyNames: string[] = []
 const collections = paths.length === 0 ? [collectErrors(), collectEffects()] : []
 await Promise.all(Array.from({ length: LANE_COUNT }, runWaitingGroups))
 await rerunFailed()
 // Compare only when all tests passed, because a failed test may be the one that provokes an error or lists an effect.
-if (results.every(({ isGreen }) => isGreen))
+if (testResults.every(({ isGreen }) => isGreen))
   for (const collection of collections) reportResult(await collection.compare())
 summarizeResults()
 
@@ -75,7 +75,7 @@ async function runWaitingGroups(): Promise<void> {
  * (docs/decisions/0092-a-failed-test-runs-again-alone.md).
  */
 async function rerunFailed(): Promise<void> {
-  const red = results.filter(({ isGreen }) => !isGreen)
+  const red = testResults.filter(({ isGreen }) => !isGreen)
   const files = red.map(failedFiles)
   // A failed group that names no file has crashed or hung, so run nothing again.
   if (files.some(({ length }) => length === 0) || files.flat().length > AGAIN_FILES_MAX) return
@@ -90,7 +90,7 @@ async function rerunFailed(): Promise<void> {
 }
 
 function reportResult(result: TestResult): void {
-  results.push(result)
+  testResults.push(result)
   reportStep(result.isGreen, `${result.name}: ${result.tests} tests`, result.ms)
   if (!result.isGreen) process.stdout.write(failuresOf(result.output))
 }
@@ -103,11 +103,11 @@ function failuresOf(output: string): string {
 
 /** Fails when a test failed. Also fails when no test ran, because the path is probably misspelt. */
 function summarizeResults(): void {
-  const red = results.filter(({ isGreen }) => !isGreen)
-  const tests = results.reduce((sum, result) => sum + result.tests, 0)
+  const red = testResults.filter(({ isGreen }) => !isGreen)
+  const tests = testResults.reduce((sum, result) => sum + result.tests, 0)
   process.exitCode = red.length === 0 && tests > 0 ? 0 : 1
   const verdict = red.length > 0 ? `failed in ${red.map(({ name }) => name).join(', ')}` : 'all passed'
-  const line = `${tests} tests in ${formatMs(performance.now() - began)}: ${verdict}`
+  const line = `${tests} tests in ${formatMs(performance.now() - startedMs)}: ${verdict}`
   if (unsteadyNames.length > 0)
     process.stdout.write(`\nFailed, and passed when run alone; find out why: ${unsteadyNames.join(', ')}\n`)
   process.stdout.write(tests === 0 && red.length === 0 ? 'There is no test at this path.\n' : `\n${line}\n`)

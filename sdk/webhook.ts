@@ -65,7 +65,7 @@ export async function verifySignature(input: VerifyInput): Promise<void> {
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = input
   const [, t, v1] = HEADER_FORMAT.exec(input.header ?? '') ?? []
   if (t === undefined || v1 === undefined) throw new WebhookSignatureError('malformed')
-  const key = await importKey(input.secret, 'verify')
+  const key = await importHmacKey(input.secret, 'verify')
   // `verify` compares in constant time.
   const isRight = await crypto.subtle.verify('HMAC', key, bytesOfHex(v1), signedBytes(t, input.payload))
   if (!isRight) throw new WebhookSignatureError('wrong')
@@ -81,22 +81,26 @@ export async function signWebhook(input: {
   now?: Date
 }): Promise<string> {
   const t = String(Math.floor((input.now ?? new Date()).getTime() / 1000))
-  const key = await importKey(input.secret, 'sign')
+  const key = await importHmacKey(input.secret, 'sign')
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, signedBytes(t, input.payload)))
   return `t=${t},v1=${hexOf(mac)}`
 }
 
-const encoder = new TextEncoder()
+const textEncoder = new TextEncoder()
 
-function importKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    use,
-  ])
+function importHmacKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+  return crypto.subtle.importKey(
+    'raw',
+    textEncoder.encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    [use],
+  )
 }
 
 function signedBytes(t: string, payload: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  const head = encoder.encode(`${t}.`)
-  const body = typeof payload === 'string' ? encoder.encode(payload) : payload
+  const head = textEncoder.encode(`${t}.`)
+  const body = typeof payload === 'string' ? textEncoder.encode(payload) : payload
   const bytes = new Uint8Array(head.length + body.length)
   bytes.set(head)
   bytes.set(body, head.length)

@@ -29,7 +29,7 @@ export function createApp(
     app.use('*', async (c, next) => {
       const began = performance.now()
       await next()
-      const labels = { method: c.req.method, route: routeOf(routePath(c)), code: c.res.status }
+      const labels = { method: c.req.method, route: routeLabel(routePath(c)), code: c.res.status }
       metrics.request(labels, (performance.now() - began) / 1000)
     })
   if (new URL(platform.config.baseUrl).protocol === 'https:')
@@ -69,7 +69,7 @@ export function createApp(
  * Returns the declared path of a route, without its prefix, as a metric label. Requested paths are never
  * labels, because their number is unlimited.
  */
-const routeOf = (path: string): string =>
+const routeLabel = (path: string): string =>
   path === '/*' ? 'other' : path.replace(/^\/api\/(?!auth)(v1\/)?/, '/').replace('{.+}', '')
 
 function withGuardHeaders(answer: Response): Response {

@@ -14,7 +14,7 @@ const ASSETS_PATH = '/_console/assets/'
 // Addresses that programs call. If the console responded with a page, its status 200 would tell a probe that all is well.
 const NOT_OURS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
 const FILE_NAME = /^[\w.-]+$/
-const ENCODINGS = [
+const FILE_ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
@@ -53,7 +53,7 @@ async function serveAsset(name: string, request: Request, dist: string): Promise
   if (!FILE_NAME.test(name)) return null
   const path = join(dist, 'assets', name)
   const accepted = request.headers.get('accept-encoding') ?? ''
-  for (const [encoding, ending] of ENCODINGS) {
+  for (const [encoding, ending] of FILE_ENCODINGS) {
     const packed = accepted.includes(encoding) ? await readFileOnce(path + ending) : null
     if (packed)
       return new Response(packed, { headers: { ...assetHeaders(name), 'content-encoding': encoding } })

@@ -43,8 +43,8 @@ const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
 const RESTART_MS = { first: 500, max: 30_000 }
 /** After the local world has run this long, the pause before its next restart is the shortest one again. */
-const STEADY_MS = 60_000
-const LOOK_MS = 1000
+const STABLE_AFTER_MS = 60_000
+const PING_MS_MAX = 1000
 
 const Place = z.object({ restUrl: z.string(), appsPort: z.number() })
 const Message = z.discriminatedUnion('type', [
@@ -151,7 +151,7 @@ class Keeper {
     child.once('exit', (code, signal) => {
       this.#child = null
       if (this.#isStopping || this.#timer !== null) return
-      if (performance.now() - startedAt > STEADY_MS) this.#restartMs = RESTART_MS.first
+      if (performance.now() - startedAt > STABLE_AFTER_MS) this.#restartMs = RESTART_MS.first
       this.#options.log.warn(
         { code, signal, restartMs: this.#restartMs },
         'the local world ended and is started again',
@@ -187,7 +187,7 @@ class Keeper {
   #watchForeign(place: Place): void {
     if (this.#isStopping) return
     this.#timer = setTimeout(async () => {
-      const isThere = await fetch(place.restUrl, { signal: AbortSignal.timeout(LOOK_MS) }).then(
+      const isThere = await fetch(place.restUrl, { signal: AbortSignal.timeout(PING_MS_MAX) }).then(
         () => true,
         () => false,
       )
@@ -195,7 +195,7 @@ class Keeper {
       if (this.#isStopping) return
       if (isThere) this.#watchForeign(place)
       else this.#spawnChild()
-    }, LOOK_MS).unref()
+    }, PING_MS_MAX).unref()
   }
 
   #logLine(line: string): void {

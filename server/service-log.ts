@@ -12,7 +12,7 @@ const CAUSES_MAX = 3
 
 /** Opens the log: readable lines in a terminal, JSON everywhere else. */
 export function openLog(level: string, destination?: DestinationStream): Logger {
-  const options = { level, serializers: { err: describeError } }
+  const options = { level, serializers: { err: serializeError } }
   if (destination !== undefined) return pino(options, destination)
   if (!process.stdout.isTTY) return pino(options)
   const transport = { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } }
@@ -23,7 +23,7 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
  * Formats an expected error as one line without the provider's request and response, which contain texts of
  * organizations. Any other error is logged with its stack.
  */
-function describeError(error: Error): unknown {
+function serializeError(error: Error): unknown {
   if (!isExpected(error)) return pino.stdSerializers.err(error)
   const messages: string[] = []
   for (let one: unknown = error; one instanceof Error && messages.length < CAUSES_MAX; one = one.cause)

@@ -42,8 +42,8 @@ async function measureBundles(options: Options): Promise<Measured[]> {
       const shown = [ours, byHand, wrangler].map((times) => `${times.at(-1)?.toFixed(0)} ms`)
       progress(`  round ${round + 1}/${rounds}  ours ${shown[0]}  esbuild ${shown[1]}  wrangler ${shown[2]}`)
     }
-    const size = sizeOf((await bundleBare(tree)).worker)
-    const theirs = sizeOf(readFileSync(join(checkout.dir, 'out/worker.js'), 'utf8'))
+    const size = gzippedSize((await bundleBare(tree)).worker)
+    const theirs = gzippedSize(readFileSync(join(checkout.dir, 'out/worker.js'), 'utf8'))
     return [
       compareTimes('time', ours, 'esbuild by hand', byHand, 1.2),
       compareTimes('time', ours, 'wrangler', wrangler, 0.5),
@@ -127,4 +127,4 @@ async function runWrangler(dir: string): Promise<number> {
   return performance.now() - began
 }
 
-const sizeOf = (worker: string): number => gzipSync(worker).length
+const gzippedSize = (worker: string): number => gzipSync(worker).length

@@ -33,12 +33,12 @@ export const cloneToRunning: Benchmark = {
 }
 
 /** The arguments with which the first start of a clone calls npm (`scripts/bootstrap.mjs`). */
-const INSTALL = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-const DEMO = ['run', 'demo', '--', '--once']
+const INSTALL_ARGS = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+const DEMO_ARGS = ['run', 'demo', '--', '--once']
 /** What the demo prints once a record went into the live app and came back. It exits with 0 also for an app without records. */
-const STORED = 'stored a record'
+const STORED_LINE = 'stored a record'
 /** What the start of a clone prints after `npm ci`. */
-const INSTALLED = /Installed in (\d+) s/
+const INSTALLED_PATTERN = /Installed in (\d+) s/
 
 const RUN_MS_MAX = 20 * 60_000
 const POLL_MS = 25
@@ -139,14 +139,14 @@ async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> 
 }
 
 async function installPackages(folder: string): Promise<void> {
-  await startNpm(INSTALL, cloneInto(folder)).ended
+  await startNpm(INSTALL_ARGS, cloneInto(folder)).ended
 }
 
 async function measureDemo(folder: string): Promise<Demo> {
   const [port = 0, localPort = 0, appsPort = 0] = await freePorts(3)
   const url = `http://127.0.0.1:${port}`
   const began = performance.now()
-  const demo = startNpm(DEMO, cloneInto(folder), {
+  const demo = startNpm(DEMO_ARGS, cloneInto(folder), {
     SLIPWAY_PORT: String(port),
     SLIPWAY_BASE_URL: url,
     SLIPWAY_LOCAL_PORT: String(localPort),
@@ -157,9 +157,9 @@ async function measureDemo(folder: string): Promise<Demo> {
     demo.ended.then((text) => ({ text, seconds: secondsSince(began) })),
     untilConsole(url, demo.child).then(() => secondsSince(began)),
   ])
-  if (!output.text.includes(STORED))
+  if (!output.text.includes(STORED_LINE))
     throw new Error(`the demo stored no record:\n${output.text.slice(-2000)}`)
-  const installed = INSTALLED.exec(output.text)?.[1]
+  const installed = INSTALLED_PATTERN.exec(output.text)?.[1]
   if (installed === undefined) throw new Error(`the demo installed nothing:\n${output.text.slice(-2000)}`)
   return { console, stored: output.seconds, install: Number(installed) }
 }

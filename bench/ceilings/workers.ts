@@ -1,5 +1,5 @@
 import type { Service } from '../harness/service.ts'
-import { createAccount } from './wrangler.ts'
+import { createLocalAccount } from './wrangler.ts'
 
 /**
  * The baseline of the app benchmarks, the least code that stores notes and lists the newest twenty: here in a
@@ -47,7 +47,7 @@ interface Workshop {
 }
 
 export async function deployByHand(service: Service): Promise<Workshop> {
-  const { account, token } = await createAccount(service)
+  const { account, token } = await createLocalAccount(service)
   const call: Workshop['call'] = async (method, path, body) => {
     const answer = await fetch(`${service.worldUrl}/cloudflare/client/v4/accounts/${account.id}${path}`, {
       method,

@@ -22,7 +22,7 @@ export default app
 `
 
 export async function openWranglerProject(service: Service): Promise<WranglerProject> {
-  const { account, token } = await createAccount(service)
+  const { account, token } = await createLocalAccount(service)
   // The folder is below the repository, so that the worker finds the packages it imports.
   mkdirSync(CACHE_FOLDER, { recursive: true })
   const dir = mkdtempSync(join(CACHE_FOLDER, 'wrangler-'))
@@ -52,7 +52,7 @@ export async function openWranglerProject(service: Service): Promise<WranglerPro
   }
 }
 
-export async function createAccount(service: Service) {
+export async function createLocalAccount(service: Service) {
   const response = await fetch(`${service.worldUrl}/_control/accounts`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.controlToken()}`, 'content-type': 'application/json' },

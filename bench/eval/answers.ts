@@ -19,7 +19,7 @@ interface ScriptedApp {
   files?: Record<string, string>
 }
 
-const toolCall = (name: string, args: object) => ({ name, args })
+export const toolCall = (name: string, args: object) => ({ name, args })
 
 /** A build must have a test when its app has records or routes. What the app does is tested by the checks of the task. */
 const START_TEST = `import { app, expect, test } from '@slipway/app/testing'

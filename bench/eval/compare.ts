@@ -62,10 +62,10 @@ export function formatComparison(left: Side, right: Side, style: 'text' | 'markd
     both('seconds for each task', (of) => (of.seconds / of.tasks).toFixed(1)),
   ]
   const table = (style === 'text' ? textTable : markdownTable)(['task', 'A', 'B'], rows)
-  return `A: ${left.name}\nB: ${right.name}\n\n${table}\n${verdictOf(difference)}\n`
+  return `A: ${left.name}\nB: ${right.name}\n\n${table}\n${describeDifference(difference)}\n`
 }
 
-function verdictOf(difference: Interval): string {
+function describeDifference(difference: Interval): string {
   const { low, high } = difference
   const points = (share: number) => `${share > 0 ? '+' : ''}${Math.round(share * 100)}`
   const found = `B passes ${points(difference.value)} points of the tasks against A (95 %: ${points(low)} to ${points(high)}).`

@@ -7,7 +7,7 @@ const TABLE_COLUMNS: [title: string, cell: (figure: Figure) => string][] = [
   ['against', (f) => (f.against === null ? '' : `${f.against} ${f.baseline}`)],
   ['ratio', (f) => (f.ratio === null ? '' : `${f.ratio} (${f.ratioMin}..${f.ratioMax})`)],
   ['goal', (f) => f.goal ?? ''],
-  ['ok', (f) => verdictOf(f)],
+  ['ok', (f) => figureVerdict(f)],
 ]
 
 export function formatTable(figures: readonly Figure[]): string {
@@ -26,7 +26,7 @@ export function formatTable(figures: readonly Figure[]): string {
     .join('\n')
 }
 
-function verdictOf(figure: Figure): string {
+function figureVerdict(figure: Figure): string {
   if (figure.errors > 0) return `${figure.errors} errors`
   if (!figure.steady) return figure.ok === false ? 'missed, unsteady' : 'unsteady'
   return figure.ok === null ? '' : figure.ok ? 'yes' : 'MISSED'

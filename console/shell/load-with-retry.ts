@@ -4,7 +4,7 @@ interface LoadWorld {
   wait: (ms: number) => Promise<void>
 }
 
-const PAUSES_MS = [500, 1000, 2000, 5000, 15_000, 60_000]
+const RETRY_PAUSES_MS = [500, 1000, 2000, 5000, 15_000, 60_000]
 
 /**
  * Loads a module, and retries until that succeeds. A service that is shutting down may still report that it is healthy, so a health check
@@ -16,7 +16,7 @@ export async function loadWithRetry<Part>(load: () => Promise<Part>, world: Load
       return await load()
     } catch {
       await world.whenBack()
-      await world.wait(PAUSES_MS[Math.min(failed, PAUSES_MS.length - 1)] ?? 0)
+      await world.wait(RETRY_PAUSES_MS[Math.min(failed, RETRY_PAUSES_MS.length - 1)] ?? 0)
     }
   }
 }

@@ -51,12 +51,12 @@ export const findByHint = (store: Store, hint: string): GithubAccount | null =>
 export function userForHint(store: Store, hint: string, name: string, at: number): GithubAccount {
   return store.transact(() => {
     const known = findByHint(store, hint)
-    return known ?? createAccount(store, { name, type: 'User', ...(hint !== '' && { loginHint: hint }), at })
+    return known ?? insertAccount(store, { name, type: 'User', ...(hint !== '' && { loginHint: hint }), at })
   })
 }
 
 /** Creates an account. Its login is derived from the name, with a number when the name is taken. */
-function createAccount(
+function insertAccount(
   store: Store,
   account: { name: string; type: GithubAccount['type']; loginHint?: string; at: number },
 ): GithubAccount {
@@ -76,8 +76,8 @@ function createAccount(
 export function seedGithub(store: Store, at: number): void {
   if (listUsers(store).length > 0) return
   store.transact(() => {
-    const owner = createAccount(store, { name: 'owner', type: 'User', at })
-    const demo = createAccount(store, { name: 'demo', type: 'Organization', at })
+    const owner = insertAccount(store, { name: 'owner', type: 'User', at })
+    const demo = insertAccount(store, { name: 'demo', type: 'Organization', at })
     store.run('INSERT INTO github_members (organization_id, user_id) VALUES (?, ?)', demo.id, owner.id)
   })
 }

@@ -11,7 +11,7 @@ import {
 } from './wire.ts'
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream' }
-const encoder = new TextEncoder()
+const textEncoder = new TextEncoder()
 
 export async function respondWithFault(
   request: ChatRequest,
@@ -161,7 +161,7 @@ const streamResponse = (lines: string[]) => new Response(lines.join(''), { heade
 function stalledStream(lines: string[], signal: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      for (const line of lines) controller.enqueue(encoder.encode(line))
+      for (const line of lines) controller.enqueue(textEncoder.encode(line))
       signal.addEventListener('abort', () => closeQuietly(controller), { once: true })
     },
   })
@@ -169,7 +169,7 @@ function stalledStream(lines: string[], signal: AbortSignal): ReadableStream<Uin
 
 /** Closes the socket in the middle of the response, so that reading the body fails. */
 function truncatedResponse(text: string, fault: Fault): Response {
-  const bytes = encoder.encode(text)
+  const bytes = textEncoder.encode(text)
   const length = 'afterBytes' in fault && fault.afterBytes !== undefined ? fault.afterBytes : bytes.length / 2
   let sent = false
   const body = new ReadableStream<Uint8Array>({
@@ -190,7 +190,7 @@ function truncatedResponse(text: string, fault: Fault): Response {
 function endlessStream(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
   // Sends many chunks at once, so that the client reaches its size limit within a second.
   const pieces = turnChunks(request, { text: 'and on and on '.repeat(600) }).slice(1, -1)
-  const bytes = encoder.encode(pieces.map(sseLine).join(''))
+  const bytes = textEncoder.encode(pieces.map(sseLine).join(''))
   return new ReadableStream({
     async pull(controller) {
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -208,7 +208,7 @@ function slowStream(lines: string[], fault: Fault, signal: AbortSignal): Readabl
       await new Promise((resolve) => setTimeout(resolve, pause))
       const line = lines[at++]
       if (line === undefined || signal.aborted) closeQuietly(controller)
-      else controller.enqueue(encoder.encode(line))
+      else controller.enqueue(textEncoder.encode(line))
     },
   })
 }

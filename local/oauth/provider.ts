@@ -11,7 +11,7 @@ export const PROVIDER_HOST = 'oauth.slipway.test'
 export const LOCAL_CLIENT = { id: 'local-app', secret: 'local-secret' }
 
 /** The lifetime of a code. RFC 6749 4.1.2 recommends at most 10 minutes. */
-const CODE_MS = 60_000
+const CODE_LIFETIME_MS = 60_000
 const TOKEN_MS = 3_600_000
 const REFRESH_MS = 30 * 24 * TOKEN_MS
 /**
@@ -107,7 +107,7 @@ export class OauthProvider {
       isOpenId: scopes.includes('openid'),
       isOffline: scopes.includes('offline_access'),
     }
-    this.#storeEntry(this.#codes, code, grant, CODE_MS)
+    this.#storeEntry(this.#codes, code, grant, CODE_LIFETIME_MS)
     return backTo(query, { code })
   }
 

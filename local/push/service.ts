@@ -6,7 +6,7 @@ export const PUSH_HOST = 'push.slipway.test'
 const PUSH_ORIGIN = `https://${PUSH_HOST}`
 
 const BODY_BYTES_MAX = 4096
-const LISTED_MAX = 200
+const LISTED_MESSAGES_MAX = 200
 
 /** A subscription in the form that a browser returns. */
 export interface Subscription {
@@ -60,7 +60,7 @@ export class PushService {
   /** Lists the messages, newest first, at most 200. */
   list(): PushMessage[] {
     return this.#store
-      .all('SELECT * FROM push_messages ORDER BY created_at DESC, rowid DESC LIMIT ?', LISTED_MAX)
+      .all('SELECT * FROM push_messages ORDER BY created_at DESC, rowid DESC LIMIT ?', LISTED_MESSAGES_MAX)
       .map((row) => ({
         id: row['id'] as string,
         endpoint: `${PUSH_ORIGIN}/send/${row['device_id'] as string}`,

@@ -22,12 +22,12 @@ export const ai: BrowserAi = {
     const response = await callRaw('POST', `${path}?stream=1`, { input })
     // A task with a schema is not streamed: its response is JSON.
     const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
-    const value = isText ? { text: await readText(response, onText) } : (await response.json()).data
+    const value = isText ? { text: await readStreamedText(response, onText) } : (await response.json()).data
     return value
   },
 }
 
-async function readText({ body }: Response, onText: (text: string) => void): Promise<string> {
+async function readStreamedText({ body }: Response, onText: (text: string) => void): Promise<string> {
   const [reader, decoder] = [body?.getReader(), new TextDecoder()]
   let text = ''
   try {

@@ -19,7 +19,7 @@ const TASKS_A_MINUTE = 20
 const networkVisits = new Visits(TASKS_A_MINUTE)
 
 /** The routes of `/_app/ai`: POST `/:task` with an `input`. With `?stream=1` the response is text, sent while the model writes it. */
-const routes = new Hono().post('/:task', async (c) => {
+const aiRoutes = new Hono().post('/:task', async (c) => {
   const spec = manifest.ai?.find(({ task }) => task === c.req.param('task'))
   if (spec === undefined || (spec.access ?? 'nobody') === 'nobody')
     throw new ApiError('not_found', 'There is no such task for pages; app.json declares them under "ai".')
@@ -51,4 +51,4 @@ async function requireAccess({ access }: AiTaskSpec, request: Request): Promise<
   await auth.require(request, access === 'staff' ? { role: 'staff' } : {})
 }
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: aiRoutes }

@@ -9,9 +9,9 @@ import type { AiCalls, AiChat, AiSpend } from './types.ts'
 /**
  * The timeout of a model call. A reservation of the budget expires later, so every run that ends is counted.
  */
-const RUN_MS = 60_000
+const MODEL_RUN_MS_MAX = 60_000
 const MESSAGES_MAX = 200
-const CHARS_MAX = 200_000
+const INPUT_CHARS_MAX = 200_000
 const TEXTS_MAX = 100
 
 type Place = Pick<LiveContext, 'objects' | 'env'>
@@ -73,12 +73,15 @@ async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-const MODEL_TIMEOUT = new ApiError('model_error', `The model did not answer within ${RUN_MS / 1000} seconds.`)
+const MODEL_TIMEOUT = new ApiError(
+  'model_error',
+  `The model did not answer within ${MODEL_RUN_MS_MAX / 1000} seconds.`,
+)
 
 async function rejectWhenLate<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(MODEL_TIMEOUT), RUN_MS)
+    timer = setTimeout(() => reject(MODEL_TIMEOUT), MODEL_RUN_MS_MAX)
   })
   try {
     return await Promise.race([work, late])
@@ -94,5 +97,6 @@ function requireSize({ messages, tools, schema }: AiChat): void {
 }
 
 function requireChars(field: string, text: string): void {
-  if (text.length > CHARS_MAX) throw invalid(field, `must have at most ${CHARS_MAX} characters together`)
+  if (text.length > INPUT_CHARS_MAX)
+    throw invalid(field, `must have at most ${INPUT_CHARS_MAX} characters together`)
 }

@@ -11,7 +11,7 @@ import { textIn } from './stream.ts'
 import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
 
 /** Rounds of function calls before the model must answer. Each round counts as a run of the budget. */
-const ROUNDS_MAX = 5
+const TOOL_ROUNDS_MAX = 5
 const TOOL_CHARS_MAX = 20_000
 
 /** A prompt for a model: a text, or a conversation. */
@@ -79,7 +79,7 @@ export const ai: ServerAi = {
     const messages = messagesOf(prompt)
     const usage = { inputTokens: 0, outputTokens: 0 }
     for (let round = 0; ; round++) {
-      const isLast = tools === undefined || round === ROUNDS_MAX
+      const isLast = tools === undefined || round === TOOL_ROUNDS_MAX
       const reply = await callAi('run', { messages, ...(!isLast && { tools: specsOf(tools) }) })
       usage.inputTokens += reply.usage.inputTokens
       usage.outputTokens += reply.usage.outputTokens

@@ -6,7 +6,7 @@ import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
-const COMPARED_MAX = 2000
+const COMPARED_RECORDS_MAX = 2000
 /** The most texts in one model call. A call counts as one run of the budget. */
 const TEXTS_AT_ONCE = 50
 const TEXT_CHARS_MAX = 4000
@@ -176,7 +176,7 @@ interface Outdated {
 }
 
 const newestSql = (collection: string, isOfOwner = false): string =>
-  `select id, rev, json from "c_${collection}" ${isOfOwner ? 'where owner = ? ' : ''}order by created_at desc, id desc limit ${COMPARED_MAX}`
+  `select id, rev, json from "c_${collection}" ${isOfOwner ? 'where owner = ? ' : ''}order by created_at desc, id desc limit ${COMPARED_RECORDS_MAX}`
 
 function similarText(json: JsonText<Record<string, unknown>>, fields: string[]): string {
   const values = JSON.parse(json)

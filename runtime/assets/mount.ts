@@ -18,7 +18,7 @@ const ASSETS_PATH = '/_app/assets'
  * The routes of `/_app/assets`: GET `/*path`. The assets worker, which has the bucket, decides which assets
  * the sender may see.
  */
-const routes = new Hono().get('/*', async (c) => {
+const assetsRoutes = new Hono().get('/*', async (c) => {
   const server = env['ASSET_SERVER'] as AssetServer | undefined
   if (server === undefined || !isEnabled('assets'))
     throw new ApiError(
@@ -54,4 +54,4 @@ async function productsOf(session: string): Promise<string[]> {
   }
 }
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: assetsRoutes }

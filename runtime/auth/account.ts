@@ -13,7 +13,7 @@ const SESSIONS_MAX = 100
 /** A session this short was opened from the operator's console and is never extended. */
 const NOT_RENEWED_MS = DAY_MS / 2
 /** How long a replaced session stays valid, because other requests of the same page still carry it. */
-const REPLACED_MS = 60_000
+const REPLACED_SESSION_MS = 60_000
 
 export interface StoredAccount {
   email: string
@@ -201,9 +201,11 @@ export class Account {
     const endsMs = Date.parse(String(session?.['expires_at']))
     const isShort = endsMs - Date.parse(String(session?.['created_at'])) <= NOT_RENEWED_MS
     const leftMs = endsMs - now.getTime()
-    const isReplaced = session?.['isOlder'] === 1 && leftMs > REPLACED_MS
+    const isReplaced = session?.['isOlder'] === 1 && leftMs > REPLACED_SESSION_MS
     if (!isReplaced && (isShort || !(leftMs < (days * DAY_MS) / 2))) return null
-    const expiresAt = new Date(now.getTime() + (isReplaced ? REPLACED_MS : days * DAY_MS)).toISOString()
+    const expiresAt = new Date(
+      now.getTime() + (isReplaced ? REPLACED_SESSION_MS : days * DAY_MS),
+    ).toISOString()
     this.#runSql('update _sessions set expires_at = ? where id = ?', expiresAt, sessionId)
     return isReplaced ? this.openSession(session['device'] as string, leftMs / DAY_MS, now) : { expiresAt }
   }

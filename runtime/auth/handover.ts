@@ -5,7 +5,7 @@ import { readSigned } from '../kernel/token.ts'
 import { type AuthContext, emailIn, type AuthHandlers, NAME_CHARS_MAX, textIn } from './context.ts'
 import { setRole } from './role.ts'
 
-const LIFE_MS_MAX = 60_000
+const CLAIM_LIFETIME_MS_MAX = 60_000
 /**
  * How long a session that was opened from the console lasts. Short, because the membership in the
  * organization may end, and opening the app from the console again takes one click.
@@ -80,7 +80,7 @@ async function readHandover(
     claim.use === 'handover' &&
     claim.aud === key?.audience &&
     claim.tier === tier &&
-    claim.exp * 1000 <= now + LIFE_MS_MAX + SKEW_MS
+    claim.exp * 1000 <= now + CLAIM_LIFETIME_MS_MAX + SKEW_MS
   if (!isFor || !(await directoryOf(objects, tier).dirSpend(claim.jti, claim.exp * 1000)))
     throw new ApiError('unauthorized', 'This way in is over. Open the app from the console again.')
   return claim

@@ -19,7 +19,7 @@ import type { Assertion, NewCredential, SignedIn } from './types.ts'
  * For people who are signed in: POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET
  * and DELETE of `sessions` and `passkeys`.
  */
-const routes = new Hono()
+const authRoutes = new Hono()
   .get('/settings', async () => succeed(await callAuth('settings', null)))
   .post('/sign-up', async (c) => {
     const { email, password, name, invite, code } = await readAuthBody(c)
@@ -95,7 +95,7 @@ const routes = new Hono()
   .post('/reset', async (c) => {
     const { email } = await readAuthBody(c)
     return succeedWithMail(
-      await callAuthWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }),
+      await callAuthWithMail('requestReset', { email, origin: requestOrigin(c), from: networkOf(c) }),
     )
   })
   .post('/reset/confirm', async (c) => {
@@ -104,30 +104,30 @@ const routes = new Hono()
     return withCookie(c, succeed(null), null)
   })
   .post('/passkey/options', async (c) =>
-    succeed(await callAuth('passkeyOptions', { origin: originOf(c), from: networkOf(c) })),
+    succeed(await callAuth('passkeyOptions', { origin: requestOrigin(c), from: networkOf(c) })),
   )
   .post('/passkey/verify', async (c) => {
     const { credential } = (await readJson(c.req.raw)) as { credential: Assertion }
     return respondSignedIn(
       c,
-      await callAuth('signInPasskey', { origin: originOf(c), credential, ...visitOf(c) }),
+      await callAuth('signInPasskey', { origin: requestOrigin(c), credential, ...visitOf(c) }),
     )
   })
   .get('/passkeys', async (c) => succeed(await callAuth('passkeys', { session: requireSession(c) })))
   .post('/passkeys/options', async (c) =>
-    succeed(await callAuth('newPasskeyOptions', { session: requireSession(c), origin: originOf(c) })),
+    succeed(await callAuth('newPasskeyOptions', { session: requireSession(c), origin: requestOrigin(c) })),
   )
   .post('/passkeys', async (c) => {
     const { name, credential } = (await readJson(c.req.raw)) as { name: string; credential: NewCredential }
     const session = requireSession(c)
-    return succeed(await callAuth('addPasskey', { session, origin: originOf(c), name, credential }))
+    return succeed(await callAuth('addPasskey', { session, origin: requestOrigin(c), name, credential }))
   })
   .delete('/passkeys/:id', async (c) => {
     await callAuth('removePasskey', { session: requireSession(c), id: c.req.param('id') })
     return succeed(null)
   })
   .get('/oauth/:id/start', async (c) => {
-    const ask = { provider: c.req.param('id'), origin: originOf(c), from: networkOf(c) }
+    const ask = { provider: c.req.param('id'), origin: requestOrigin(c), from: networkOf(c) }
     const returnTo = c.req.query('returnTo') ?? '/'
     return redirectOnError(c, async () => {
       const { url, ticket } = await callAuth('oauthStart', { ...ask, returnTo })
@@ -156,7 +156,7 @@ const visitOf = (c: Context) => ({ device: deviceOf(c), from: networkOf(c) })
 
 const networkOf = (c: Context): string => c.req.header('cf-connecting-ip') ?? ''
 
-const originOf = (c: Context): string => new URL(c.req.url).origin
+const requestOrigin = (c: Context): string => new URL(c.req.url).origin
 
 const deviceOf = (c: Context): string => c.req.header('user-agent') ?? ''
 
@@ -195,4 +195,4 @@ function redirectTo(location: string, cookies: string[]): Response {
   return answer
 }
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: authRoutes }

@@ -3,7 +3,7 @@ import { hasIdToken, type Provider } from './providers.ts'
 import { type Fields, isFields } from '../kernel/fields.ts'
 
 const TIMEOUT_MS = 10_000
-const BYTES_MAX = 256 * 1024
+const ANSWER_BYTES_MAX = 256 * 1024
 
 export interface Profile {
   subject: string
@@ -190,7 +190,7 @@ async function textWithin(response: Response): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     sizeBytes += chunk.length
-    if (sizeBytes > BYTES_MAX) throw new Error('the answer is too large')
+    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error('the answer is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

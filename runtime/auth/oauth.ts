@@ -8,7 +8,7 @@ import { hasIdToken, type Provider } from './providers.ts'
 import { TEAMS_PATH } from './invite-token.ts'
 import type { OauthEnd, OauthTrip, User } from './types.ts'
 
-const STATE_MS = 600_000
+const STATE_LIFETIME_MS = 600_000
 const CODE_CHARS_MAX = 4096
 const NAME_CHARS_MAX = 100
 
@@ -47,7 +47,13 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       }
       const hash = sha256Hex(state)
       const payload = JSON.stringify(trip)
-      await directory.users('issue', { purpose: 'oauth', subject: hash, hash, payload, ttlMs: STATE_MS })
+      await directory.users('issue', {
+        purpose: 'oauth',
+        subject: hash,
+        hash,
+        payload,
+        ttlMs: STATE_LIFETIME_MS,
+      })
       const url = authorizationUrl(provider, {
         redirectUri: trip.redirectUri,
         state,

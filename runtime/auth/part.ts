@@ -16,13 +16,13 @@ interface AuthReads {
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>
 }
 
-export const createAccount = ({ ctx }: PartPlace) => accountHandlers(ctx.storage)
-export const createUserList = ({ ctx, hold }: PartPlace) => userListHandlers(ctx.storage, hold)
+export const createAccountHandlers = ({ ctx }: PartPlace) => accountHandlers(ctx.storage)
+export const createUserListHandlers = ({ ctx, hold }: PartPlace) => userListHandlers(ctx.storage, hold)
 
 export const part: Part<MadeMethods, Head, AuthReads> = {
   methods: {
-    account: (parts) => async (kind, ask) => parts.once(createAccount)[kind](ask),
-    users: (parts) => async (kind, ask) => parts.once(createUserList)[kind](ask),
+    account: (parts) => async (kind, ask) => parts.once(createAccountHandlers)[kind](ask),
+    users: (parts) => async (kind, ask) => parts.once(createUserListHandlers)[kind](ask),
   },
   reads: {
     users: (at) => async (tier, limit) => {
@@ -37,7 +37,7 @@ export const part: Part<MadeMethods, Head, AuthReads> = {
       withMethods(at, await setRole(at.objects, tier, userId, role)),
   },
   moves: {
-    account: (parts) => parts.once(createAccount),
+    account: (parts) => parts.once(createAccountHandlers),
   },
 }
 

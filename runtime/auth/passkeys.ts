@@ -10,7 +10,7 @@ import { importKey, isSigned, readCeremony } from './webauthn.ts'
 const CHALLENGE_MS = 300_000
 const NAME_CHARS_MAX = 60
 /** The size limit of each field that a browser sends. An RSA key is the largest of them. */
-const BYTES_MAX = 4096
+const CREDENTIAL_FIELD_BYTES_MAX = 4096
 
 type PasskeyCalls =
   | 'passkeyOptions'
@@ -120,7 +120,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const count = (await account(userId).account('passkeys', null)).length
       const isLast = count === 1 && methods.length === 1 && !settings.methods.emailCode
       if (isLast) throw new ApiError('conflict', 'This is your only way to sign in.')
-      if (!(await account(userId).account('removePasskey', { id: textIn(id, BYTES_MAX) })))
+      if (!(await account(userId).account('removePasskey', { id: textIn(id, CREDENTIAL_FIELD_BYTES_MAX) })))
         throw new ApiError('not_found', 'There is no such passkey.')
       await auth.storeMethods(userId)
       return null
@@ -162,7 +162,7 @@ function recordIn<Fields>(value: unknown): Partial<Record<keyof Fields, unknown>
 const idIn = (value: unknown): string => Buffer.from(bytesIn(value, 'id')).toString('base64url')
 
 function bytesIn(value: unknown, field: string): Uint8Array<ArrayBuffer> {
-  if (typeof value !== 'string' || value.length > BYTES_MAX || !/^[\w-]+$/.test(value))
+  if (typeof value !== 'string' || value.length > CREDENTIAL_FIELD_BYTES_MAX || !/^[\w-]+$/.test(value))
     throw invalid(field, 'must be base64url')
   return new Uint8Array(Buffer.from(value, 'base64url'))
 }

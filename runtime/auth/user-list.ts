@@ -6,7 +6,7 @@ import type { User } from './types.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
-const RESERVED_MS = 60_000
+const RESERVATION_MS = 60_000
 
 /** Returns the key under which attempts are counted. Passwords, codes and messages are counted separately. */
 export const attemptsOf = {
@@ -122,7 +122,7 @@ export class UserList {
    * sign-up may take it under a new id.
    */
   reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
-    const staleAt = new Date(Date.parse(createdAt) - RESERVED_MS).toISOString()
+    const staleAt = new Date(Date.parse(createdAt) - RESERVATION_MS).toISOString()
     this.#runSql('delete from users where email = ? and is_active = 0 and created_at < ?', email, staleAt)
     const insert = "insert or ignore into users values (?, ?, ?, ?, 0, ?, null, ?, '[]', '[]') returning id"
     return this.#runSql(insert, id, email, name, role, createdAt, Number(emailVerified)).length > 0

@@ -63,7 +63,8 @@ export class RoomCalls {
     }
     if (me.call === undefined) throw new ApiError('conflict', 'Join the call first.')
     if (kind === 'leave') return toNull(me.set(undefined))
-    if (kind === 'update') return toNull(me.set({ ...me.call, ...this.#seatTracks(ask?.tracks, ask?.muted) }))
+    if (kind === 'update')
+      return toNull(me.set({ ...me.call, ...this.#validTracks(ask?.tracks, ask?.muted) }))
     if (kind === 'ice') return { iceServers: await this.#iceServers() }
     const { sfu } = this.#settings
     if (sfu === null || me.call.mode !== 'sfu')
@@ -159,7 +160,7 @@ export class RoomCalls {
     return this.#ice.servers
   }
 
-  #seatTracks(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
+  #validTracks(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
     const requireTracks = (list: unknown) =>
       [...new Set(requireList('tracks', list))].map((one) => this.#requireTrack(one))
     return { tracks: requireTracks(tracks), muted: requireTracks(muted) }

@@ -9,7 +9,7 @@ import type { CallMode, CallTrack, IceServer } from './types.ts'
 /** Refetch ICE servers after this time, because relay credentials expire after an hour. */
 const ICE_REFETCH_MS = 3_000_000
 /** After this many failed connections in a row, assume that the network blocks all of them. */
-const LOSSES_MAX = 3
+const CONNECTION_LOSSES_MAX = 3
 
 type CreateError = (code: ErrorCode, message: string) => ApiError
 
@@ -202,7 +202,7 @@ export class CallSession implements Call {
 
   #handleLoss(wasConnected: boolean): void {
     this.#lossCount = wasConnected ? 1 : this.#lossCount + 1
-    if (this.#lossCount >= LOSSES_MAX) {
+    if (this.#lossCount >= CONNECTION_LOSSES_MAX) {
       this.#sendLeave()
       const message = 'This network lets no call through. Try another one, or without a VPN.'
       return this.#endCall('refused', this.#createError('unavailable', message))

@@ -2,7 +2,7 @@ import type { Transport, TransportOptions } from './transport.ts'
 import type { CallAsks, CallTrack } from './types.ts'
 
 /** How long to collect this page's network addresses for its description. */
-const GATHER_MS = 2000
+const ICE_GATHERING_MS_MAX = 2000
 /** How long the media server waits for a connection. Until then it accepts no other request for the session. */
 const CONNECT_MS = 5000
 /**
@@ -219,7 +219,7 @@ export class Sfu implements Transport {
 
   #iceGathered(): Promise<void> {
     const isSo = () => this.#pc.iceGatheringState === 'complete'
-    return this.#untilEvent(GATHER_MS, 'icegatheringstatechange', isSo)
+    return this.#untilEvent(ICE_GATHERING_MS_MAX, 'icegatheringstatechange', isSo)
   }
 
   #untilConnected(): Promise<void> {

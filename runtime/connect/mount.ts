@@ -11,7 +11,7 @@ import { callConnect } from './rpc-client.ts'
  * The routes of `/_app/connect`, for people who are signed in: GET `/`, GET `/:provider/start` and `/:provider/callback`, POST
  * `/:provider/key`, DELETE `/:provider`. No response contains a token or a key.
  */
-const routes = new Hono()
+const connectRoutes = new Hono()
   .get('/', async (c) => succeed(await callConnect('list', { session: sessionIn(c) })))
   .get('/:provider/start', async (c) => {
     const { id: provider, scopes = null } = specOf(c)
@@ -50,4 +50,4 @@ function specOf(c: Context) {
 const redirectTo = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } })
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: connectRoutes }

@@ -17,7 +17,7 @@ import type { ConnectCalls, ConnectTrip } from './types.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
-const STATE_MS = 600_000
+const STATE_LIFETIME_MS = 600_000
 const CODE_CHARS_MAX = 4096
 const KEY_PATTERN = /^[\x21-\x7e]{1,4096}$/
 const PROVIDER_ID_PATTERN = /^[a-z][a-z0-9]{1,30}$/
@@ -73,7 +73,13 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       }
       const hash = sha256Hex(state)
       const payload = JSON.stringify(trip)
-      await directory.users('issue', { purpose: 'connect', subject: hash, hash, payload, ttlMs: STATE_MS })
+      await directory.users('issue', {
+        purpose: 'connect',
+        subject: hash,
+        hash,
+        payload,
+        ttlMs: STATE_LIFETIME_MS,
+      })
       const declared = Array.isArray(scopes) ? scopes.slice(0, SCOPES_MAX).map(String) : null
       const { redirectUri } = trip
       const { more = {} } = provider

@@ -31,11 +31,11 @@ export function openVault(env: unknown): Vault {
       'unavailable',
       'The vault of connected accounts has no key yet. Ship the project again.',
     )
-  if (cachedKeys?.text !== text) cachedKeys = { text, keys: Promise.all(text.split(' ').map(importKey)) }
+  if (cachedKeys?.text !== text) cachedKeys = { text, keys: Promise.all(text.split(' ').map(importVaultKey)) }
   return new Vault(cachedKeys.keys)
 }
 
-async function importKey(text: string): Promise<VaultKey> {
+async function importVaultKey(text: string): Promise<VaultKey> {
   const bytes = Buffer.from(text, 'base64url')
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
   return { id: sha256Hex(bytes).slice(0, KEY_ID_CHARS), key }

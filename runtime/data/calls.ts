@@ -5,7 +5,7 @@ import { newId } from './id.ts'
 type Fields = Record<string, unknown>
 
 const ALL_PAGE = 200
-const ALL_MAX = 10_000
+const ALL_RECORDS_MAX = 10_000
 
 /**
  * Access to records. Server code implements it with RPC calls to the live worker, and a page with its page
@@ -65,7 +65,7 @@ async function* readAllPages(
     count += page.items.length
     cursor = page.nextCursor
     // Throw instead of returning part of the result, which would look complete.
-    if (cursor !== null && count >= ALL_MAX)
-      throw invalid('where', `matches more than ${ALL_MAX} records; narrow it or use list`)
+    if (cursor !== null && count >= ALL_RECORDS_MAX)
+      throw invalid('where', `matches more than ${ALL_RECORDS_MAX} records; narrow it or use list`)
   } while (cursor !== null)
 }

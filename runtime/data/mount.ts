@@ -19,7 +19,7 @@ import { isFields } from '../kernel/fields.ts'
  * The routes of `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`, GET
  * `/:collection/:id`. The access rules apply to all of them.
  */
-const routes = new Hono()
+const dataRoutes = new Hono()
   .get('/socket', (c) => {
     if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
       throw new ApiError('invalid_request', 'Upgrade: must be websocket')
@@ -40,14 +40,14 @@ const routes = new Hono()
       await listRecords(
         callerOf(c.req.raw),
         c.req.param('collection'),
-        queryOf(c.req.url),
+        recordQueryOf(c.req.url),
         partitionIn(c.req.url),
       ),
     ),
   )
   // Cannot collide with `/:collection/:id`: `count` is too short for an id.
   .get('/:collection/count', async (c) => {
-    const { where = {} } = queryOf(c.req.url)
+    const { where = {} } = recordQueryOf(c.req.url)
     const collection = c.req.param('collection')
     return succeed(await countRecords(callerOf(c.req.raw), collection, where, partitionIn(c.req.url)))
   })
@@ -62,7 +62,7 @@ const routes = new Hono()
     ),
   )
 
-function queryOf(address: string): RawQuery {
+function recordQueryOf(address: string): RawQuery {
   const { where, sort, limit, cursor } = queryIn(address, ['where', 'sort', 'limit', 'cursor'])
   return { where: where === undefined ? undefined : parseWhere(where), sort, limit: toNumber(limit), cursor }
 }
@@ -85,4 +85,4 @@ function parseWhere(text: string): Record<string, unknown> {
   throw invalid('where', 'must be a JSON object')
 }
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: dataRoutes }

@@ -14,7 +14,9 @@ export const operator = new Hono<AdminContext>()
     return succeed(valueIn(await c.env.LIVE.records(c.var.tier, c.req.param('collection'), limit)))
   })
   .get('/pages/:collection', async (c) =>
-    succeed(valueIn(await c.env.LIVE.page(c.var.tier, c.req.param('collection'), queryOf(c.req.query())))),
+    succeed(
+      valueIn(await c.env.LIVE.page(c.var.tier, c.req.param('collection'), operatorQueryOf(c.req.query()))),
+    ),
   )
   .post('/records/:collection/:partition', async (c) => {
     const { collection, partition } = c.req.param()
@@ -36,7 +38,7 @@ export const operator = new Hono<AdminContext>()
   })
 
 /** Reads the query parameters. Values are validated later, when the collection is known. */
-function queryOf({ partition, sort, limit, cursor, where }: Record<string, string>): OperatorQuery {
+function operatorQueryOf({ partition, sort, limit, cursor, where }: Record<string, string>): OperatorQuery {
   return {
     partition,
     sort,

@@ -6,9 +6,9 @@ import type { LogEntry, PartitionStore } from './store.ts'
 const COALESCE_MS = 50
 const BATCH_OPS = 200
 /** The directory stores records up to this size completely, and larger ones in part. */
-const WHOLE_CHARS_MAX = 8 * 1024
+const WHOLE_RECORD_CHARS_MAX = 8 * 1024
 /** An alarm checks for unsent writes after this time, in case the object stopped right after a write. */
-const SAFETY_MS = 5_000
+const SAFETY_ALARM_MS = 5_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 300_000
 
@@ -40,7 +40,7 @@ export class Outbox {
 
   /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
   requestFlush(): void {
-    this.#wakeAt(Date.now() + SAFETY_MS)
+    this.#wakeAt(Date.now() + SAFETY_ALARM_MS)
     if (this.#isFlushRequested) return
     this.#isFlushRequested = true
     setTimeout(() => {
@@ -106,7 +106,7 @@ function toOp(
   specOf: (collection: string) => CollectionSpec | undefined,
 ): BatchOp {
   const { seq, at, collection, id, row } = entry
-  if (row === null || row.json.length <= WHOLE_CHARS_MAX)
+  if (row === null || row.json.length <= WHOLE_RECORD_CHARS_MAX)
     return { seq, at, collection, id, row, isPartial: false }
   const spec = specOf(collection)
   const fields = Object.entries(JSON.parse(row.json))

@@ -1,5 +1,5 @@
 const PAGES_MAX = 200
-const CHARS_MAX = 2_000_000
+const CACHED_PAGE_CHARS_MAX = 2_000_000
 
 /**
  * A cache of list pages. Only this object writes its records, so a page stays valid until the next operation is logged. A cached page costs
@@ -20,8 +20,8 @@ export class PageCache {
   /** Caches a page that was read at the `head` of the last `find` call. */
   keep(question: string, page: string): void {
     const chars = question.length + page.length
-    if (chars > CHARS_MAX) return
-    if (this.#pages.size >= PAGES_MAX || this.#chars + chars > CHARS_MAX) this.forget()
+    if (chars > CACHED_PAGE_CHARS_MAX) return
+    if (this.#pages.size >= PAGES_MAX || this.#chars + chars > CACHED_PAGE_CHARS_MAX) this.forget()
     this.#pages.set(question, page)
     this.#chars += chars
   }

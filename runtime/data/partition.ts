@@ -44,7 +44,7 @@ import {
 import { fieldsOf } from '../kernel/fields.ts'
 import { ACTOR_HEADER, type SocketHeaders } from './socket-headers.ts'
 
-const SIMILAR_MAX = 50
+const SIMILAR_RECORDS_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
 
 const NO_REFERENCES = new Map<string, Set<string>>()
@@ -409,8 +409,8 @@ export class Partition {
   #similarRecords({ name, collection, reach, to, limit }: SimilarCall, actor: Actor): SimilarRecord[] {
     if (!Object.values(collection.fields).some(({ similar }) => similar === true))
       throw invalid('collection', `${name} has no field with "similar": true`)
-    if (!Number.isInteger(limit) || limit < 1 || limit > SIMILAR_MAX)
-      throw invalid('limit', `must be a whole number from 1 to ${SIMILAR_MAX}`)
+    if (!Number.isInteger(limit) || limit < 1 || limit > SIMILAR_RECORDS_MAX)
+      throw invalid('limit', `must be a whole number from 1 to ${SIMILAR_RECORDS_MAX}`)
     const self = 'id' in to ? this.#requireReadable(name, to.id, { reach, actor }).id : null
     const vector = 'id' in to ? this.#vectors?.vectorOf(name, to.id) : to.vector
     // The vector does not exist yet: it is created shortly after the record.

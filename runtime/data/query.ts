@@ -22,14 +22,14 @@ export interface ParsedQuery {
 
 const OPERATOR_NAMES: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix']
 const LIMIT_DEFAULT = 50
-const LIMIT_MAX = 200
-const IN_MAX = 50
+const PAGE_LIMIT_MAX = 200
+const IN_VALUES_MAX = 50
 
 /** Validates a query. Throws an `invalid_request` that names `where.<field>`, `sort`, `limit` or `cursor`. */
 export function parseQuery(collection: CollectionSpec, query: RawQuery): ParsedQuery {
   const limit = query.limit ?? LIMIT_DEFAULT
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
-    throw invalid('limit', `must be a whole number from 1 to ${LIMIT_MAX}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT_MAX) {
+    throw invalid('limit', `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`)
   }
   const sort = query.sort ?? '-createdAt'
   const field = sort.startsWith('-') ? sort.slice(1) : sort
@@ -61,8 +61,8 @@ function parseWhere(collection: CollectionSpec, where: Record<string, unknown>):
 function parseCondition(field: string, operator: string, value: unknown): Condition {
   if (!OPERATOR_NAMES.includes(operator)) throw invalid(`where.${field}`, `${operator} is not an operator`)
   if (operator === 'in') {
-    if (!Array.isArray(value) || value.length > IN_MAX || !value.every(isScalar)) {
-      throw invalid(`where.${field}`, `in takes a list of at most ${IN_MAX} values`)
+    if (!Array.isArray(value) || value.length > IN_VALUES_MAX || !value.every(isScalar)) {
+      throw invalid(`where.${field}`, `in takes a list of at most ${IN_VALUES_MAX} values`)
     }
     return { field, operator, value }
   }

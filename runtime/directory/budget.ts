@@ -4,7 +4,7 @@ import type { HandlersOf } from '../kernel/calls.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** A reservation that was neither settled nor released expires after this time. */
-const RESERVED_MS = 10 * 60_000
+const RESERVATION_MS = 10 * 60_000
 
 export interface Claim {
   key: string
@@ -35,7 +35,7 @@ export class Budget {
   }
 
   /** Reserves all claims or none. The reservation expires after `keptMs`. */
-  reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVED_MS): Reserved {
+  reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVATION_MS): Reserved {
     return this.#storage.transactionSync(() => {
       this.#deleteExpired(nowMs)
       const placed = claims.map((claim) => ({ ...claim, ...endingWindow(claim.window, nowMs) }))

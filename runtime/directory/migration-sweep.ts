@@ -8,7 +8,7 @@ import type { Backlog } from './backlog.ts'
  */
 const PARTITIONS_PER_ALARM = 20
 /** The pause after a failure, and while the data is copied to another cloud account. */
-const PAUSE_MS = 60_000
+const SWEEP_PAUSE_MS = 60_000
 
 interface SweepParts {
   backlog: Backlog
@@ -41,14 +41,14 @@ export class MigrationSweep {
     const partitions = backlog.next(PARTITIONS_PER_ALARM)
     if (target === null || partitions.length === 0) return
     if (hold.isHeld) {
-      alarms.set('migrations', Date.now() + PAUSE_MS)
+      alarms.set('migrations', Date.now() + SWEEP_PAUSE_MS)
       return
     }
     const ends = await Promise.all(
       partitions.map((partition) => this.#migratePartition(partition, target.hash, target.manifest)),
     )
     if (backlog.next(1).length === 0) return
-    alarms.set('migrations', Date.now() + (ends.every(Boolean) ? 0 : PAUSE_MS))
+    alarms.set('migrations', Date.now() + (ends.every(Boolean) ? 0 : SWEEP_PAUSE_MS))
   }
 
   /** Returns false when the partition must be retried. */

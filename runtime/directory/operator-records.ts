@@ -19,7 +19,7 @@ export interface ServingRelease {
 
 export type OperatorRecord = StoredRecord & { partition: string }
 
-const ADD_MAX = 100
+const ADDED_RECORDS_MAX = 100
 const RECORD_ID_PATTERN = /^[A-Za-z0-9_-]{8,36}$/
 
 /**
@@ -77,8 +77,8 @@ export async function askPartition(release: ServingRelease, partition: string, c
 }
 
 function requireRecords({ records }: AddCall): void {
-  if (!Array.isArray(records) || records.length === 0 || records.length > ADD_MAX)
-    throw invalid('records', `must be a list of 1 to ${ADD_MAX} records`)
+  if (!Array.isArray(records) || records.length === 0 || records.length > ADDED_RECORDS_MAX)
+    throw invalid('records', `must be a list of 1 to ${ADDED_RECORDS_MAX} records`)
   for (const { id, fields } of records) {
     if (typeof id !== 'string' || !RECORD_ID_PATTERN.test(id))
       throw invalid('id', 'must be 8 to 36 letters, digits, - or _')

@@ -22,12 +22,12 @@ function createMigrations(parts: PartPlace): MigrationSweep {
 }
 
 /** Reindexes a large collection in steps, so that no call waits for all of it. */
-function reindex({ dir, alarms }: PartPlace): void {
+function continueReindexing({ dir, alarms }: PartPlace): void {
   if (dir.reindexSome()) alarms.set('reindex', Date.now())
 }
 
-function follow(parts: PartPlace): void {
-  reindex(parts)
+function continueDirectoryWork(parts: PartPlace): void {
+  continueReindexing(parts)
   parts.once(createMigrations).start()
 }
 
@@ -36,11 +36,11 @@ export const part: Part<Methods, object, DirectoryReads> = {
     budget: (parts) => async (kind, ask) => parts.once(createBudget)[kind](ask),
     dirPrepare: (parts) => async (hash, manifest) => {
       parts.dir.prepare(hash, manifest, new Date().toISOString())
-      follow(parts)
+      continueDirectoryWork(parts)
     },
     dirActivate: (parts) => async (hash) => {
       parts.dir.activate(hash)
-      follow(parts)
+      continueDirectoryWork(parts)
     },
     dirActive: (parts) => async () => parts.dir.active(),
     dirManifest: (parts) => async (hash) => parts.dir.readManifest(hash),
@@ -59,5 +59,7 @@ export const part: Part<Methods, object, DirectoryReads> = {
     dirSpend: (parts) => async (jti, expiresAt) => parts.dir.spend(jti, expiresAt, Date.now()),
   },
   reads,
-  wake: { directory: { reindex, migrations: (parts) => parts.once(createMigrations).wake() } },
+  wake: {
+    directory: { reindex: continueReindexing, migrations: (parts) => parts.once(createMigrations).wake() },
+  },
 }

@@ -103,14 +103,14 @@ export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> =
       const release = await releaseWith(objects, tier, place)
       const { collection, id, partition } = place
       const { fields, rev } = toFields(collectionOf(release.manifest, collection), record)
-      const written = await write(release, partition, { op: 'update', collection, id, fields, rev })
+      const written = await writeRecord(release, partition, { op: 'update', collection, id, fields, rev })
       return { ...(written.records[0] as StoredRecord), partition }
     },
   remove:
     ({ objects }) =>
     async (tier, place) => {
       const { collection, id, partition } = place
-      await write(await releaseWith(objects, tier, place), partition, { op: 'remove', collection, id })
+      await writeRecord(await releaseWith(objects, tier, place), partition, { op: 'remove', collection, id })
       return { id }
     },
 }
@@ -144,7 +144,7 @@ async function releaseWith(
   return release
 }
 
-async function write(release: ServingRelease, partition: string, op: WriteOp) {
+async function writeRecord(release: ServingRelease, partition: string, op: WriteOp) {
   const call: DataCall = { kind: 'write', ops: [op] }
   const written = await askPartition(release, partition, call)
   // Wait for the directory, so that the list that is read next contains the change.

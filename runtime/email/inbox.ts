@@ -19,7 +19,7 @@ const FORGOTTEN_AT_ONCE = 100
 const EXCERPT_CHARS = 500
 /** The limit of a text field that does not declare one. */
 const TEXT_CHARS_MAX = 10_000
-const SHORT_CHARS = 2000
+const SHORTENED_TEXT_CHARS = 2000
 
 interface Notice {
   subject: string
@@ -114,7 +114,7 @@ export class ObjectInbox {
     const forms = [
       event,
       { ...event, html: null },
-      { ...event, html: null, text: event.text.slice(0, SHORT_CHARS) },
+      { ...event, html: null, text: event.text.slice(0, SHORTENED_TEXT_CHARS) },
     ]
     for (const [i, form] of forms.entries())
       try {
@@ -218,7 +218,7 @@ function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
  * field allows.
  */
 const dropLongHtml = (event: MailEvent): MailEvent =>
-  event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }
+  event.html === null || event.html.length <= SHORTENED_TEXT_CHARS * 10 ? event : { ...event, html: null }
 
 function noticeOf({ mailbox, from, subject, text }: MailEvent): Notice {
   const excerpt = text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)} ...` : text

@@ -13,13 +13,13 @@ import type { PartPlace } from '../kernel/part.ts'
 
 /** The most mails per alarm; the next alarm sends the rest. */
 const MAILS_PER_ALARM = 20
-const WAITING_MAX = 1000
+const WAITING_MAILS_MAX = 1000
 const NOTICES_PER_HOUR = 20
 /** Invitations may use a quarter of the hourly limit. */
 const INVITATIONS_SHARE = 4
 const SEND_DEADLINE_MS = 7 * 86_400_000
 /** Shorter than the lifetime of a reservation, so that every sent mail is counted. */
-const SEND_MS = 60_000
+const SEND_MS_MAX = 60_000
 const FIRST_PAUSE_MS = 30_000
 /** Each pause is four times the one before, so the last attempt is about a day after the first. */
 const ATTEMPTS_MAX = 7
@@ -96,8 +96,8 @@ export class ObjectMail {
   #queueMail(id: string, kind: MailKind, mail: Outgoing): void {
     const now = new Date()
     this.#parts.ctx.storage.transactionSync(() => {
-      if (this.#store.countWaiting() >= WAITING_MAX)
-        throw new ApiError('rate_limited', `At most ${WAITING_MAX} mails wait to be sent.`)
+      if (this.#store.countWaiting() >= WAITING_MAILS_MAX)
+        throw new ApiError('rate_limited', `At most ${WAITING_MAILS_MAX} mails wait to be sent.`)
       const reserved = this.#budget.reserve(this.#budgetClaims(kind, mail.to), now.getTime())
       if (!reserved.ok) throw limitError(reserved.key, reserved.retryAtMs, now.getTime())
       const goodUntilMs = now.getTime() + SEND_DEADLINE_MS
@@ -221,7 +221,10 @@ function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
 async function failureOf(send: () => Promise<unknown>): Promise<string | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It was not sent within ${SEND_MS / 1000} s.`)), SEND_MS)
+    timer = setTimeout(
+      () => reject(new Error(`It was not sent within ${SEND_MS_MAX / 1000} s.`)),
+      SEND_MS_MAX,
+    )
   })
   try {
     await Promise.race([send(), late])

@@ -5,12 +5,12 @@ import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** The most messages to keep while the capability `email` is off, which are never sent. */
-const UNSENT_MAX = 200
-const ENDED_MAX = 1000
+const UNSENT_MAILS_MAX = 200
+const SETTLED_MAILS_MAX = 1000
 const RETENTION_MS = 7 * 86_400_000
 /** A value in a row holds at most 2 MB, so files are stored in pieces. */
-const PIECE_BYTES = 1024 * 1024
-const MOVED_CHARS_MAX = 300_000
+const FILE_PIECE_BYTES = 1024 * 1024
+const TRANSFER_CHARS_MAX = 300_000
 
 export interface Mail {
   to: string
@@ -165,7 +165,7 @@ export class MailStore {
         n,
       )
       for (const [place, { name, type, bytes }] of mail.attachments.entries())
-        for (let piece = 0; piece === 0 || piece * PIECE_BYTES < bytes.length; piece++)
+        for (let piece = 0; piece === 0 || piece * FILE_PIECE_BYTES < bytes.length; piece++)
           this.#runSql(
             'insert into mail_files values (?, ?, ?, ?, ?, ?)',
             n,
@@ -173,7 +173,7 @@ export class MailStore {
             piece,
             name,
             type,
-            bytes.slice(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES),
+            bytes.slice(piece * FILE_PIECE_BYTES, (piece + 1) * FILE_PIECE_BYTES),
           )
       this.#removeOld(now)
     })
@@ -210,9 +210,9 @@ export class MailStore {
     const stale = this.#runSql(
       `select n from mails where created_at < ?
        union select n from (select n from mails where state = 'kept' and recipients <> '[""]'
-         order by n desc limit -1 offset ${UNSENT_MAX})
+         order by n desc limit -1 offset ${UNSENT_MAILS_MAX})
        union select n from (select n from mails where state in ('sent', 'failed')
-         order by n desc limit -1 offset ${ENDED_MAX})`,
+         order by n desc limit -1 offset ${SETTLED_MAILS_MAX})`,
       retentionStart(now),
     )
     for (const { n } of stale) this.#deleteMail(Number(n))
@@ -358,7 +358,7 @@ export class MailStore {
     let size = 0
     const mails = this.#runSql<DumpedMail>(sql).filter(({ body, html }) => {
       const chars = body.length + (html?.length ?? 0) + 500
-      const fits = size + chars <= MOVED_CHARS_MAX
+      const fits = size + chars <= TRANSFER_CHARS_MAX
       if (fits) size += chars
       return fits
     })

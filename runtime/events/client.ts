@@ -3,7 +3,7 @@ import { EVENTS_AT_ONCE } from './limits.ts'
 import type { EventDetails } from './types.ts'
 
 /** Events within this time are sent in one request. */
-const DELAY_MS = 2000
+const SEND_DELAY_MS = 2000
 
 interface SentEvent extends EventDetails {
   name: string
@@ -34,7 +34,7 @@ function addEvent(name: string, { group, value }: EventDetails = {}): void {
     ...(value !== undefined && { value }),
   })
   if (waitingEvents.length >= EVENTS_AT_ONCE) sendEvents()
-  else sendTimer ??= setTimeout(sendEvents, DELAY_MS)
+  else sendTimer ??= setTimeout(sendEvents, SEND_DELAY_MS)
 }
 
 /** Uses a beacon, which the browser sends even while the page closes. */

@@ -15,7 +15,7 @@ const REQUESTS_A_MINUTE = 60
 const networkVisits = new Visits(REQUESTS_A_MINUTE)
 
 /** The route `/_app/events`: POST `/` for pages of the app. The response does not reveal which events were counted. */
-const routes = new Hono().post('/', async (c) => {
+const eventsRoutes = new Hono().post('/', async (c) => {
   const request = c.req.raw
   // A browser sends its origin with every POST. An earlier check has compared it with the app's own origin.
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages send events.')
@@ -30,4 +30,4 @@ const routes = new Hono().post('/', async (c) => {
 
 const isObject = (value: unknown): value is Draft => typeof value === 'object' && value !== null
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: eventsRoutes }

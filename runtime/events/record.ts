@@ -11,7 +11,7 @@ interface Dataset {
 }
 
 /** How long settings are cached, so how soon a changed setting takes effect. */
-const RULES_MS = 60_000
+const RULES_CACHE_MS = 60_000
 const DAY_MS = 24 * 3_600_000
 
 let cachedRules: { rules: EventRules; until: number } | null = null
@@ -22,7 +22,7 @@ async function rulesOf(live: EventsBinding): Promise<EventRules> {
   if (cachedRules !== null && cachedRules.until > now) return cachedRules.rules
   const rules = await live.eventRules()
   const midnight = Date.parse(rules.day) + DAY_MS
-  cachedRules = { rules, until: Math.min(now + RULES_MS, midnight) }
+  cachedRules = { rules, until: Math.min(now + RULES_CACHE_MS, midnight) }
   return rules
 }
 

@@ -13,7 +13,7 @@ import { serveFile } from './serve.ts'
 import { completeParts, openOwnUpload, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
 
 /** The largest body of one request. Larger files are sent in parts. */
-const WHOLE_BYTES_MAX = 95 * 1024 * 1024
+const SINGLE_UPLOAD_BYTES_MAX = 95 * 1024 * 1024
 const TICKET_HEADER = 'x-files-ticket'
 const TOKEN_HEADER = 'x-files-token'
 
@@ -27,7 +27,7 @@ const TOKEN_HEADER = 'x-files-token'
  * Manage: GET `/`, GET `/:id/url` and DELETE `/:id` for a person who is signed in. People manage their own
  * files, staff any.
  */
-const routes = new Hono()
+const filesRoutes = new Hono()
   .post('/', async (c) => {
     const ticket = c.req.header(TICKET_HEADER)
     const { name, type, size } = await readJson(c.req.raw)
@@ -36,11 +36,11 @@ const routes = new Hono()
       ticket === undefined
         ? await openOwnUpload(requireSession(c.req.raw), wanted)
         : await openUpload({ file: wanted, ticket })
-    return succeed({ id: file.id, token, partBytes: file.size > WHOLE_BYTES_MAX ? PART_BYTES : null })
+    return succeed({ id: file.id, token, partBytes: file.size > SINGLE_UPLOAD_BYTES_MAX ? PART_BYTES : null })
   })
   .put('/:id', async (c) => {
     const going = await ongoingUpload(c.req.raw, c.req.param('id'))
-    if (going.file.size > WHOLE_BYTES_MAX) throw invalid('body', 'a file of this size comes in parts')
+    if (going.file.size > SINGLE_UPLOAD_BYTES_MAX) throw invalid('body', 'a file of this size comes in parts')
     return succeed(await storeWhole(going, bodyOf(c.req.raw)))
   })
   .put('/:id/parts/:number', async (c) => {
@@ -141,4 +141,4 @@ function bodyOf(request: Request): ReadableStream {
   return request.body
 }
 
-export const mount: Mount = { routes, isStream: isFileUpload }
+export const mount: Mount = { routes: filesRoutes, isStream: isFileUpload }

@@ -16,9 +16,9 @@ import {
 } from './types.ts'
 
 const DAY_SECONDS = 86_400
-const TICKET_SECONDS = 600
+const UPLOAD_TICKET_SECONDS = 600
 /** An upload that takes longer than this is abandoned. */
-const UPLOAD_MS = DAY_SECONDS * 1000
+const ABANDONED_UPLOAD_MS = DAY_SECONDS * 1000
 
 /** Calls that are rejected while the list is copied to another cloud account. */
 const CHANGING_CALLS: ReadonlySet<keyof FilesCalls> = new Set([
@@ -125,7 +125,7 @@ export class Files {
   }
 
   async #issueTicket(ask: TicketOptions): Promise<string> {
-    const { owner = VISITORS_OWNER, maxBytes, types, ttlSeconds = TICKET_SECONDS } = ask
+    const { owner = VISITORS_OWNER, maxBytes, types, ttlSeconds = UPLOAD_TICKET_SECONDS } = ask
     requireOwner(owner)
     requireSeconds(ttlSeconds)
     if (types?.every((type) => /^(?:\*|[a-z]+)\/(?:\*|[\w.+-]+)$/.test(type)) === false)
@@ -158,8 +158,8 @@ export class Files {
     if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
       throw new ApiError('conflict', 'This ticket was used already.')
     // Discard this owner's abandoned uploads first, so that they stop counting even if other owners have many.
-    if (whose !== null) this.#store.discardOpen(whose, now - UPLOAD_MS)
-    const dead = this.#store.listDeleted(now - UPLOAD_MS)
+    if (whose !== null) this.#store.discardOpen(whose, now - ABANDONED_UPLOAD_MS)
+    const dead = this.#store.listDeleted(now - ABANDONED_UPLOAD_MS)
     const reserved = this.#store.reserve(
       checked,
       whose,

@@ -18,26 +18,33 @@ export const operator = new Hono<AdminContext>()
     const limit = limitOf(c.req.query('limit'))
     const cursor = c.req.query('cursor')
     return succeed(
-      await listObjects(bucketOf(c.env, c.var.tier), limit, cursor === undefined ? null : readCursor(cursor)),
+      await listObjects(
+        fileBucketOf(c.env, c.var.tier),
+        limit,
+        cursor === undefined ? null : readCursor(cursor),
+      ),
     )
   })
-  .delete('/objects', async (c) => succeed(await emptySome(bucketOf(c.env, c.var.tier))))
+  .delete('/objects', async (c) => succeed(await emptySome(fileBucketOf(c.env, c.var.tier))))
   .get('/object', async (c) => {
     const key = c.req.query('key') ?? ''
     const answer = key.startsWith(KEY_PREFIX)
-      ? await serveObject(bucketOf(c.env, c.var.tier), key, c.req.raw.headers, () => true)
+      ? await serveObject(fileBucketOf(c.env, c.var.tier), key, c.req.raw.headers, () => true)
       : null
     if (answer === null) throw new ApiError('not_found', 'No such object.')
     return answer
   })
   .post('/uploads', async (c) => {
     const { file } = (await readJson(c.req.raw)) as { file: FileRef }
-    const { uploadId } = await bucketOf(c.env, c.var.tier).createMultipartUpload(file.key, metadataOf(file))
+    const { uploadId } = await fileBucketOf(c.env, c.var.tier).createMultipartUpload(
+      file.key,
+      metadataOf(file),
+    )
     return succeed({ uploadId })
   })
   .put('/uploads/part', async (c) => {
     const { key = '', upload = '', number = '' } = c.req.query()
-    const going = bucketOf(c.env, c.var.tier).resumeMultipartUpload(key, upload)
+    const going = fileBucketOf(c.env, c.var.tier).resumeMultipartUpload(key, upload)
     const { etag } = await going.uploadPart(Number(number), new Uint8Array(await c.req.raw.arrayBuffer()))
     return succeed({ etag })
   })
@@ -47,11 +54,11 @@ export const operator = new Hono<AdminContext>()
       upload: string
       parts: UploadedPart[]
     }
-    await bucketOf(c.env, c.var.tier).resumeMultipartUpload(key, upload).complete(parts)
+    await fileBucketOf(c.env, c.var.tier).resumeMultipartUpload(key, upload).complete(parts)
     return succeed({ key })
   })
 
-function bucketOf(env: AdminContext['Bindings'], tier: Tier): FileBucket {
+function fileBucketOf(env: AdminContext['Bindings'], tier: Tier): FileBucket {
   const buckets = env as { FILES?: FileBucket; FILES_PREVIEW?: FileBucket }
   const bucket = tier === 'preview' ? buckets.FILES_PREVIEW : buckets.FILES
   if (bucket === undefined) throw new ApiError('not_enabled', 'The capability files is off.')

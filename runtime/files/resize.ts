@@ -19,8 +19,8 @@ export interface ResizeDeps {
 }
 
 const RESIZED_TYPE = 'image/webp'
-const PAUSE_MS = 10 * 60_000
-const PAUSED_MAX = 1000
+const RESIZE_PAUSE_MS = 10 * 60_000
+const PAUSED_KEYS_MAX = 1000
 
 /**
  * Until when a copy must not be created: because another request creates it, or because Cloudflare rejected it. Meanwhile requests show the
@@ -31,9 +31,9 @@ const pausedUntil = new Map<string, number>()
 function pauseResizing(key: string, now: number): void {
   // Delete the entry first, so that it moves to the end and the first entry stays the oldest.
   pausedUntil.delete(key)
-  pausedUntil.set(key, now + PAUSE_MS)
+  pausedUntil.set(key, now + RESIZE_PAUSE_MS)
   const [oldest] = pausedUntil.keys()
-  if (pausedUntil.size > PAUSED_MAX && oldest !== undefined) pausedUntil.delete(oldest)
+  if (pausedUntil.size > PAUSED_KEYS_MAX && oldest !== undefined) pausedUntil.delete(oldest)
 }
 
 /**

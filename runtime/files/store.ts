@@ -16,7 +16,7 @@ const TABLES_SQL = [
 
 /** Owns the app's own files. No person's id has this form. */
 const APP_OWNER = 'app'
-const DEAD_MAX = 20
+const ABANDONED_FILES_MAX = 20
 /** The most files per step of an erasure. With all copies of pictures that is 1,400 keys, so two calls of the bucket. */
 const ERASED_PER_STEP = 200
 
@@ -204,8 +204,10 @@ export class FileStore {
   /** Marks abandoned uploads as deleted. Returns deleted files whose bytes may still be in the bucket. */
   listDeleted(openedBefore: number): DeletedFile[] {
     const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
-    for (const { id } of this.#queryFiles(stale, openedBefore, DEAD_MAX)) this.markDeleted(id)
-    return this.#queryFiles("select * from files where state = 'dead' limit ?", DEAD_MAX).map(toDead)
+    for (const { id } of this.#queryFiles(stale, openedBefore, ABANDONED_FILES_MAX)) this.markDeleted(id)
+    return this.#queryFiles("select * from files where state = 'dead' limit ?", ABANDONED_FILES_MAX).map(
+      toDead,
+    )
   }
 
   /**

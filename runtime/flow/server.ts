@@ -39,7 +39,7 @@ export const flow: ServerFlow = {
     try {
       await all.create({ id, params })
     } catch (error) {
-      if (!/already.?exists/i.test(errorText(error)))
+      if (!/already.?exists/i.test(flowErrorText(error)))
         throw flowUnavailable('The flow could not be started. Try again.', error)
     }
     return { id }
@@ -82,7 +82,7 @@ async function findRun(id: string): Promise<Awaited<ReturnType<Runs['get']>>> {
   try {
     return await known.get(id)
   } catch (error) {
-    if (!/not.?found/i.test(errorText(error)))
+    if (!/not.?found/i.test(flowErrorText(error)))
       throw flowUnavailable('The run could not be read. Try again.', error)
     throw new ApiError('not_found', 'There is no such run.')
   }
@@ -94,6 +94,6 @@ function requireName(field: string, value: unknown): void {
     throw invalid(field, 'must be 1 to 100 letters, digits, _ or -')
 }
 
-const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const flowErrorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const flowUnavailable = (message: string, cause: unknown) => new ApiError('unavailable', message, { cause })

@@ -4,6 +4,6 @@ import type { Mount } from '../kernel/mount.ts'
 import { guardFacts } from './rpc-client.ts'
 
 /** The route `/_app/guard`: GET returns the Turnstile site key to any visitor. */
-const routes = new Hono().get('/', async () => succeed({ siteKey: (await guardFacts()).siteKey }))
+const guardRoutes = new Hono().get('/', async () => succeed({ siteKey: (await guardFacts()).siteKey }))
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: guardRoutes }

@@ -8,7 +8,7 @@ import { callHook } from './rpc-client.ts'
 const BODY_BYTES_MAX = 256 * 1024
 
 /** The route `/_app/hook`: POST `/:name`, for senders that know the endpoint's secret. Status 202 means that the message is stored. */
-const routes = new Hono().post('/:name', async (c) => {
+const hookRoutes = new Hono().post('/:name', async (c) => {
   const name = c.req.param('name')
   const request = await limitBody(c.req.raw, BODY_BYTES_MAX)
   const message = { headers: Object.fromEntries(request.headers), bytes: await request.arrayBuffer() }
@@ -19,4 +19,7 @@ const routes = new Hono().post('/:name', async (c) => {
   return new Response(body, { status: 202, headers })
 })
 
-export const mount: Mount = { routes, isStream: (_method, path) => path.startsWith('/_app/hook/') }
+export const mount: Mount = {
+  routes: hookRoutes,
+  isStream: (_method, path) => path.startsWith('/_app/hook/'),
+}

@@ -43,8 +43,8 @@ const SAME_FOR_MS = 72 * 3_600_000
  * Limits for copying an app to another cloud account: messages and work are sent in one request of at most 1
  * MiB. Of older messages only the records are copied.
  */
-const MOVED_MAX = 2000
-const MOVED_CHARS_MAX = 500_000
+const TRANSFER_MESSAGES_MAX = 2000
+const TRANSFER_CHARS_MAX = 500_000
 
 /**
  * The received messages of a capability and its queued work: handlers to run and messages to send. `Kept` is
@@ -198,11 +198,11 @@ export class MessageStore<Kept extends Work> {
   dump(): MessageDump | null {
     if (!this.#hasTables()) return null
     const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`
-    const messages = this.#runSql<KeptMessage>(sql, MOVED_MAX)
+    const messages = this.#runSql<KeptMessage>(sql, TRANSFER_MESSAGES_MAX)
     const rows = this.#runSql<WorkRow>(`select * from ${this.#work} order by start_at, id`)
     let size = 0
     const work = rows.filter(({ body }) => {
-      const fits = size + body.length <= MOVED_CHARS_MAX
+      const fits = size + body.length <= TRANSFER_CHARS_MAX
       if (fits) size += body.length
       return fits
     })

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 
 /**
- * Origins that requests were sent to: at most `CALLED_MAX`, so that memory stays limited. An app has only a
+ * Origins that requests were sent to: at most `CALLED_ORIGINS_MAX`, so that memory stays limited. An app has only a
  * few.
  */
 const calledOrigins = new Set<string>()
-const CALLED_MAX = 20
+const CALLED_ORIGINS_MAX = 20
 /** Scheme and host of the previous request. Comparing this text avoids parsing most addresses. */
 let lastStart: string | null = null
 
@@ -13,7 +13,7 @@ let lastStart: string | null = null
 export function recordOrigin({ url }: Request): void {
   // The part of the address before the path.
   const start = url.slice(0, url.indexOf('/', 'https://'.length))
-  if (start === lastStart || calledOrigins.size >= CALLED_MAX) return
+  if (start === lastStart || calledOrigins.size >= CALLED_ORIGINS_MAX) return
   calledOrigins.add(new URL(url).origin)
   lastStart = start
 }

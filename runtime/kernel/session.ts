@@ -3,7 +3,7 @@ import { isEnabled, tier } from './env.ts'
 
 const SESSION_COOKIE = 'app_session'
 const OAUTH_COOKIE = 'app_oauth'
-const TICKET_SECONDS = 600
+const OAUTH_COOKIE_SECONDS = 600
 
 /**
  * The prefix `__Host-` makes browsers send the cookie to exactly this host over https. The local stand-in for
@@ -43,7 +43,11 @@ export function sessionCookie(
 
 /** Returns the cookie that binds a sign-in at a provider to this browser. For null it deletes the cookie. */
 export const ticketCookie = (request: Request, ticket: string | null): string =>
-  cookieHeader(request, OAUTH_COOKIE, `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : TICKET_SECONDS}`)
+  cookieHeader(
+    request,
+    OAUTH_COOKIE,
+    `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : OAUTH_COOKIE_SECONDS}`,
+  )
 
 function cookieHeader(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'

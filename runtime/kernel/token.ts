@@ -12,7 +12,7 @@ export async function readSigned<Payload extends { exp: number }>(
   const signed = toBytes(signature)
   const text = toBytes(payload)
   if (signed === null || text === null) return null
-  const key = await importKey(publicKey)
+  const key = await importTokenKey(publicKey)
   // Verify the encoded text, so that only one encoding of a payload is valid.
   if (!(await crypto.subtle.verify('Ed25519', key, signed, new TextEncoder().encode(payload)))) return null
   const read = JSON.parse(new TextDecoder().decode(text)) as Payload
@@ -21,7 +21,7 @@ export async function readSigned<Payload extends { exp: number }>(
 
 const importedKeys = new Map<string, Promise<CryptoKey>>()
 
-function importKey(publicKey: string): Promise<CryptoKey> {
+function importTokenKey(publicKey: string): Promise<CryptoKey> {
   let key = importedKeys.get(publicKey)
   if (key === undefined) {
     const bytes = toBytes(publicKey) ?? new Uint8Array()

@@ -4,9 +4,9 @@ import type { Mount } from '../kernel/mount.ts'
 import { enterRoom } from './rpc-client.ts'
 
 /** The route `/_app/live`: GET `/:name/:id` opens a WebSocket. Without an upgrade, the response says whether the caller may open one. */
-const routes = new Hono().get('/:name/:id', async (c) => {
+const liveRoutes = new Hono().get('/:name/:id', async (c) => {
   const response = await enterRoom(c.req.raw)
   return response.status === 101 ? response : succeed(null)
 })
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: liveRoutes }

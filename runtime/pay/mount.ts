@@ -13,7 +13,7 @@ const WEBHOOK_PATH = '/webhook'
  * The routes of `/_app/pay`: GET `/products` for everyone; POST `/checkout` and `/portal`, GET `/entitlements` and `/return` for people who
  * are signed in; POST `/webhook` for Stripe, which signs its requests.
  */
-const routes = new Hono()
+const payRoutes = new Hono()
   .get('/products', async () => succeed(await pay.products()))
   .post('/checkout', async (c) => {
     const { productId, code } = (await readJson(c.req.raw)) as { productId: string; code?: string | null }
@@ -37,4 +37,7 @@ const routes = new Hono()
 
 const orderIn = (c: Context): string => c.req.query('order') ?? ''
 
-export const mount: Mount = { routes, isStream: (_method, path) => path === `/_app/pay${WEBHOOK_PATH}` }
+export const mount: Mount = {
+  routes: payRoutes,
+  isStream: (_method, path) => path === `/_app/pay${WEBHOOK_PATH}`,
+}

@@ -16,7 +16,7 @@ import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } fr
 /** Within this time, an equal order reuses the same checkout session. */
 const SAME_ORDER_MS = 3_600_000
 /** Stripe expires a checkout session after 24 hours. One hour more, so that no open session is missed. */
-const SESSION_MS = 25 * 3_600_000
+const CHECKOUT_SESSION_MS = 25 * 3_600_000
 /** How long access continues when a renewal is overdue or its event was lost. */
 export const GRACE_MS = 7 * 86_400_000
 /** Longer than Stripe repeats an event, so that every repetition is detected. */
@@ -330,7 +330,7 @@ export class OrderStore {
       `where user = ? and subscription is not null and coalesce(sub_status, '') not in ${ENDED_STATUSES}`,
       user,
     )
-    const from = new Date(now.getTime() - SESSION_MS).toISOString()
+    const from = new Date(now.getTime() - CHECKOUT_SESSION_MS).toISOString()
     const sessions = this.#table.rows(
       "where user = ? and status = 'open' and session is not null and created_at > ?",
       user,

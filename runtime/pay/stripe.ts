@@ -4,7 +4,7 @@ const API_URL = 'https://api.stripe.com/v1'
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 20_000
 const ATTEMPTS_MAX = 3
-const PAUSE_MS = 300
+const RETRY_PAUSE_MS = 300
 
 /** Stripe rejected a call (`status`) or did not respond (0). The message never contains a key. */
 export class StripeError extends Error {
@@ -45,7 +45,7 @@ export async function callStripe(key: string, path: string, call: StripeCall = {
       const isOpen =
         error instanceof StripeError && (error.status === 0 || error.status === 409 || error.status >= 500)
       if (!isOpen || call.once === undefined || attempt >= ATTEMPTS_MAX) throw error
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt))
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS * attempt))
     }
   }
 }

@@ -23,8 +23,7 @@ export function outgoingOf(given: unknown, icon: string | null, nowMs: number): 
   if (typeof url !== 'string' || !url.startsWith('/') || !isOwnPath(url))
     throw invalid('url', 'must be a path of the app')
   if (tag !== undefined && typeof tag !== 'string') throw invalid('tag', 'must be a text')
-  if (!isWithin(ttlSeconds))
-    throw invalid('ttlSeconds', `must be a whole number from 0 to ${TTL_SECONDS_MAX}`)
+  if (!isTtl(ttlSeconds)) throw invalid('ttlSeconds', `must be a whole number from 0 to ${TTL_SECONDS_MAX}`)
   if (!MESSAGE_URGENCIES.includes(urgency))
     throw invalid('urgency', `must be one of ${MESSAGE_URGENCIES.join(', ')}`)
   const payload = JSON.stringify({ title, body, url, tag, ...(icon !== null && { icon }) })
@@ -36,5 +35,5 @@ export function outgoingOf(given: unknown, icon: string | null, nowMs: number): 
 const isOwnPath = (url: string): boolean =>
   URL.canParse(url, PLACEHOLDER_ORIGIN) && new URL(url, PLACEHOLDER_ORIGIN).origin === PLACEHOLDER_ORIGIN
 
-const isWithin = (seconds: unknown): seconds is number =>
+const isTtl = (seconds: unknown): seconds is number =>
   Number.isInteger(seconds) && Number(seconds) >= 0 && Number(seconds) <= TTL_SECONDS_MAX

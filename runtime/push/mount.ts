@@ -10,7 +10,7 @@ import { WORKER_SOURCE } from './service-worker.ts'
  * The routes of `/_app/push`. For a person who is signed in: GET `/key`, which browsers need to subscribe, POST and DELETE `/devices`. For
  * anyone: GET `/sw.js`, the service worker that shows notifications.
  */
-const routes = new Hono()
+const pushRoutes = new Hono()
   .get(
     '/sw.js',
     () =>
@@ -35,4 +35,4 @@ const routes = new Hono()
 
 const sessionOrEmpty = (request: Request): string => sessionOf(request) ?? ''
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: pushRoutes }

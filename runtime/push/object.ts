@@ -12,7 +12,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 /** The first attempt and three retries while the push service is busy or down. */
 const ATTEMPTS_MAX = 4
 /** When this many notifications wait, the push service has been down for long, so new ones fail at once. */
-const QUEUED_MAX = 200
+const QUEUED_NOTIFICATIONS_MAX = 200
 /** The most notifications per alarm; the rest waits for the next alarm. */
 const SENDS_PER_ALARM = 20
 
@@ -66,14 +66,14 @@ export class ObjectPush {
     const report = { sent: 0, gone: 0, failed: 0 }
     const devices = this.#devices.list()
     if (devices.length === 0) return report
-    if (this.#work.count('send') >= QUEUED_MAX) return { ...report, failed: devices.length }
+    if (this.#work.count('send') >= QUEUED_NOTIFICATIONS_MAX) return { ...report, failed: devices.length }
     const now = Date.now()
     const body = JSON.stringify(message)
     const own = new Set(devices.map(() => crypto.randomUUID() as string))
     const { starts } = this.#parts.ctx.storage.transactionSync(() => {
       for (const [at, id] of [...own].entries())
         this.#work.add({ id, kind: 'send', target: devices[at]?.id ?? '', body }, now)
-      return this.#work.due(['send'], now, QUEUED_MAX + devices.length)
+      return this.#work.due(['send'], now, QUEUED_NOTIFICATIONS_MAX + devices.length)
     })
     this.#setAlarm()
     const outcomes = await Promise.all(

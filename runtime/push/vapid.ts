@@ -9,7 +9,7 @@ export interface VapidKeys {
 
 const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 /** Half of what push services accept, so that a clock may be wrong by half a day in either direction. */
-const LIFE_SECONDS = 12 * 3600
+const TOKEN_LIFETIME_SECONDS = 12 * 3600
 
 let importedKeys: { text: string; keys: Promise<VapidKeys> } | null = null
 
@@ -35,7 +35,7 @@ export async function vapidHeader(
   const encoded = (value: string | Uint8Array) => Buffer.from(value as string).toString('base64url')
   const claims = {
     aud: new URL(endpoint).origin,
-    exp: Math.floor(nowMs / 1000) + LIFE_SECONDS,
+    exp: Math.floor(nowMs / 1000) + TOKEN_LIFETIME_SECONDS,
     sub: subject,
   }
   const content = `${encoded('{"typ":"JWT","alg":"ES256"}')}.${encoded(JSON.stringify(claims))}`

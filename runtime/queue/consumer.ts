@@ -51,19 +51,19 @@ async function runJob(message: Message): Promise<void> {
     } catch (error) {
       const retries = spec.retries ?? (await callQueue('settings', null)).maxRetries
       if (message.attempts > retries) return await moveToDeadLetters(message, error, name)
-      logError(error, { route: routeOf(name) })
+      logError(error, { route: logRouteOf(name) })
       message.retry()
     }
   } catch (error) {
     // Cloudflare delivers the message again, and moves it to the dead letter queue after the last attempt.
-    logError(error, { route: routeOf('?') })
+    logError(error, { route: logRouteOf('?') })
     message.retry()
   }
 }
 
 /** Sends the copy before acknowledging the message, so that an interruption repeats the job instead of losing it. */
 async function moveToDeadLetters(message: Message, error: unknown, name: string): Promise<void> {
-  logError(error, { route: routeOf(name) })
+  logError(error, { route: logRouteOf(name) })
   await producer('DEAD_JOBS').send(message.body, { contentType: 'json' })
   message.ack()
 }
@@ -74,4 +74,4 @@ function envelopeIn(body: unknown): Envelope | null {
   return v === 1 && typeof name === 'string' && typeof id === 'string' ? { v, name, id, data } : null
 }
 
-const routeOf = (name: string): string => `queue ${name}`
+const logRouteOf = (name: string): string => `queue ${name}`

@@ -18,16 +18,16 @@ function queueHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Que
     claim: async ({ id, key }) => {
       if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
         throw invalid('id', 'is not the id of a job')
-      const claim = await directory.jobKeys('claim', { id, key: key === null ? null : keyIn(key) })
+      const claim = await directory.jobKeys('claim', { id, key: key === null ? null : requireKey(key) })
       if (claim === null) throw heldError()
       return claim
     },
     sent: async ({ key }) => {
-      await directory.jobKeys('sent', { key: keyIn(key) })
+      await directory.jobKeys('sent', { key: requireKey(key) })
       return null
     },
     release: async ({ key }) => {
-      await directory.jobKeys('release', { key: keyIn(key) })
+      await directory.jobKeys('release', { key: requireKey(key) })
       return null
     },
     settings: async () => {
@@ -38,7 +38,7 @@ function queueHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Que
 }
 
 /** Returns a hash of the key, because the app may put anything into a key, even personal data. */
-function keyIn(key: unknown): string {
+function requireKey(key: unknown): string {
   if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
     throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
   return sha256Hex(key)

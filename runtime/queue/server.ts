@@ -10,7 +10,7 @@ const MESSAGE_BYTES_MAX = 120_000
 const BATCH_BYTES_MAX = 240_000
 const BATCH_MAX = 100
 const DELAY_SECONDS_MAX = 86_400
-const BUSY_MS = 100
+const BUSY_RETRY_MS = 100
 
 export interface JobOptions {
   /** Delays the job by at least this many seconds, at most a day. */
@@ -82,7 +82,7 @@ async function sendOne({ body, delaySeconds, key }: PreparedJob): Promise<{ id: 
     const claim = await callQueue('claim', { id: body.id, key })
     if (claim.state === 'sent') return { id: claim.id }
     if (claim.state === 'busy') {
-      await new Promise((resolve) => setTimeout(resolve, BUSY_MS))
+      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS))
       continue
     }
     try {

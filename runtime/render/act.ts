@@ -3,7 +3,7 @@ import { pageRequest } from './page.ts'
 import type { PageSource, RenderSettings } from './types.ts'
 
 /** Extra time for starting the browser and for the network. `timeoutMs` limits the loading of the page and the rendering. */
-const MORE_MS = 20_000
+const STARTUP_ALLOWANCE_MS = 20_000
 const RETRY_SECONDS = 60
 
 export type Action = 'pdf' | 'screenshot' | 'markdown' | 'content'
@@ -30,7 +30,7 @@ export async function act(
   let answer: Response
   try {
     const request = { ...pageRequest(source, settings, own), ...options }
-    const limitMs = 2 * settings.timeoutMs + MORE_MS
+    const limitMs = 2 * settings.timeoutMs + STARTUP_ALLOWANCE_MS
     answer = await rejectAfter(limitMs, browser.quickAction(action, request), pageTooSlow(settings))
     if (!answer.ok) throw await renderError(answer, settings)
   } catch (error) {

@@ -7,7 +7,7 @@ import { sessionOf } from '../kernel/session.ts'
 import { callTimers } from './rpc-client.ts'
 
 /** The routes of `/_app/schedule`, for a person who is signed in: GET and POST `/timers`, DELETE `/timers/:id`. */
-const routes = new Hono()
+const scheduleRoutes = new Hono()
   .get('/timers', async (c) => succeed(await callTimers(ownerOf(c), 'list', null)))
   .post('/timers', async (c) => {
     const { at, name, data } = (await readJson(c.req.raw)) as { at: string; name: string; data: unknown }
@@ -19,4 +19,4 @@ const routes = new Hono()
 
 const ownerOf = (c: Context): { session: string } => ({ session: sessionOf(c.req.raw) ?? '' })
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: scheduleRoutes }

@@ -3,7 +3,7 @@ import type { HandlersOf } from '../kernel/calls.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** How long one of the person's limited memberships is reserved while the person is joining a team. */
-const RESERVED_MS = 60_000
+const RESERVATION_MS = 60_000
 
 /** Calls to a person's Durable Object about their teams. */
 export interface MembershipCalls {
@@ -49,7 +49,7 @@ export class Memberships {
   reserve(team: string, max: number, nowMs: number): boolean {
     return this.#storage.transactionSync(() => {
       this.#createTable()
-      const since = nowMs - RESERVED_MS
+      const since = nowMs - RESERVATION_MS
       const sql = 'select count(*) as n from _teams where team <> ? and (is_in = 1 or reserved_at > ?)'
       if (Number(this.#runSql(sql, team, since)[0]?.['n']) >= max) return false
       this.#runSql(

@@ -9,7 +9,7 @@ import { callTeam } from './rpc-client.ts'
  * The routes of `/_app/team`, for people who are signed in: GET and POST `/`, GET, PATCH and DELETE `/:id`, POST `/:id/invites`, DELETE
  * `/:id/invites/:invite`, POST `/invites/accept`, PATCH and DELETE `/:id/members/:user`.
  */
-const routes = new Hono()
+const teamRoutes = new Hono()
   .get('/', async (c) => succeed(await callTeam('list', { session: sessionIn(c) })))
   .post('/', async (c) => {
     const { name } = await readJson(c.req.raw)
@@ -46,4 +46,4 @@ const sessionIn = (c: Context): string => sessionOf(c.req.raw) ?? ''
 
 const teamIn = (c: Context) => ({ session: sessionIn(c), id: c.req.param('id') ?? '' })
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: teamRoutes }

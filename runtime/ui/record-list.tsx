@@ -96,7 +96,7 @@ function LooseRecordList(props: ListProps) {
         <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
           {!isOn && choice === null
-            ? countOf(rows.length, noun, more !== null)
+            ? countText(rows.length, noun, more !== null)
             : `${found.length} of ${rows.length}`}
         </span>
         {props.csv !== undefined && (
@@ -194,7 +194,7 @@ function columnsOf(spec: CollectionSpec): string[] {
 }
 
 /** The title of a collection is a plural, so a single record is shown as "1 record". */
-const countOf = (count: number, noun: string, hasMore: boolean) =>
+const countText = (count: number, noun: string, hasMore: boolean) =>
   hasMore ? `The newest ${count}` : count === 1 ? '1 record' : `${count} ${noun}`
 
 /** Formats a value for a spreadsheet: money in its main unit, with a decimal point in every language. */

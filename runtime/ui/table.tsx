@@ -32,7 +32,7 @@ export interface TableProps<R> {
 
 const PAGE_ROWS = 50
 /** The search box is shown for at least this many rows. */
-const SEARCH_FROM = 8
+const SEARCHABLE_ROWS_MIN = 8
 
 /**
  * A table of your own rows, such as the response of a route, with search, sorting and totals; cards on a phone. Use `RecordList` for
@@ -56,7 +56,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
   return (
     <div className="records">
       <div className="records-bar">
-        {rows.length >= SEARCH_FROM && (
+        {rows.length >= SEARCHABLE_ROWS_MIN && (
           <SearchBox noun={label.toLowerCase()} value={typed} onChange={setTyped} />
         )}
         <span className="records-count" role="status">

@@ -10,7 +10,7 @@ import { video } from './server.ts'
  * The routes of `/_app/video`, for the videos of the person who is signed in: POST `/uploads`, GET `/`, GET and DELETE `/:id`, GET
  * `/:id/player`.
  */
-const routes = new Hono()
+const videoRoutes = new Hono()
   .get('/', async (c) => succeed(await video.as(c.req.raw).list()))
   .post('/uploads', async (c) => {
     const { name, maxSeconds = null } = await readJson(c.req.raw)
@@ -25,4 +25,4 @@ const routes = new Hono()
     return succeed(null)
   })
 
-export const mount: Mount = { routes }
+export const mount: Mount = { routes: videoRoutes }

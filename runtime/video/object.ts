@@ -13,7 +13,7 @@ const UPLOAD_MS_MAX = 24 * 3_600_000
 /** A video that Stream has not finished after this time counts as failed. */
 const PROCESSING_MS_MAX = 3 * 24 * 3_600_000
 /** How long minutes stay reserved when Stream reports nothing about the video. */
-export const RESERVED_MS = PROCESSING_MS_MAX + 3_600_000
+export const RESERVATION_MS = PROCESSING_MS_MAX + 3_600_000
 /** The shortest time between two reads from Stream, however often a page asks. */
 const READ_INTERVAL_MS = 2000
 const VIDEOS_PER_ALARM = 20

@@ -4,14 +4,14 @@ import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
-import { RESERVED_MS } from './object.ts'
+import { RESERVATION_MS } from './object.ts'
 import { videoSettingsOf } from './settings.ts'
 import { deleteAt, detailsOf, streamOf } from './stream.ts'
 import type { OwnedVideo, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
 /** The most unfinished uploads of one person, because each reserves minutes that others cannot use. */
-const WAITING_MAX = 5
+const UNFINISHED_UPLOADS_MAX = 5
 const LIST_MAX = 200
 
 /** Calls the directory, the Durable Object that stores the app's videos. Throws the `ApiError` that it returns. */
@@ -58,15 +58,18 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
         seconds > settings.maxSeconds
       )
         throw invalid('maxSeconds', `must be a whole number from 1 to ${settings.maxSeconds}`)
-      if ((await callVideos(objects, tier, 'waiting', { userId })) >= WAITING_MAX)
-        throw new ApiError('conflict', `${WAITING_MAX} uploads wait already. Finish or remove one first.`)
+      if ((await callVideos(objects, tier, 'waiting', { userId })) >= UNFINISHED_UPLOADS_MAX)
+        throw new ApiError(
+          'conflict',
+          `${UNFINISHED_UPLOADS_MAX} uploads wait already. Finish or remove one first.`,
+        )
       const reservation = await reserveOfMonth(
         objects,
         { key: 'video', monthly: settings.monthly },
         {
           amount: Math.ceil(seconds / 60),
           refusal: `The app has fewer minutes of video left this month.`,
-          keptMs: RESERVED_MS,
+          keptMs: RESERVATION_MS,
         },
       )
       let id: string | null = null

@@ -116,7 +116,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
     about: 'Show the plan of an organization, what is used of it, and its subscription.',
     run: async ({ config, database, admin }, { args: [id = ''] }) => {
       const { name, plan } = await findOrganization(admin, id)
-      const state = await readPlan(config, database, admin, { id, plan })
+      const state = await readBillingPlan(config, database, admin, { id, plan })
       const usage = [
         ['projects', state.projects],
         ['live projects', state.liveProjects],
@@ -137,7 +137,12 @@ export const ADMIN_VERBS: Record<string, Verb> = {
     about: `Put an organization on a plan: ${PLANS.join(', ')}.`,
     run: async ({ config, database, admin }, { args: [id = '', plan = ''] }) => {
       const { name } = await setPlan(admin, id, plan)
-      const { subscription } = await readPlan(config, database, admin, await findOrganization(admin, id))
+      const { subscription } = await readBillingPlan(
+        config,
+        database,
+        admin,
+        await findOrganization(admin, id),
+      )
       const decides = subscription !== null && subscription.plan !== plan && plan !== 'enterprise'
       const lines = [`${name} is on the plan ${plan}.`]
       if (decides)
@@ -259,7 +264,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
   },
 }
 
-const readPlan = (
+const readBillingPlan = (
   config: Config,
   { db }: Database,
   { now }: AdminContext,

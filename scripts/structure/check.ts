@@ -6,7 +6,7 @@ import { castBreaks } from './json-casts.ts'
 import { namingBreaks } from './names.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
-const SERVER = [
+const SERVER_LAYERS = [
   ['lib', 'crypto', 'metrics', 'version.ts', 'resource-names.ts', 'billing-plans.ts'],
   ['db', 'environment.ts'],
   // Parts of statements and whole statements, by the folder that owns their tables. They know only the database, so every layer above
@@ -70,13 +70,13 @@ const RUNTIME_ABOVE = [
 const namedInRuntime = new Set([...RUNTIME_BELOW, ...RUNTIME_ABOVE].flat())
 
 /** A capability that is named in no layer is in the one between: it uses no other capability but those below. */
-const RUNTIME = [
+const RUNTIME_LAYERS = [
   ...RUNTIME_BELOW,
   CAPABILITY_KEYS.filter((key) => !namedInRuntime.has(key)),
   ...RUNTIME_ABOVE,
 ]
 
-const CONSOLE = [
+const CONSOLE_LAYERS = [
   ['lib', 'routes.ts', 'deferred-parts.ts'],
   ['text'],
   ['api'],
@@ -90,7 +90,7 @@ const CONSOLE = [
   ['router'],
 ]
 
-const SCREENS = [
+const SCREEN_LAYERS = [
   [
     'activity',
     'assets',
@@ -113,20 +113,20 @@ const SCREENS = [
   ['workspace'],
 ]
 
-const LOCAL = [
+const LOCAL_LAYERS = [
   ['world'],
   ['faults', 'model', 'oauth', 'push'],
   ['cloudflare', 'github', 'stripe'],
   ['control', 'mail'],
 ]
 
-const RULES: Rules = {
+const LAYER_RULES: Rules = {
   layers: {
-    server: SERVER,
-    runtime: RUNTIME,
-    console: CONSOLE,
-    'console/screens': SCREENS,
-    local: LOCAL,
+    server: SERVER_LAYERS,
+    runtime: RUNTIME_LAYERS,
+    console: CONSOLE_LAYERS,
+    'console/screens': SCREEN_LAYERS,
+    local: LOCAL_LAYERS,
   },
   withoutCircles: {
     server: ['capability-catalog -> capabilities'],
@@ -207,19 +207,19 @@ const RULES: Rules = {
   sharedOwnership: { 'capability-state': 'capabilities', releases: 'deployments' },
 }
 
-const files = globSync(
+const sourcePaths = globSync(
   ['server/**/*.ts', 'console/**/*.{ts,tsx}', 'runtime/**/*.{ts,tsx}', 'local/**/*.ts', 'sdk/*.ts'],
   {
     cwd: ROOT,
     exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   },
 )
-const sources = files.map((path) => ({ path, text: readFileSync(`${ROOT}/${path}`, 'utf8') }))
+const sources = sourcePaths.map((path) => ({ path, text: readFileSync(`${ROOT}/${path}`, 'utf8') }))
 const brokenRules = [
-  ...breaksOf(sources, RULES),
+  ...breaksOf(sources, LAYER_RULES),
   ...castBreaks(sources, allowedCasts),
   ...namingBreaks(sources),
 ]
-if (files.length === 0) throw new Error('no source was found')
+if (sourcePaths.length === 0) throw new Error('no source was found')
 for (const sentence of brokenRules) process.stdout.write(`${sentence}\n`)
 process.exitCode = brokenRules.length === 0 ? 0 : 1

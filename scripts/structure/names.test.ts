@@ -3,21 +3,51 @@ import { describe, test } from 'node:test'
 import { namingBreaks } from './names.ts'
 
 const fileOf = (path: string, ...lines: string[]) => ({ path, text: lines.join('\n') })
-const clearNames = Array.from({ length: 9 }, (_, index) => `const PAGE_SIZE_${index} = 1`)
+const clearConstants = Array.from({ length: 49 }, (_, index) => `const PAGE_SIZE_${index} = 1`)
+const clearFunctions = Array.from({ length: 49 }, (_, index) => `function readPage${index}() {}`)
 
 describe('the check of names', () => {
-  test('the naming check reports when more than a tenth of the module constants have names of one word', () => {
-    const withinLimit = fileOf('server/a.ts', ...clearNames, 'const log = 1')
+  test('the naming check reports when more than 6 % of the module constants have names of one word', () => {
+    const withinLimit = fileOf(
+      'server/a.ts',
+      ...clearConstants,
+      'const log = 1',
+      'let LIMIT = 1',
+      'const a = 1',
+    )
     assert.deepEqual(namingBreaks([withinLimit]), [])
     assert.deepEqual(namingBreaks([withinLimit, fileOf('server/b.ts', 'export const LIMIT: number = 1')]), [
-      '2 of 11 module constants have a name of one word, more than 10 %: say what they hold',
+      '4 of 53 module constants have a name of one word, more than 6 %: say what they hold',
     ])
+  })
+
+  test('the naming check reports when more than 2 % of the private functions have names of one word', () => {
+    const withinLimit = fileOf('server/a.ts', ...clearFunctions, 'async function read() {}')
+    assert.deepEqual(namingBreaks([withinLimit]), [])
+    assert.deepEqual(namingBreaks([withinLimit, fileOf('server/b.ts', 'const write = () => 1')]), [
+      '2 of 51 private functions have a name of one word, more than 2 %: say what they return or do',
+    ])
+  })
+
+  test('exported functions, methods and functions in tests do not count as private functions', () => {
+    const others = [
+      'export function read() {}',
+      'export const write = () => 1',
+      'class Store {',
+      '  open() {}',
+      '  #close() {}',
+      '}',
+    ]
+    assert.deepEqual(
+      namingBreaks([fileOf('server/a.ts', ...others), fileOf('server/a.test.ts', 'function read() {}')]),
+      [],
+    )
   })
 
   test('functions, schemas, local constants and tests do not count as module constants', () => {
     const others = [
-      'const read = (text: string) => text',
-      'const list: Reader = async () => []',
+      'const readText = (text: string) => text',
+      'const listPages: Reader = async () => []',
       'const Ticket = z.object({})',
       '  const inside = 1',
     ]
@@ -27,17 +57,16 @@ describe('the check of names', () => {
     )
   })
 
-  test('a function name that five files declare is reported, for function declarations and arrow functions', () => {
+  test('a function name that four files declare is reported, for function declarations and arrow functions', () => {
     const files = [
       fileOf('server/a.ts', 'function textOf() {}'),
       fileOf('server/b.ts', 'export async function textOf() {}'),
-      fileOf('local/c.ts', 'const textOf = (value: string) => value'),
       fileOf('local/d.ts', 'export const textOf = <Row>(row: Row) => row', 'export function textOf() {}'),
       fileOf('local/testing/e.ts', 'function textOf() {}'),
     ]
     assert.deepEqual(namingBreaks(files), [])
     assert.deepEqual(namingBreaks([...files, fileOf('sdk/f.ts', 'function* textOf() {}')]), [
-      '5 files declare a function textOf: say what each one returns',
+      '4 files declare a function textOf: say what each one returns',
     ])
   })
 

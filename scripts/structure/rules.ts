@@ -30,13 +30,13 @@ export interface SourceFile {
   text: string
 }
 
-const IMPORT =
+const IMPORT_PATTERN =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]|(?:^|\n)import\s+['"](\.[^'"]+)['"]/g
 
 /** Returns the relative imports of a file, including imports of types, as paths from the root. */
 export function importsOf({ path, text }: SourceFile): string[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  return [...text.matchAll(IMPORT)]
+  return [...text.matchAll(IMPORT_PATTERN)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((target) => !target.includes('${'))
     .map((target) => new URL(target, `file:///${folder}`).pathname.slice(1))

@@ -48,7 +48,10 @@ interface LeftResource {
 }
 
 /** Lists everything that is deleted with a person. Changes nothing. */
-export async function readPlan(db: Db | Trx, person: { id: string; email: string }): Promise<DeletionPlan> {
+export async function readDeletionPlan(
+  db: Db | Trx,
+  person: { id: string; email: string },
+): Promise<DeletionPlan> {
   const memberships = await listMemberships(db, person.id)
   const ids = organizationsToDelete(memberships)
   const all = memberships.map(({ id }) => id)

@@ -6,7 +6,7 @@ import { deleteInBatches } from '../db/purge.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { Core, Ports } from '../platform.ts'
-import { type DeletionPlan, organizationsToDelete, nextProject, readPlan } from './deletion-plan.ts'
+import { type DeletionPlan, organizationsToDelete, nextProject, readDeletionPlan } from './deletion-plan.ts'
 import { eraseAccount } from './erase-account.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
@@ -25,7 +25,7 @@ export async function planDeletion(
 ): Promise<DeletionPlan> {
   const person = personOf(ctx)
   await requirePoliciesOf(ctx, request, organizationsToDelete(await listMemberships(ctx.db, person.id)))
-  return readPlan(ctx.db, person)
+  return readDeletionPlan(ctx.db, person)
 }
 
 /**
@@ -55,7 +55,7 @@ export async function stepDeletion(
   const erased = isDone ? await eraseAccount(ctx, person, orgIds) : null
   if (erased !== null) return erased
   await addToRun(ctx, person, { spentMs: Math.round(performance.now() - began) })
-  return readPlan(ctx.db, person)
+  return readDeletionPlan(ctx.db, person)
 }
 
 function personOf({ caller }: Context): Person {

@@ -55,7 +55,7 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
       for (const source of sources) {
         const lines = new LineWriter(kind, source)
         const copied = client.query(copyTo(copyStatement(source, organizationId)))
-        for await (const bytes of joinChunks(copied, PIECE_BYTES)) yield lines.write(bytes)
+        for await (const bytes of joinChunks(copied, EXPORT_CHUNK_BYTES)) yield lines.write(bytes)
         counts[kind] = (counts[kind] ?? 0) + lines.rows
       }
     yield `${JSON.stringify({ kind: 'end', counts })}\n`
@@ -63,7 +63,7 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
 }
 
 /** Postgres sends 8 kB at a time. Larger pieces are cheaper, because sending each piece on has a fixed cost. */
-const PIECE_BYTES = 32 * 1024
+const EXPORT_CHUNK_BYTES = 32 * 1024
 
 /** Joins chunks into pieces of at least `size` bytes; the last piece may be smaller. */
 async function* joinChunks(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {

@@ -15,7 +15,7 @@ import type { ProjectRef } from '../resources/work.ts'
 import { findUploadPlace, type UploadPlace } from './upload-place.ts'
 import { expiryAfter } from './upload-token.ts'
 
-const UPLOAD_MS = 15 * 60_000
+const UPLOAD_TOKEN_MS = 15 * 60_000
 
 /** Returns a token for an upload of exactly these bytes under exactly this key. */
 export async function initUpload(
@@ -27,7 +27,7 @@ export async function initUpload(
   requireNotDeleting(project)
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const key = attachmentKey(file.sha256)
-  const exp = expiryAfter(ctx.clock.now(), UPLOAD_MS)
+  const exp = expiryAfter(ctx.clock.now(), UPLOAD_TOKEN_MS)
   const { sha256, contentType, size: sizeBytes } = file
   const token = place.key.grant({ use: 'put', key, exp, jti: randomUUID(), contentType, sizeBytes, sha256 })
   return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: new Date(exp * 1000).toISOString() }

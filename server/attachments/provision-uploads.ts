@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bundleUploads } from '../agent/bundle/bundle.ts'
-import { COMPATIBILITY } from '../agent/source/locked-config.ts'
+import { WORKER_COMPATIBILITY } from '../agent/source/locked-config.ts'
 import { readUploadVariables } from '../capability-state/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
@@ -51,7 +51,7 @@ export async function ensureUploads(
       putWorker(cloud, place.name, {
         mainModule: bundle.main,
         modules: bundle.modules,
-        compatibility: COMPATIBILITY,
+        compatibility: WORKER_COMPATIBILITY,
         bindings: [
           { type: 'r2_bucket', name: 'BUCKET', bucket_name: place.name },
           { type: 'plain_text', name: 'UPLOAD_KEY', text: place.key.publicKey },

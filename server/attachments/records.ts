@@ -30,7 +30,7 @@ export async function findRecords(
 }
 
 /** Turns the error that an account cannot be used into undefined. Throws every other error again. */
-function unusable(error: unknown): undefined {
+function undefinedIfRefused(error: unknown): undefined {
   if (isRefusal(error)) return undefined
   throw error
 }
@@ -46,7 +46,7 @@ export async function readVerified(
   const known = uploadCache.get(name)
   if (known !== undefined) return known
   // The attachment is read from the account it was uploaded to: a project that moves has attachments in two accounts.
-  const place = await findUploadPlace(platform, project, record.account_id).catch(unusable)
+  const place = await findUploadPlace(platform, project, record.account_id).catch(undefinedIfRefused)
   if (place === undefined)
     throw conflict(
       `The attachment is kept in the cloud account ${record.account_id}, which is not connected. Connect that account, or attach the file again.`,

@@ -13,7 +13,7 @@ const optionsImport = import('./options.ts')
 const UNIQUE_VIOLATION = '23505'
 const RESET_PATH = '/api/auth/request-password-reset'
 /** The least duration of a password reset request: several times as long as it takes to store the mail. */
-const RESET_MS_MIN = 300
+const RESET_REQUEST_MS_MIN = 300
 
 export interface Auth {
   /** Handles everything under /api/auth. Throws our own errors, for which the caller writes the error response. */
@@ -49,7 +49,7 @@ export function createAuth(
       })
       // A reset request takes a fixed minimum time: a known address needs more work, and the duration must not reveal that.
       const isReset = new URL(request.url).pathname === RESET_PATH
-      const [answer] = await Promise.all([answering, isReset ? sleep(RESET_MS_MIN) : null])
+      const [answer] = await Promise.all([answering, isReset ? sleep(RESET_REQUEST_MS_MIN) : null])
       // The library's 429 says that the account is locked, but not for how long.
       if (answer.status === 429) throw tooMany((await optionsImport).LOCKOUT_SECONDS * 1000)
       // The library returns JSON with a 404 about a row. A 404 without JSON means that there is no such route.

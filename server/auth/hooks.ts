@@ -56,7 +56,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
   const refusedSignUps = counters.open({ name: 'refused sign-ups', points: 100, seconds: 60 * 60 })
 
   const budgetsOf = (headers: Headers | undefined, email: string) => [
-    { counter: failuresHere, bucket: `${email} ${bucketOf(headers)}` },
+    { counter: failuresHere, bucket: `${email} ${addressBucketOf(headers)}` },
     { counter: failuresAnywhere, bucket: email },
   ]
 
@@ -89,7 +89,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       const email = emailOf(ctx.body)
       // Sign-ups are limited, because without a mail server a refused sign-up reveals that the address has an account.
-      if (ctx.path === SIGN_UP) await refusedSignUps.spend(bucketOf(ctx.headers))
+      if (ctx.path === SIGN_UP) await refusedSignUps.spend(addressBucketOf(ctx.headers))
       if (ctx.path === SIGN_IN) {
         // A point is spent before the result is known, so that parallel guesses are counted. A success refunds it.
         for (const { counter, bucket } of budgetsOf(ctx.headers, email)) await counter.spend(bucket)
@@ -107,7 +107,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       if (ctx.path === SSO_SIGN_IN && isObject(returned) && 'url' in returned)
         return ctx.json({ ...returned, url: await withNonce(String(returned.url)) })
       if (ctx.path === SIGN_UP && !(ctx.context.returned instanceof APIError))
-        await refusedSignUps.refund(bucketOf(ctx.headers))
+        await refusedSignUps.refund(addressBucketOf(ctx.headers))
       if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
           await counter.refund(bucket)
@@ -127,7 +127,8 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const isUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 
-const bucketOf = (headers: Headers | undefined) => addressBucket(headers?.get(CLIENT_ADDRESS_HEADER) ?? '')
+const addressBucketOf = (headers: Headers | undefined) =>
+  addressBucket(headers?.get(CLIENT_ADDRESS_HEADER) ?? '')
 
 function emailOf(body: unknown): string {
   const email = body !== null && typeof body === 'object' && 'email' in body ? body.email : null

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-const CHARS_MAX = 200
+const NAME_CHARS_MAX = 200
 /** Matches line breaks, and characters that reorder the text around them (Unicode UAX 9). */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
 /**
@@ -11,7 +11,7 @@ const LOOKS_LIKE_ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\/|\S@\S+\.\S/i
 /** The name of a person or an organization. It appears in mails to strangers, so it must not contain a web or e-mail address. */
 export const PlainName = z
   .string()
-  .max(CHARS_MAX)
+  .max(NAME_CHARS_MAX)
   .refine(
     (name) => !CONTROL_CHARACTERS.test(name),
     'must not contain line breaks or other control characters',

@@ -20,7 +20,7 @@ const DAY_SECONDS = 86_400
 /** The second factor is locked for this long after ten wrong codes in a row. */
 export const LOCKOUT_SECONDS = 15 * 60
 /** The library lists at most a hundred rows by default, and it also counts an organization's owners through such a list. */
-const LISTED_MAX = 10_000
+const DEFAULT_ROWS_MAX = 10_000
 
 /** The library's own routes for these actions would bypass our rules for deleting accounts and creating sessions. */
 const DISABLED_PATHS = [
@@ -164,7 +164,7 @@ export function authOptions(
       // Sessions store the full address, not its network: people recognise it in the list of their sessions.
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER], ipv6Subnet: 128 },
       // A test checks the schema, so that it need not be checked at every start.
-      database: { validateSchema: false, defaultFindManyLimit: LISTED_MAX },
+      database: { validateSchema: false, defaultFindManyLimit: DEFAULT_ROWS_MAX },
     },
     disabledPaths: DISABLED_PATHS,
     plugins: [

@@ -42,7 +42,7 @@ export async function requirePolicies(
 ): Promise<void> {
   const { token } = from
   if (token === undefined) throw new ApiError('unauthorized', 'Sign in first.')
-  await authorizeOrganizations(platform, request, namesIn(request.url, body), { ...from, token })
+  await authorizeOrganizations(platform, request, textsInRequest(request.url, body), { ...from, token })
 }
 
 /**
@@ -86,7 +86,7 @@ async function authorizeOrganizations(
   }
 }
 
-function namesIn(url: string, body: string): string[] {
+function textsInRequest(url: string, body: string): string[] {
   const named = [...new URL(url).searchParams.values(), ...textsOf(body)]
   return named.filter((text) => !text.includes('\0'))
 }

@@ -4,12 +4,12 @@ import type { Trx } from '../db/database.ts'
 import { freeSlug } from '../projects/slug.ts'
 
 // Leaves room for a number suffix: the console accepts names of at most 48 characters.
-const LENGTH_MAX = 40
+const SHORT_NAME_CHARS_MAX = 40
 
 /** Returns a short name that no other organization has: `maria`, or else `maria-2` and so on. */
 export async function freeShortName(trx: Trx, name: string): Promise<string> {
   const words = slugify(name)
-    .slice(0, LENGTH_MAX)
+    .slice(0, SHORT_NAME_CHARS_MAX)
     .replaceAll(/^-+|-+$/g, '')
   const base = words === '' ? 'team' : words
   await lockShortNames(trx)

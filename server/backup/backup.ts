@@ -2,7 +2,7 @@ import { withCodeHost } from '../connections/code-host.ts'
 import type { Context } from '../endpoint.ts'
 import { builtSha } from '../releases/deploy-state.ts'
 import type { GithubAccess } from '../github/client.ts'
-import { pageOf } from '../github/repositories.ts'
+import { repositoryUrl } from '../github/repositories.ts'
 import { ApiError, isRefusal } from '../http/errors.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -52,7 +52,7 @@ async function pushMain(
   const sent = await recordingFailure('repository.pushed', () => sendMain(ctx.db, access, project, line))
   const pushedAt = await recordPushed(ctx, place, line, sent)
   return {
-    repository: { provider: 'github' as const, url: pageOf(access, repository.name) },
+    repository: { provider: 'github' as const, url: repositoryUrl(access, repository.name) },
     branch: 'main' as const,
     sha: sent.sha,
     pushedAt: pushedAt.toISOString(),

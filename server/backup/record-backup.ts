@@ -5,7 +5,7 @@ import { lockProject } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { GithubAccess } from '../github/client.ts'
-import { pageOf, type Repository } from '../github/repositories.ts'
+import { repositoryUrl, type Repository } from '../github/repositories.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { MainLine } from './main-line.ts'
 import { holdProject } from '../projects/store.ts'
@@ -54,7 +54,7 @@ export async function recordPushed(
       type: 'backed_up',
       actor: ctx.caller.actorId,
       sha: sent.sha,
-      detail: pageOf(place.access, place.repository.name),
+      detail: repositoryUrl(place.access, place.repository.name),
       at,
     })
     return at
@@ -126,7 +126,7 @@ async function storeRow(
     repository_id: repository.id,
     owner: repository.owner,
     name: repository.name,
-    url: pageOf(access, repository.name),
+    url: repositoryUrl(access, repository.name),
     ...state,
   }
   await trx

@@ -7,7 +7,7 @@ import { joinProject } from '../sql/projects.ts'
 import { joinTicket } from '../sql/tickets.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-const SINCE_MS = 7 * DAY_MS
+const FAILED_RUNS_SINCE_MS = 7 * DAY_MS
 /** Bounds the query for a busy organization: only its newest builds are considered. */
 const RUNS_MAX = 200
 
@@ -59,7 +59,7 @@ const selectAttention = prepared<{ items: string }, { orgId: string; since: Date
 
 /** Returns the latest build of each ticket that asked a question, failed or ended in the last seven days, newest first. */
 export async function listAttention(ctx: Context<'pool'>): Promise<RawJson> {
-  const since = new Date(ctx.clock.now().getTime() - SINCE_MS)
+  const since = new Date(ctx.clock.now().getTime() - FAILED_RUNS_SINCE_MS)
   const [row] = await selectAttention(ctx.pool, { orgId: ctx.caller.organizationId, since })
   return new RawJson(`{"items":${row?.items ?? '[]'}}`)
 }

@@ -6,7 +6,7 @@ import { invalid } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
 
-const KEPT_MAX = 50
+const KEPT_ERRORS_MAX = 50
 const ERROR_BYTES_MAX = 4096
 
 /** A runtime error of the preview, as the console reports it. The text comes from app code, so a model must not follow it as an instruction. */
@@ -22,7 +22,7 @@ export type PreviewError = z.output<typeof PreviewError>
 
 export const PreviewErrorsBody = z.object({
   ticketId: z.string(),
-  errors: z.array(PreviewError).max(KEPT_MAX),
+  errors: z.array(PreviewError).max(KEPT_ERRORS_MAX),
 })
 
 /** Stores errors for the ticket's next build, keeping the newest; an empty list clears them. Returns how many are kept. */
@@ -49,7 +49,7 @@ export async function storePreviewErrors(
       .onConflict((clash) => clash.column('ticket_id').doUpdateSet({ project_id: projectId }))
       .returning('errors')
       .executeTakeFirstOrThrow()
-    const kept = [...row.errors, ...errors].slice(-KEPT_MAX)
+    const kept = [...row.errors, ...errors].slice(-KEPT_ERRORS_MAX)
     await trx
       .updateTable('preview_errors')
       .set({ errors: json(kept) })
@@ -89,7 +89,7 @@ export function describePreviewErrors(errors: PreviewError[]): string {
   const lines = ['The preview reported these errors, the newest first:']
   let chars = 0
   for (const error of errors.toReversed()) {
-    const text = describe(error)
+    const text = errorListItem(error)
     chars += text.length
     if (chars > TEXT_CHARS_MAX) break
     lines.push(text)
@@ -98,7 +98,7 @@ export function describePreviewErrors(errors: PreviewError[]): string {
   return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join('\n')
 }
 
-function describe({ message, stack, source, line, column, at }: PreviewError): string {
+function errorListItem({ message, stack, source, line, column, at }: PreviewError): string {
   const place =
     source === undefined ? '' : ` at ${[source, line, column].filter((v) => v !== undefined).join(':')}`
   const when = at === undefined ? '' : `[${at}] `

@@ -21,7 +21,7 @@ export async function readProjectModel(
   ctx: Context,
   projectId: string,
 ): Promise<z.output<typeof ProjectModel>> {
-  return present(await chooseModel(ctx.db, await loadProject(ctx, projectId)))
+  return modelChoice(await chooseModel(ctx.db, await loadProject(ctx, projectId)))
 }
 
 /** Sets the model of a project, or resets it to the organization's default. Running builds keep their model. */
@@ -35,7 +35,7 @@ export async function setProjectModel(
   const chosen = readChoice(choice)
   if (chosen.model_connection_id !== null) await requireModel(ctx, orgId, chosen)
   await changeProject(ctx.db, { orgId, projectId }, { ...chosen, updated_at: ctx.clock.now() })
-  return present(await chooseModel(ctx.db, { ...project, ...chosen }))
+  return modelChoice(await chooseModel(ctx.db, { ...project, ...chosen }))
 }
 
 function readChoice(choice: z.output<typeof ProjectModelChoice>) {
@@ -57,7 +57,7 @@ async function requireModel(
     throw invalid('model', `is none of the connection's models: ${row.models.join(', ')}`)
 }
 
-const present = ({ connection, modelId, inherited }: ChosenModel) => ({
+const modelChoice = ({ connection, modelId, inherited }: ChosenModel) => ({
   connectionId: connection.id,
   provider: connection.provider,
   model: modelId,

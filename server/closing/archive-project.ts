@@ -16,7 +16,7 @@ import { getProject } from '../projects/projects.ts'
 import { changeProject, findProject } from '../projects/store.ts'
 
 // Enough for one call to the provider, including its retries.
-const OFFLINE_WITHIN_MS = 20_000
+const TAKE_OFFLINE_MS_MAX = 20_000
 
 /**
  * Disables the addresses of a project and its preview and keeps everything else. The project no longer counts as live. Idempotent: a
@@ -112,7 +112,7 @@ async function waitUntilOffline(ctx: Context<'listener'>, id: string): Promise<v
     { orgId: ctx.caller.organizationId, id },
     {
       until: ({ status, error }) => status !== 'live' || error !== null,
-      patienceMs: OFFLINE_WITHIN_MS,
+      patienceMs: TAKE_OFFLINE_MS_MAX,
       gone: ctx.signal,
     },
   )

@@ -22,7 +22,7 @@ import { isDeploying } from '../deployments/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
 
 /** A call returns within 20 s (docs/limits.md#time-limits). The remaining 5 s are for the current step and the last one. */
-const CALL_MS = 15_000
+const TEARDOWN_CALL_MS_MAX = 15_000
 const LOOK_AGAIN_MS = 200
 // How long to wait for work that began earlier. After that its process counts as dead.
 const UNDER_WAY_MS_MAX = 300_000
@@ -62,7 +62,7 @@ export async function deleteProject(
   } = {},
 ): Promise<{ teardown: Teardown }> {
   const { leaveStuck = false, startsWithoutCloud = leaveStuck } = options
-  const signal = options.signal ?? AbortSignal.timeout(CALL_MS)
+  const signal = options.signal ?? AbortSignal.timeout(TEARDOWN_CALL_MS_MAX)
   const actor = actorOf(ctx.caller)
   const project = await beginDeleting(ctx, projectId, startsWithoutCloud)
   if (!(await workHasEnded(ctx, project, signal))) return teardownReport(await countRemaining(ctx, project))

@@ -47,7 +47,7 @@ const windowClause = ({ days, since }: Window): string =>
  * The columns are those that `runtime/events/record.ts` writes. Rows are grouped by weight, because the sampling rate may change at any
  * time.
  */
-const queryOf = (dataset: string, window: Window): string => `
+const eventTotalsSql = (dataset: string, window: Window): string => `
   SELECT blob1 AS name, blob2 AS word, double2 AS weight, if(blob3 = '', 0, 1) AS has_visitor,
     sum(_sample_interval) AS points, sum(_sample_interval * double1) AS total,
     count(DISTINCT blob3) AS visitors, max(timestamp) AS last_at
@@ -74,7 +74,7 @@ const daysQueryOf = (dataset: string, { days, since }: Window): string => `
 
 export async function countDays(cloud: Cloud, dataset: string, window: Window): Promise<DayCount[]> {
   const found = new Map<string, DayCount>()
-  for (const row of await readRows(cloud, { dataset, sql: daysQueryOf(dataset, window), row: DayRow })) {
+  for (const row of await queryRows(cloud, { dataset, sql: daysQueryOf(dataset, window), row: DayRow })) {
     const day = row.day.slice(0, 10)
     const known = found.get(day) ?? { day, views: 0, events: 0 }
     const count = row.points * row.weight
@@ -90,7 +90,7 @@ export async function countDays(cloud: Cloud, dataset: string, window: Window): 
 /** Returns the most frequent events first. Merges the rows of an event, because it has one row for each weight. */
 export async function countEvents(cloud: Cloud, dataset: string, window: Window): Promise<EventCount[]> {
   const counts = new Map<string, EventCount>()
-  for (const row of await readRows(cloud, { dataset, sql: queryOf(dataset, window), row: Row })) {
+  for (const row of await queryRows(cloud, { dataset, sql: eventTotalsSql(dataset, window), row: Row })) {
     const key = JSON.stringify([row.name, row.word])
     const lastAt = new Date(`${row.last_at.replace(' ', 'T')}Z`)
     const known = counts.get(key) ?? {
@@ -113,7 +113,7 @@ export async function countEvents(cloud: Cloud, dataset: string, window: Window)
 }
 
 /** Returns no rows when the query is refused because the dataset does not exist: a dataset is created with its first event. */
-async function readRows<T>(
+async function queryRows<T>(
   cloud: Cloud,
   { dataset, sql, row }: { dataset: string; sql: string; row: z.ZodType<T> },
 ): Promise<T[]> {

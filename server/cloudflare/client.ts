@@ -166,7 +166,7 @@ async function withRenewal<T>(
 }
 
 /** How long the service trusts the provider's confirmation that a credential is valid. */
-const ALIVE_MS = 60_000
+const CREDENTIAL_TRUST_MS = 60_000
 
 /**
  * Called after a 403, which means either a missing permission or a credential that no longer reaches the account. Asks the provider which
@@ -183,7 +183,7 @@ async function readAlive<T>(
   } catch (error) {
     if (!(error instanceof CloudflareError) || error.fault !== 'missing_scope') throw error
     const { line } = options
-    if (line.aliveAt > performance.now() - ALIVE_MS) throw error
+    if (line.aliveAt > performance.now() - CREDENTIAL_TRUST_MS) throw error
     if (!(await isAccepted(options, token))) throw await expiredCredential(options, 403)
     line.aliveAt = performance.now()
     throw error

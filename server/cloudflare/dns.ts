@@ -32,7 +32,7 @@ export async function listRecords(cloud: Cloud, zoneId: string, name: string): P
 }
 
 /** Creates a record. Throws when it already exists. */
-export async function createRecord(
+export async function createDnsRecord(
   cloud: Cloud,
   zoneId: string,
   record: { type: string; name: string; content: string; priority?: number | undefined; comment: string },

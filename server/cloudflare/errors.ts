@@ -120,10 +120,10 @@ export function errorFromResponse(
   return new CloudflareError('upstream', `The cloud account refused to ${context.doing}: ${message}`, about)
 }
 
-const SAID_CHARS_MAX = 1000
+const PROVIDER_TEXT_CHARS_MAX = 1000
 
 function toSentence(words: string): string {
-  const text = words.trim().slice(0, SAID_CHARS_MAX)
+  const text = words.trim().slice(0, PROVIDER_TEXT_CHARS_MAX)
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 

@@ -11,7 +11,7 @@ const GRAPHQL_LIMIT = { perMinute: 60, burst: 20 }
 
 const FAILURES_MAX = 5
 const FAILURES_WITHIN_MS = 30_000
-const OPEN_MS = 15_000
+const CIRCUIT_OPEN_MS = 15_000
 
 /** A token bucket: calls pass at once until the burst is used up, then at an even rate. Times are milliseconds of `performance.now()`. */
 export class TokenBucket {
@@ -65,7 +65,7 @@ export class CircuitBreaker {
 
   failed(now: number): void {
     this.#failures = [...this.#failures.filter((at) => at > now - FAILURES_WITHIN_MS), now]
-    if (this.#failures.length >= FAILURES_MAX) this.#openUntil = now + OPEN_MS
+    if (this.#failures.length >= FAILURES_MAX) this.#openUntil = now + CIRCUIT_OPEN_MS
   }
 }
 

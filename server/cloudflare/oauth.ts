@@ -113,11 +113,11 @@ export async function signInSilently(
       cause: back?.get('error_description') ?? back?.get('error') ?? `status ${answer.status}`,
     })
   }
-  return await redeemCode(client, { code, verifier, redirectUri, scopes, now: request.now })
+  return await redeemCloudflareCode(client, { code, verifier, redirectUri, scopes, now: request.now })
 }
 
 /** Exchanges a code for tokens. Throws `GrantRefused` for a code that has expired or was used before. */
-export async function redeemCode(
+export async function redeemCloudflareCode(
   client: OAuthClient,
   grant: { code: string; verifier: string; redirectUri: string; scopes: readonly string[]; now: Date },
 ): Promise<Tokens> {

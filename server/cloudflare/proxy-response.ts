@@ -11,9 +11,9 @@ const PASSED_HEADERS: Record<string, RegExp> = {
  * The statuses that are sent to the client unchanged: a whole object, a range of it, or a range outside of it
  * (416, whose `content-range` tells the client the object's size).
  */
-const WITH_BYTES: readonly number[] = [200, 206, 416]
+const STATUSES_WITH_BODY: readonly number[] = [200, 206, 416]
 
-export const hasBytes = (answer: CloudResponse): boolean => WITH_BYTES.includes(answer.status)
+export const hasBytes = (answer: CloudResponse): boolean => STATUSES_WITH_BODY.includes(answer.status)
 
 /**
  * Streams a file from the connected account to the client without buffering it. The headers keep a browser

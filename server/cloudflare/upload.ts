@@ -34,7 +34,7 @@ export interface WorkerUpload {
 /** Returns the form of an upload: a JSON part named `metadata` and one file for each module. */
 export function uploadForm(upload: WorkerUpload): FormData {
   const form = new FormData()
-  form.set('metadata', JSON.stringify(metadataOf(upload)))
+  form.set('metadata', JSON.stringify(uploadMetadata(upload)))
   for (const [name, text] of Object.entries(upload.modules)) {
     form.set(name, new File([Buffer.from(text)], name, { type: moduleType(name) }), name)
   }
@@ -48,7 +48,7 @@ export function settingsForm(bindings: Binding[]): FormData {
   return form
 }
 
-function metadataOf(upload: WorkerUpload) {
+function uploadMetadata(upload: WorkerUpload) {
   return {
     main_module: upload.mainModule,
     bindings: upload.bindings,

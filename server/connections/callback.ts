@@ -1,6 +1,6 @@
-import { GrantRefused, redeemCode as redeemAtCloudflare, revokeGrant } from '../cloudflare/oauth.ts'
+import { GrantRefused, redeemCloudflareCode, revokeGrant } from '../cloudflare/oauth.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
-import { redeemCode as redeemAtGithub, SignInRefused } from '../github/sign-in.ts'
+import { redeemGithubCode, SignInRefused } from '../github/sign-in.ts'
 import type { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { actorOf } from './cloud.ts'
@@ -29,7 +29,7 @@ export async function finishConnection(
   const begun = await endSignIn(ctx, request, { state: returned.get('state') ?? '', provider })
   const next = begun?.next ?? CONNECTIONS_PAGE
   try {
-    const isChosen = await connect(ctx, provider, begun, returned)
+    const isChosen = await connectAccount(ctx, provider, begun, returned)
     return consolePage(ctx, next, { connected: provider, ...(!isChosen && { choose: 'account' }) })
   } catch (error) {
     const reason = refusalReason(error)
@@ -56,7 +56,7 @@ function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Reco
 }
 
 /** Stores the connection and returns whether this also chose an account. Throws when the account cannot be connected. */
-async function connect(
+async function connectAccount(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   provider: ConnectedProvider,
   begun: (Begun & { isLate: boolean }) | null,
@@ -73,13 +73,13 @@ async function connect(
   const grant = { code, verifier: begun.verifier, redirectUri: callbackUrl(ctx.config, provider) }
   if (provider === 'github') {
     const profile = requireProfile(githubProfile(ctx.config, begun.profile))
-    const { token, scopes } = await redeemAtGithub(profile, grant)
+    const { token, scopes } = await redeemGithubCode(profile, grant)
     await storeGithubConnection(ctx, by, { profile, token, scopes })
     return true
   }
   const profile = requireProfile(cloudflareProfile(ctx.config, begun.profile))
   const { scopes } = begun
-  const tokens = await redeemAtCloudflare(profile, { ...grant, scopes, now: ctx.clock.now() })
+  const tokens = await redeemCloudflareCode(profile, { ...grant, scopes, now: ctx.clock.now() })
   try {
     const granted = { profile, method: 'oauth' as const, tokens }
     const resume = (trx: Trx) => resumeRebinds(ctx, trx, by)

@@ -64,7 +64,7 @@ export async function storeCloudflareConnection(
     await lockOrganization(trx, by.orgId)
     // Checked again in the transaction, because the first project may have gone live in the meantime.
     requireUnlocked(await lockedAccount(trx, by.orgId), account?.id ?? null)
-    await store(platform, trx, by, { ...grant, tokens: { ...grant.tokens, scopes } }, account)
+    await storeConnection(platform, trx, by, { ...grant, tokens: { ...grant.tokens, scopes } }, account)
     await also?.(trx)
   })
   return account
@@ -99,16 +99,16 @@ async function reachableAccounts(grant: CloudGrant): Promise<Pick<Account, 'id' 
   try {
     const accounts = await listAccounts(openFresh(grant, ''))
     const isUnlisted = grant.accountId !== undefined && accounts.length === 0
-    return isUnlisted ? unlisted(grant) : accounts
+    return isUnlisted ? namedAccount(grant) : accounts
   } catch (error) {
     const mayNotList = error instanceof CloudflareError && error.fault === 'missing_scope'
-    if (mayNotList && grant.accountId !== undefined) return unlisted(grant)
+    if (mayNotList && grant.accountId !== undefined) return namedAccount(grant)
     throw error
   }
 }
 
 /** A token may be valid for an account that it may not list. The account that the person named is then used. */
-const unlisted = ({ accountId }: CloudGrant) =>
+const namedAccount = ({ accountId }: CloudGrant) =>
   accountId === undefined ? [] : [{ id: accountId, name: accountId }]
 
 /** Returns the details of an account. The subdomain is null when the token may not read it. */
@@ -145,7 +145,7 @@ export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens
   })
 }
 
-async function store(
+async function storeConnection(
   platform: Needs<'keyring'>,
   trx: Trx,
   by: { orgId: string; actor: string },

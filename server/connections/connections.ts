@@ -57,7 +57,7 @@ export async function describeConnections(ctx: Context<'config'>) {
   return {
     cloudflare: {
       connected: cloudflare?.status === 'connected',
-      ...common(ctx, 'cloudflare', cloudflare),
+      ...sharedFields(ctx, 'cloudflare', cloudflare),
       account:
         cloudflare === null || cloudflare.account_id === null
           ? null
@@ -68,7 +68,7 @@ export async function describeConnections(ctx: Context<'config'>) {
     },
     github: {
       connected: github?.status === 'connected',
-      ...common(ctx, 'github', github),
+      ...sharedFields(ctx, 'github', github),
       login: github?.account_name ?? null,
       scopes: github?.scopes ?? [],
       missingScopes: github === null ? [] : missingFrom(github.scopes, GITHUB_SCOPES),
@@ -79,7 +79,7 @@ export async function describeConnections(ctx: Context<'config'>) {
 
 type Row = Awaited<ReturnType<typeof readConnection>>
 
-const common = (ctx: Pick<Ports, 'config'>, provider: ConnectedProvider, row: Row) => ({
+const sharedFields = (ctx: Pick<Ports, 'config'>, provider: ConnectedProvider, row: Row) => ({
   status: row?.status ?? ('none' as const),
   profile: row?.profile ?? null,
   signIns: signInChoices(ctx.config, provider),

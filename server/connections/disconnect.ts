@@ -30,7 +30,7 @@ const GOES_ON: Record<ConnectedProvider, string> = {
  * the account, because they keep running and the same account can be connected again.
  */
 export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: ConnectedProvider) {
-  const row = await forget(ctx, provider)
+  const row = await deleteConnection(ctx, provider)
   const revoked = await revoke(ctx, row)
   // Only logged, because the connection is already deleted, even when its provider cannot be reached.
   if (!revoked)
@@ -38,7 +38,7 @@ export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: C
   return { provider, revoked, stops: [...STOPPED_FEATURES[provider]], goesOn: GOES_ON[provider] }
 }
 
-function forget(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRow> {
+function deleteConnection(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRow> {
   const orgId = ctx.caller.organizationId
   return transact(ctx.db, async (trx) => {
     const row = await trx

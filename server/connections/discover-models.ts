@@ -38,7 +38,7 @@ export async function discoverModels(
   { listMs = LIST_MS_MAX }: { listMs?: number } = {},
 ): Promise<ModelFinding> {
   const place = requirePlace(question)
-  refusePrivate(ctx, place)
+  refusePrivateAddresses(ctx, place)
   const { connection, ids } = await listAt(ctx, place, listMs)
   const models = rankModels(ids)
   const model = question.model ?? models[0]?.id
@@ -100,7 +100,7 @@ function addressesAt(baseUrl: string): string[] {
   return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
 }
 
-function refusePrivate(ctx: Discovering, { baseUrls }: Place): void {
+function refusePrivateAddresses(ctx: Discovering, { baseUrls }: Place): void {
   for (const baseUrl of baseUrls) {
     const refusal = baseUrl === null ? null : addressRefusal(baseUrl, allowedFor(ctx.config))
     if (refusal !== null) throw invalid('baseUrl', refusal)
@@ -127,11 +127,11 @@ async function listAt(
       if (!(error instanceof ModelListError && error.reason === 'no_list')) break
     }
   }
-  throw explain(place, last)
+  throw lookUpError(place, last)
 }
 
 /** Converts a failed look-up to a validation error for the form field to correct, the key or the address. */
-function explain(place: Place, error: unknown): ApiError | ProviderError {
+function lookUpError(place: Place, error: unknown): ApiError | ProviderError {
   const { name, field } = place
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)
   if (!(error instanceof ModelListError)) {

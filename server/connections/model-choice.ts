@@ -37,19 +37,19 @@ export function rankModels(ids: readonly string[]): { id: string; recommended: b
   const writers = unique.filter((id) => !NO_WRITERS.test(id.toLowerCase()))
   // Offers all models when the filter has removed every one.
   const offered = writers.length > 0 ? writers : unique
-  const best = recommend(offered)
+  const best = recommendedModel(offered)
   return offered
     .map((id) => ({ id, recommended: id === best }))
     .toSorted((a, b) => Number(b.recommended) - Number(a.recommended))
 }
 
 /** Returns the newest model of the first family in `PREFERRED_FAMILIES`, otherwise the first model listed. */
-function recommend(ids: readonly string[]): string | undefined {
-  const known = ids.map(rank).filter(({ family }) => family >= 0)
-  return known.toSorted(compare)[0]?.id ?? ids[0]
+function recommendedModel(ids: readonly string[]): string | undefined {
+  const known = ids.map(rankModel).filter(({ family }) => family >= 0)
+  return known.toSorted(compareRanked)[0]?.id ?? ids[0]
 }
 
-function rank(id: string): Ranked {
+function rankModel(id: string): Ranked {
   const bare = id.slice(id.lastIndexOf('/') + 1).toLowerCase()
   const [name = bare] = bare.split(':')
   const undated = name.replace(/[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-\d\d|\d{4}|latest)$/, '')
@@ -61,7 +61,7 @@ function rank(id: string): Ranked {
   }
 }
 
-function compare(a: Ranked, b: Ranked): number {
+function compareRanked(a: Ranked, b: Ranked): number {
   if (a.family !== b.family) return a.family - b.family
   for (let i = 0; i < Math.max(a.versions.length, b.versions.length); i++) {
     const newer = (b.versions[i] ?? 0) - (a.versions[i] ?? 0)

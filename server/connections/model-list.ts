@@ -32,7 +32,7 @@ export async function readModelList(
   })
   const text = await answer.text()
   if (!answer.ok) throw new ModelListError(answer.status, statusReason(answer.status, text))
-  const names = namesIn(text)
+  const names = modelNamesIn(text)
   if (names === null) throw new ModelListError(answer.status, 'no_list')
   return names.filter((name) => name !== '' && name.length <= NAME_CHARS_MAX).slice(0, MODELS_MAX)
 }
@@ -69,11 +69,11 @@ function statusReason(status: number, text: string): ModelListError['reason'] {
 }
 
 /** Parses each of the three list formats. Returns null for any other text. */
-function namesIn(text: string): string[] | null {
+function modelNamesIn(text: string): string[] | null {
   const body = parseObject(text)
   const items = [body?.['data'], body?.['models'], body?.['result']].find(Array.isArray)
   if (items === undefined) return null
-  return (items as unknown[]).filter(isRecord).filter(canWrite).map(modelName)
+  return (items as unknown[]).filter(isObject).filter(canGenerateText).map(modelName)
 }
 
 const modelName = ({ id, name }: Record<string, unknown>): string => {
@@ -86,17 +86,17 @@ const modelName = ({ id, name }: Record<string, unknown>): string => {
 const isNamedByName = (name: unknown): boolean => typeof name === 'string' && name.startsWith('@')
 
 /** Google lists which methods each model supports. */
-const canWrite = ({ supportedGenerationMethods: methods }: Record<string, unknown>): boolean =>
+const canGenerateText = ({ supportedGenerationMethods: methods }: Record<string, unknown>): boolean =>
   !Array.isArray(methods) || methods.includes('generateContent')
 
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : null
+    return isObject(value) ? value : null
   } catch {
     return null
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null

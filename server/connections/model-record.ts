@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MODALITIES } from '../agent/model/models.data.ts'
+import { INPUT_MODALITIES } from '../agent/model/models.data.ts'
 import { MODEL_PROVIDERS } from '../agent/model/models.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
 import { MODEL_SERVICES } from './model-services.ts'
@@ -11,7 +11,7 @@ const Limits = z.object({
 })
 
 const Modalities = z
-  .array(z.enum(MODALITIES))
+  .array(z.enum(INPUT_MODALITIES))
   .describe(
     'What the models of this connection read beside text; null takes what is known of a model by its name.',
   )

@@ -87,7 +87,11 @@ export async function updateModelConnection(
     const baseUrl = change.baseUrl === undefined ? before.base_url : change.baseUrl
     const key = sealedKey(ctx, before, change.key)
     requireUsable(ctx, { provider: before.provider, baseUrl, hasKey: key !== null })
-    if (before.key !== null && change.key === undefined && originOf(baseUrl) !== originOf(before.base_url))
+    if (
+      before.key !== null &&
+      change.key === undefined &&
+      originOrNull(baseUrl) !== originOrNull(before.base_url)
+    )
       throw invalid('key', 'enter the key again: the address changed')
     if (change.isDefault === true) await clearDefault(trx, orgId)
     const defaultModel = change.defaultModel ?? before.default_model
@@ -220,7 +224,7 @@ function requireUsable(
 }
 
 /** Returns null for the provider's own address. */
-const originOf = (baseUrl: string | null): string | null =>
+const originOrNull = (baseUrl: string | null): string | null =>
   baseUrl === null ? null : new URL(baseUrl).origin
 
 /** Records the names of the changed fields without their values, because a key may be among them. */

@@ -8,7 +8,7 @@ import { sessionCookies } from '../http/session-cookie.ts'
 import type { Needs } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 
-const LIFE_MS = 10 * 60_000
+const STATE_LIFETIME_MS = 10 * 60_000
 
 export interface Begun {
   profile: ProfileName
@@ -57,7 +57,7 @@ export async function beginSignIn(
       verifier: keyring.seal(verifier, verifierPlace(hash, caller.organizationId)),
       scopes: begun.scopes,
       next: begun.next,
-      expires_at: new Date(now.getTime() + LIFE_MS),
+      expires_at: new Date(now.getTime() + STATE_LIFETIME_MS),
       created_at: now,
     })
     .execute()

@@ -30,7 +30,7 @@ export async function connectWithToken(
   { token, accountId, profile, liveData }: PastedToken,
 ) {
   const endpoints = profileFor(ctx, token, profile)
-  await requireActive(ctx, endpoints, token, accountId ?? '')
+  await requireActiveToken(ctx, endpoints, token, accountId ?? '')
   const by = { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) }
   await storeCloudflareConnection(
     ctx,
@@ -58,7 +58,7 @@ function profileFor(
   return profile
 }
 
-async function requireActive(
+async function requireActiveToken(
   ctx: RequestContext,
   profile: CloudflareProfile,
   token: string,

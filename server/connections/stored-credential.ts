@@ -13,7 +13,7 @@ interface Held {
 }
 
 // Tokens are renewed early, so that none expires during a call.
-const EARLY_MS = 30_000
+const RENEW_BEFORE_EXPIRY_MS = 30_000
 /** Longer than the provider's timeout, because other processes wait for the row while one process exchanges the token. */
 const LOCK_WAIT_MS_MAX = 12_000
 
@@ -28,7 +28,8 @@ export function storedCredential(
     sealed: connection.token,
   }
   let isDue =
-    connection.expires_at !== null && connection.expires_at.getTime() < clock.now().getTime() + EARLY_MS
+    connection.expires_at !== null &&
+    connection.expires_at.getTime() < clock.now().getTime() + RENEW_BEFORE_EXPIRY_MS
   const renew = async (stale: string) => {
     const renewed = await renewToken(platform, connection, stale)
     if (renewed !== null) held = renewed

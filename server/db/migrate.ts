@@ -159,7 +159,7 @@ async function applyMigration(client: Client, migration: Migration, log: Logger)
   } catch (error) {
     if (!alone) await client.query('rollback').catch(() => {})
     const what = `Migration ${migration.number}_${migration.name} failed${alone ? '' : ' and changed nothing'}`
-    throw new Error(`${what}: ${describeError(error)}`, { cause: error })
+    throw new Error(`${what}: ${databaseErrorText(error)}`, { cause: error })
   }
 }
 
@@ -167,7 +167,7 @@ async function applyMigration(client: Client, migration: Migration, log: Logger)
  * Returns the message and the detail of a Postgres error. The detail names the value that prevents the
  * migration.
  */
-function describeError(error: unknown): string {
+function databaseErrorText(error: unknown): string {
   const { message } = error as Error
   return error instanceof DatabaseError && error.detail !== undefined
     ? `${message}. ${error.detail}`

@@ -9,7 +9,7 @@ import type { Needs, Ports } from '../platform.ts'
 
 /** Seconds that are added to the poll interval each time a device polls too early (RFC 8628, slow_down). */
 const SLOWER_BY_SECONDS = 5
-const INTERVAL_SECONDS_MAX = 60
+const POLL_INTERVAL_SECONDS_MAX = 60
 
 /**
  * Returns the state of a device's request. The key of an approved one is returned exactly once: a row lock
@@ -44,7 +44,7 @@ async function notePoll(trx: Trx, grant: DeviceGrantsTable, now: Date) {
   const sinceMs = grant.last_polled_at === null ? Infinity : now.getTime() - grant.last_polled_at.getTime()
   const isEarly = sinceMs < grant.interval_seconds * 1000
   const interval = isEarly
-    ? Math.min(grant.interval_seconds + SLOWER_BY_SECONDS, INTERVAL_SECONDS_MAX)
+    ? Math.min(grant.interval_seconds + SLOWER_BY_SECONDS, POLL_INTERVAL_SECONDS_MAX)
     : grant.interval_seconds
   await trx
     .updateTable('device_grants')

@@ -11,8 +11,8 @@ import { ApiError } from '../http/errors.ts'
 import { chooseScopes } from '../keys/keys.ts'
 import { newUserCode, showUserCode } from './user-code.ts'
 
-const LIFETIME_SECONDS = 600
-const INTERVAL_SECONDS = 5
+const CODE_LIFETIME_SECONDS = 600
+const POLL_INTERVAL_SECONDS = 5
 
 /** The number of pending requests is limited, so that strangers cannot fill the table. */
 export const LIVE_GRANTS_MAX = 10_000
@@ -55,9 +55,9 @@ export async function requestDeviceCode(
       org_id: null,
       approved_by: null,
       api_key_id: null,
-      interval_seconds: INTERVAL_SECONDS,
+      interval_seconds: POLL_INTERVAL_SECONDS,
       last_polled_at: null,
-      expires_at: new Date(now.getTime() + LIFETIME_SECONDS * 1000),
+      expires_at: new Date(now.getTime() + CODE_LIFETIME_SECONDS * 1000),
       created_at: now,
     })
   })
@@ -67,8 +67,8 @@ export async function requestDeviceCode(
     userCode: showUserCode(userCode),
     verificationUrl,
     verificationUrlComplete: `${verificationUrl}?code=${showUserCode(userCode)}`,
-    expiresIn: LIFETIME_SECONDS,
-    interval: INTERVAL_SECONDS,
+    expiresIn: CODE_LIFETIME_SECONDS,
+    interval: POLL_INTERVAL_SECONDS,
   }
 }
 

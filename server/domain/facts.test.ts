@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Facts, messageOf, domainState } from './facts.ts'
+import { type Facts, domainStateMessage, domainState } from './facts.ts'
 
 const zone = { id: 'z', name: 'example.com', status: 'active', nameServers: [] }
 const factsWith = (change: Partial<Facts> = {}): Facts => ({
@@ -41,28 +41,35 @@ describe('the message beside the state', () => {
   test("the message beside a domain's state says what prevents the domain from becoming active, and is null when nothing does", () => {
     const records = [{ type: 'CNAME', content: 'old.example.net' }]
     assert.match(
-      messageOf('pending_attach', factsWith({ service: null, records }), domainRow) ?? '',
+      domainStateMessage('pending_attach', factsWith({ service: null, records }), domainRow) ?? '',
       /CNAME old\.example/,
     )
     assert.match(
-      messageOf('pending_attach', factsWith({ service: 'blog' }), domainRow) ?? '',
+      domainStateMessage('pending_attach', factsWith({ service: 'blog' }), domainRow) ?? '',
       /the worker blog/,
     )
-    assert.match(messageOf('pending_nameservers', factsWith({ zone: null }), domainRow) ?? '', /Add it there/)
     assert.match(
-      messageOf('pending_nameservers', factsWith({ zone: { ...zone, status: 'moved' } }), domainRow) ?? '',
+      domainStateMessage('pending_nameservers', factsWith({ zone: null }), domainRow) ?? '',
+      /Add it there/,
+    )
+    assert.match(
+      domainStateMessage(
+        'pending_nameservers',
+        factsWith({ zone: { ...zone, status: 'moved' } }),
+        domainRow,
+      ) ?? '',
       /moved away/,
     )
     assert.match(
-      messageOf('provisioning', factsWith({ certificate: 'validation_timed_out' }), domainRow) ?? '',
+      domainStateMessage('provisioning', factsWith({ certificate: 'validation_timed_out' }), domainRow) ?? '',
       /validation timed out/,
     )
     const problem = 'The last ship could not attach it.'
     assert.equal(
-      messageOf('pending_attach', factsWith({ service: null }), { ...domainRow, problem }),
+      domainStateMessage('pending_attach', factsWith({ service: null }), { ...domainRow, problem }),
       problem,
     )
     for (const state of ['active', 'provisioning', 'pending_ship'] as const)
-      assert.equal(messageOf(state, factsWith(), domainRow), null)
+      assert.equal(domainStateMessage(state, factsWith(), domainRow), null)
   })
 })

@@ -46,7 +46,7 @@ export function domainState(facts: Facts, project: { service: string; isLive: bo
 }
 
 /** Returns null when the state needs no explanation. */
-export function messageOf(
+export function domainStateMessage(
   state: DomainState,
   facts: Facts,
   about: { hostname: string; problem: string | null },

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 import * as z from 'zod'
 
 const DNS_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-const LENGTH_MAX = 253
+const HOSTNAME_CHARS_MAX = 253
 
 /** A host name in the provider's format: lower case, punycode, no final dot. */
 export const Hostname = z
@@ -32,7 +32,7 @@ function hostnameProblem(hostname: string, text: string): string | null {
   const labels = hostname.split('.')
   if (isIP(hostname) !== 0) return 'must be a name, not an address'
   if (labels.length < 2) return 'must be a name below a domain, such as app.example.com'
-  const isGood = hostname.length <= LENGTH_MAX && labels.every((label) => DNS_LABEL.test(label))
+  const isGood = hostname.length <= HOSTNAME_CHARS_MAX && labels.every((label) => DNS_LABEL.test(label))
   return isGood ? null : 'must be a host name, such as app.example.com'
 }
 

@@ -10,7 +10,7 @@ import { recordActivity } from '../activity/log.ts'
 import type { Core, Needs } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
-import { type DomainState, type Facts, messageOf, domainState } from './facts.ts'
+import { type DomainState, type Facts, domainStateMessage, domainState } from './facts.ts'
 import { failedInspection, inspectDomain } from './inspect.ts'
 
 export interface Named {
@@ -172,7 +172,7 @@ const deploymentOf = (project: Named) => ({
 
 function presentFacts(project: Named, row: DomainRow, facts: Facts) {
   const state = domainState(facts, deploymentOf(project))
-  return presentState(state, row, facts, messageOf(state, facts, row))
+  return presentState(state, row, facts, domainStateMessage(state, facts, row))
 }
 
 function presentState(

@@ -12,7 +12,7 @@ import { type Named, refreshFacts } from './status.ts'
 
 const AT_ONCE = 50
 /** Domains are watched for a day. After that a person has to act. */
-const WATCHED_MS = 24 * 60 * 60_000
+const WATCH_DURATION_MS = 24 * 60 * 60_000
 const WAIT_MS = 1_000
 
 /**
@@ -39,7 +39,7 @@ interface Waiting extends Named {
 
 /** Returns live projects whose domain is attached or being attached but is not active. Those not checked for the longest time come first. */
 async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
-  const since = new Date(clock.now().getTime() - WATCHED_MS)
+  const since = new Date(clock.now().getTime() - WATCH_DURATION_MS)
   const { rows } = await sql<Waiting>`
     select p.id, p.org_id, p.name, p.slug, p.lifecycle, r.state
     from domains d ${sql.raw(joinCustomDomain('d'))} ${sql.raw(joinProject('d'))}

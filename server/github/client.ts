@@ -24,7 +24,7 @@ interface Call<T> {
 
 const CALL_ATTEMPTS = 3
 const FIRST_PAUSE_MS = 250
-const PAUSE_MS_MAX = 10_000
+const RETRY_AFTER_MS_MAX = 10_000
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
@@ -51,7 +51,7 @@ export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 
 
 /** Waits before the next attempt. Throws `error` when it is not retryable or its pause would be too long. */
 export async function pauseAfter(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {
-  const mayPass = error instanceof GithubError && error.retryable && error.retryAfterMs <= PAUSE_MS_MAX
+  const mayPass = error instanceof GithubError && error.retryable && error.retryAfterMs <= RETRY_AFTER_MS_MAX
   if (!mayPass || signal?.aborted === true) throw error
   const pauseMs = Math.max(error.retryAfterMs, FIRST_PAUSE_MS * 2 ** (attempt - 1))
   try {

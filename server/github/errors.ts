@@ -28,7 +28,7 @@ interface ErrorResponse {
   header(name: string): string | null
 }
 
-const SAID_CHARS_MAX = 200
+const PROVIDER_TEXT_CHARS_MAX = 200
 
 export function errorFromResponse({ status, doing, said, header }: ErrorResponse): GithubError {
   if (status === 401) {
@@ -37,7 +37,7 @@ export function errorFromResponse({ status, doing, said, header }: ErrorResponse
       { status },
     )
   }
-  const words = said.trim().slice(0, SAID_CHARS_MAX) || `It answered ${status}.`
+  const words = said.trim().slice(0, PROVIDER_TEXT_CHARS_MAX) || `It answered ${status}.`
   const waitSeconds = retryAfterSeconds(header('retry-after'))
   const isLimited = status === 429 || (status === 403 && header('x-ratelimit-remaining') === '0')
   if (isLimited) {

@@ -57,5 +57,5 @@ export async function createRepository(
 }
 
 /** The URL of the repository's page for people; programs use the API. */
-export const pageOf = (access: GithubAccess, name: string): string =>
+export const repositoryUrl = (access: GithubAccess, name: string): string =>
   `${access.profile.web}/${access.login}/${name}`

@@ -79,11 +79,11 @@ export async function signInSilently(
     const { status, headers } = answer
     throw errorFromResponse({ status, doing: 'grant access', said: '', header: (name) => headers.get(name) })
   }
-  return redeemCode(profile, { code, verifier, redirectUri })
+  return redeemGithubCode(profile, { code, verifier, redirectUri })
 }
 
 /** Exchanges an OAuth code for a token. GitHub also returns status 200 when it refuses the code, so the body decides. */
-export async function redeemCode(
+export async function redeemGithubCode(
   profile: GithubProfile,
   grant: { code: string; verifier: string; redirectUri: string },
 ): Promise<GithubGrant> {

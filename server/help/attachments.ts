@@ -16,8 +16,8 @@ export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gi
 export const PICTURES_MAX = 3
 
 /** A person may have this many uploads that no message uses yet; a further upload replaces the oldest. */
-const WAITING_MAX = 6
-const WAITING_MS = 86_400_000
+const UNUSED_UPLOADS_MAX = 6
+const UNUSED_UPLOAD_MS = 86_400_000
 /** The number of pictures per organization is limited, because the database stores them. */
 const ORGANIZATION_PICTURES_MAX = 500
 
@@ -81,7 +81,7 @@ async function dropOldestWaiting(trx: Trx, orgId: string, userId: string | null)
     .where('message_id', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(WAITING_MAX - 1)
+    .offset(UNUSED_UPLOADS_MAX - 1)
     .execute()
   const ids = waiting.map(({ id }) => id)
   if (ids.length > 0)
@@ -138,7 +138,7 @@ export const purgePictures: ScheduledTask = {
     await db
       .deleteFrom('help_attachments')
       .where('message_id', 'is', null)
-      .where('created_at', '<=', new Date(clock.now().getTime() - WAITING_MS))
+      .where('created_at', '<=', new Date(clock.now().getTime() - UNUSED_UPLOAD_MS))
       .execute()
   },
 }

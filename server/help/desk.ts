@@ -19,7 +19,7 @@ import {
 } from './store.ts'
 
 /** The desk lists at most this many conversations of one state (docs/limits.md#help). */
-const LISTED_MAX = 200
+const LISTED_CONVERSATIONS_MAX = 200
 
 export interface DeskThread extends HelpThread {
   organization: { id: string; name: string }
@@ -51,7 +51,7 @@ export async function listDesk(
     .where('state', '=', state)
     .orderBy('last_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(LISTED_MAX)
+    .limit(LISTED_CONVERSATIONS_MAX)
     .execute()
   const names = await organizationNames(
     ctx.db,

@@ -50,21 +50,21 @@ export class Counters implements CounterSource {
   async #moveCounters(rows: SharedRows): Promise<void> {
     while (this.#place.isShared !== this.#wantsShared) {
       const isShared = this.#wantsShared
-      await (isShared ? this.#bringOut(rows) : this.#takeBack(rows)).catch((error: unknown) =>
-        this.#log?.warn({ err: error }, 'rate limits begin a new window'),
+      await (isShared ? this.#moveCountsToDatabase(rows) : this.#moveCountsToMemory(rows)).catch(
+        (error: unknown) => this.#log?.warn({ err: error }, 'rate limits begin a new window'),
       )
       this.#place.isShared = isShared
     }
     this.#place.moving = null
   }
 
-  async #bringOut(rows: SharedRows): Promise<void> {
+  async #moveCountsToDatabase(rows: SharedRows): Promise<void> {
     const counters = [...this.#counters.values()].filter((counter) => counter.isSharable)
     await rows.add(counters.flatMap((counter) => counter.held()))
     for (const counter of counters) await counter.forget()
   }
 
-  async #takeBack(rows: SharedRows): Promise<void> {
+  async #moveCountsToMemory(rows: SharedRows): Promise<void> {
     for (const row of await rows.takeAll()) await this.#counters.get(row.key.split(':', 1)[0] ?? '')?.add(row)
   }
 }

@@ -6,7 +6,7 @@ export const LIMITS_TABLE = 'rate_limits'
 /** Counting a request takes at most this long; after that the request is counted in memory. */
 const ANSWER_MS_MAX = 1000
 /** After a failure all counts are in memory for this long, because trying the database each time would slow every request. */
-const PAUSE_MS = 3000
+const PAUSE_AFTER_FAILURE_MS = 3000
 
 /** The count of one bucket. `expire` is in milliseconds since the epoch. */
 export interface Row {
@@ -39,7 +39,7 @@ export class SharedRows {
     } catch (error) {
       if (performance.now() >= this.#pausedUntil)
         this.#log.warn({ err: error }, 'rate limits are counted in memory for a moment')
-      this.#pausedUntil = performance.now() + PAUSE_MS
+      this.#pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_MS
       throw error
     } finally {
       clearTimeout(alarm)

@@ -48,11 +48,11 @@ export function createLimits(
       if (CREDENTIAL_PATHS.test(path)) await credentials.spend(addressBucket(from))
     },
     caller: (caller) => (caller.kind === 'key' ? key : session).spend(caller.actorId),
-    route: (limit, request) => routeCounter(limit).spend(bucketOf(limit.per, request)),
+    route: (limit, request) => routeCounter(limit).spend(limitBucketOf(limit.per, request)),
   }
 }
 
-function bucketOf(per: RouteLimit['per'], { address, caller, path }: Counted): string {
+function limitBucketOf(per: RouteLimit['per'], { address, caller, path }: Counted): string {
   if (per === 'path') return path
   if (per === 'address' || caller === null) return addressBucket(address)
   return per === 'organization' ? caller.organizationId : (caller.userId ?? caller.actorId)

@@ -6,8 +6,8 @@ const HEARTBEAT_MS = 15_000
 /** Access is checked again at every second heartbeat. */
 const BEATS_PER_RECHECK = 2
 
-const encoder = new TextEncoder()
-const HEARTBEAT_BYTES = encoder.encode(':\n\n')
+const textEncoder = new TextEncoder()
+const HEARTBEAT_BYTES = textEncoder.encode(':\n\n')
 
 /**
  * Sends server-sent events as fast as the client reads them: the next message is requested only when there is
@@ -87,7 +87,7 @@ export function sseResponse(
 
 /** Encodes messages in the format of server-sent events. A stream with many readers encodes them once for all. */
 export function encodeMessages(messages: readonly SseMessage[]): Uint8Array {
-  return encoder.encode(messages.map(formatMessage).join(''))
+  return textEncoder.encode(messages.map(formatMessage).join(''))
 }
 
 function formatMessage(message: SseMessage): string {

@@ -69,7 +69,7 @@ async function storeIdea(pool: Pool, source: Source, idea: Idea, at: Date): Prom
 
 const FOREIGN_KEY_VIOLATION = '23503'
 
-const ANNOUNCE_MS = 10
+const NOTIFY_DELAY_MS = 10
 const announcingPools = new WeakSet<Pool>()
 
 /**
@@ -83,5 +83,5 @@ function announceIdeas(pool: Pool): void {
   setTimeout(() => {
     announcingPools.delete(pool)
     pool.query(`select pg_notify('${IDEAS_CHANNEL}', '')`).catch(() => {})
-  }, ANNOUNCE_MS).unref()
+  }, NOTIFY_DELAY_MS).unref()
 }

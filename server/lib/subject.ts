@@ -1,8 +1,8 @@
-const CHARS_MAX = 72
+const SUBJECT_CHARS_MAX = 72
 const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** A shorter title says too little, like "Done!" or "1.". */
-const CHARS_MIN = 8
+const SUBJECT_CHARS_MIN = 8
 /**
  * Matches the end of a sentence: a word of at least three letters before the full stop. "Dr.", "no. 5" and
  * "U.S." do not end one.
@@ -18,17 +18,17 @@ export function subjectOf(text: string): string {
   let subject = ''
   for (const { segment } of sentenceSegmenter.segment(line)) {
     subject += segment
-    if (subject.trim().length >= CHARS_MIN && SENTENCE_END.test(subject.trim())) break
+    if (subject.trim().length >= SUBJECT_CHARS_MIN && SENTENCE_END.test(subject.trim())) break
   }
   return shortened(subject.trim())
 }
 
 /** Returns at most 72 characters. A longer line is cut after a word and gets an ellipsis. */
 export function shortened(line: string): string {
-  if (line.length <= CHARS_MAX) return line
+  if (line.length <= SUBJECT_CHARS_MAX) return line
   // Cuts at the last space that leaves room for the ellipsis. A single long word is cut within, but never
   // inside a surrogate pair.
-  const space = line.slice(0, CHARS_MAX).lastIndexOf(' ')
-  const cut = line.slice(0, space < CHARS_MIN ? CHARS_MAX - 1 : space)
+  const space = line.slice(0, SUBJECT_CHARS_MAX).lastIndexOf(' ')
+  const cut = line.slice(0, space < SUBJECT_CHARS_MIN ? SUBJECT_CHARS_MAX - 1 : space)
   return `${cut.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`
 }

@@ -10,8 +10,8 @@ import { asOutcome } from './refusal.ts'
 import { listTicketLines, readTicketText, ticketLinesOf } from '../tickets/ticket-lines.ts'
 import { ticketLine } from './ticket-text.ts'
 
-const LISTED_MAX = 50
-const FOUND_MAX = 20
+const LISTED_TICKETS_MAX = 50
+const FOUND_TICKETS_MAX = 20
 
 interface PlanPlace {
   ctx: Context<'pool'>
@@ -25,7 +25,7 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
   return [
     agentTool({
       name: 'list_tickets',
-      description: `Lists tickets, newest first, ${LISTED_MAX} at a time. \`status\` and \`parent\` (a ticket's id) narrow the list; \`cursor\` goes on where the last list ended.`,
+      description: `Lists tickets, newest first, ${LISTED_TICKETS_MAX} at a time. \`status\` and \`parent\` (a ticket's id) narrow the list; \`cursor\` goes on where the last list ended.`,
       input: z.object({
         status: z.enum(TICKET_STATUSES).optional(),
         parent: z.string().optional(),
@@ -41,7 +41,7 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
     }),
     agentTool({
       name: 'search_tickets',
-      description: `Finds tickets whose title or text contains \`q\`, ignoring case; the newest ${FOUND_MAX}.`,
+      description: `Finds tickets whose title or text contains \`q\`, ignoring case; the newest ${FOUND_TICKETS_MAX}.`,
       input: z.object({ q: z.string().trim().min(1).max(100) }),
       run: ({ q }) => asOutcome(() => findTickets(place, q)),
     }),
@@ -61,12 +61,12 @@ async function listTickets(
   const rows = await listTicketLines(ctx.db, projectKey({ ctx, projectId }), {
     ...filter,
     after,
-    limit: LISTED_MAX + 1,
+    limit: LISTED_TICKETS_MAX + 1,
   })
   if (rows.length === 0) return done('No tickets.')
-  const shown = rows.slice(0, LISTED_MAX)
+  const shown = rows.slice(0, LISTED_TICKETS_MAX)
   if (shown.some(isFromOutside)) await onOutside()
-  const last = rows.length > LISTED_MAX ? shown.at(-1) : undefined
+  const last = rows.length > LISTED_TICKETS_MAX ? shown.at(-1) : undefined
   const more =
     last === undefined ? '' : `\nMore with cursor ${encodeCursor({ at: last.created_at, id: last.id })}`
   return done(tag('tickets', {}, shown.map(ticketLine).join('\n')) + more)
@@ -88,7 +88,7 @@ async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: str
 const Found = z.object({ items: z.array(z.object({ id: z.string() })) })
 
 async function findTickets({ ctx, projectId, tag, onOutside }: PlanPlace, q: string) {
-  const page = await searchTickets(ctx, projectId, { q, limit: FOUND_MAX })
+  const page = await searchTickets(ctx, projectId, { q, limit: FOUND_TICKETS_MAX })
   const { items } = Found.parse(JSON.parse(page.text))
   if (items.length === 0) return done('No tickets.')
   const found = items.map(({ id }) => id)

@@ -3,7 +3,7 @@ import { type Drain, startDrain } from '../relay/drain.ts'
 import { PLAN_CHANNEL } from './turn-notifications.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
-const LOOK_MS = 5_000
+const IDLE_CHECK_MS = 5_000
 
 /** Marks the turns of a dead process as failed within seconds, so that no client waits for their replies. */
 export function drainStaleTurns(platform: Needs<'listener'>): Drain {
@@ -12,7 +12,7 @@ export function drainStaleTurns(platform: Needs<'listener'>): Drain {
     channel: PLAN_CHANNEL,
     listener: platform.listener,
     log: platform.log,
-    idleMs: LOOK_MS,
+    idleMs: IDLE_CHECK_MS,
     work: async () => ({ handled: await settleStaleTurns(platform.db) }),
   })
 }

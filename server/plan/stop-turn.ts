@@ -4,7 +4,7 @@ import { loadProject } from '../projects/projects.ts'
 import { onTurnNotification, notifyTurn } from './turn-notifications.ts'
 
 /** How long the request to stop a turn waits until the turn's process has stored its text. That process may be dead. */
-const TOLD_MS_MAX = 1_000
+const STOP_NOTICE_MS_MAX = 1_000
 
 /**
  * Stops the running turn at once: the turn can write nothing more, and the next one may begin. Its process is notified to abort the model
@@ -19,7 +19,7 @@ export async function stopTurn(ctx: Context<'listener'>, projectId: string): Pro
     if (notification?.kind === 'told') told.add(notification.id)
     if (id !== null && told.has(id)) resolve()
   })
-  const limit = setTimeout(resolve, TOLD_MS_MAX)
+  const limit = setTimeout(resolve, STOP_NOTICE_MS_MAX)
   try {
     id = await markStopped(ctx, projectId)
     if (id !== null && !told.has(id)) await isTold

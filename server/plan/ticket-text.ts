@@ -2,13 +2,14 @@ import { isFromOutside } from '../tickets/from-outside.ts'
 import type { TicketLine } from '../tickets/ticket-lines.ts'
 
 /** Formats a ticket as one line of a list. Titles are JSON strings, so that a title cannot imitate a line. */
-export const ticketLine = (ticket: TicketLine): string => lineOf(ticket, JSON.stringify(ticket.title))
+export const ticketLine = (ticket: TicketLine): string =>
+  ticketSummaryLine(ticket, JSON.stringify(ticket.title))
 
 /** Formats a ticket that the agent did not ask for. Leaves out the title when another system posted the ticket. */
 export const unaskedLine = (ticket: TicketLine): string =>
-  isFromOutside(ticket) ? lineOf(ticket, 'from outside, read_ticket shows it') : ticketLine(ticket)
+  isFromOutside(ticket) ? ticketSummaryLine(ticket, 'from outside, read_ticket shows it') : ticketLine(ticket)
 
-function lineOf({ id, type, status, priority, parent_id }: TicketLine, title: string): string {
+function ticketSummaryLine({ id, type, status, priority, parent_id }: TicketLine, title: string): string {
   const parent = parent_id === null ? '' : ` below ${parent_id}`
   return `${id} ${title} (${type}, ${status}, priority ${priority})${parent}`
 }

@@ -1,4 +1,4 @@
-const LENGTH_MAX = 40
+const NAME_CHARS_MAX = 40
 const WORDS_MAX = 5
 
 /** Openings are removed repeatedly, because people use several before they name the subject. */
@@ -45,6 +45,6 @@ function withoutOpenings(sentence: string): string {
 
 function shortenWords(words: string[]): string {
   const kept = words.slice()
-  while (kept.length > 1 && kept.join(' ').length > LENGTH_MAX) kept.pop()
-  return kept.join(' ').slice(0, LENGTH_MAX)
+  while (kept.length > 1 && kept.join(' ').length > NAME_CHARS_MAX) kept.pop()
+  return kept.join(' ').slice(0, NAME_CHARS_MAX)
 }

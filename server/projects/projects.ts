@@ -104,12 +104,12 @@ export async function createProject(
       .values({ id, org_id: orgId, name, name_fold: foldText(name), slug, created_at: at, updated_at: at })
       .execute()
     await emit(trx, { type: 'project.created', orgId, projectId: id, data: { name, slug }, at })
-    if (ctx.remember !== undefined) await ctx.remember(trx, await readText(trx, { orgId, id }))
+    if (ctx.remember !== undefined) await ctx.remember(trx, await readProjectJson(trx, { orgId, id }))
   })
   return getProject(ctx, id)
 }
 
-async function readText(trx: Trx, key: ProjectKey): Promise<string> {
+async function readProjectJson(trx: Trx, key: ProjectKey): Promise<string> {
   const { rows } = await trx.executeQuery(selectWithin.query(key))
   return rows[0]?.data ?? 'null'
 }

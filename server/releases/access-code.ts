@@ -7,7 +7,7 @@ import { readGateOf } from '../resources/probe.ts'
 import type { Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
 
-const PATIENCE_MS = 30_000
+const APPLY_CODE_MS_MAX = 30_000
 const STEP_MS = 100
 
 /** Thrown for an app that an earlier version of the service shipped: its runtime has no access codes. */
@@ -24,7 +24,7 @@ export async function applyAccessCode(
 ): Promise<{ gate: string | null; isRebound: boolean }> {
   const { platform, cloud, project, signal } = work
   const name = appName(project, 'production')
-  const giveUpAt = performance.now() + PATIENCE_MS
+  const giveUpAt = performance.now() + APPLY_CODE_MS_MAX
   let bound: string | null | undefined
   for (;;) {
     // Read again each time, because the code may be changed in the meantime.

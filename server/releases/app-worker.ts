@@ -1,5 +1,5 @@
 import type { AppBundle } from '../agent/bundle/bundle.ts'
-import { ASSETS_CONFIG, COMPATIBILITY } from '../agent/source/locked-config.ts'
+import { ASSETS_CONFIG, WORKER_COMPATIBILITY } from '../agent/source/locked-config.ts'
 import { uploadAssets } from '../cloudflare/assets.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
@@ -92,7 +92,7 @@ export async function uploadApp(work: Work, version: AppVersion): Promise<string
       modules: server.modules,
       bindings: await appBindings(work, version),
       tags: ['slipway', project.id],
-      compatibility: COMPATIBILITY,
+      compatibility: WORKER_COMPATIBILITY,
       assets: { jwt: await uploadAssets(cloud, name, web), config: ASSETS_CONFIG },
       annotations: { tag: version.tag, message: version.sha },
     }

@@ -51,10 +51,10 @@ export const deployJob = defineJob({
       return
     }
     const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
-    if (deployment?.status === 'deploying') await deploy(platform, deployment, { attempt, signal })
+    if (deployment?.status === 'deploying') await shipDeployment(platform, deployment, { attempt, signal })
     if (deployment?.status === 'live') {
       const by = { actor: data.actor ?? 'slipway', signal }
-      await settled(platform, signal, () => takeOffline(platform, deployment, by), {
+      await runOrStoreFailure(platform, signal, () => takeOffline(platform, deployment, by), {
         what: deployment.id,
         fail: (error) => failOffline(platform, deployment, error.message),
       })
@@ -74,7 +74,7 @@ export const deployJob = defineJob({
 })
 
 /** Ships a deployment. The tag of a version identifies one that an earlier attempt uploaded. */
-async function deploy(
+async function shipDeployment(
   platform: Work<MakingPorts | 'jobs'>['platform'],
   deployment: Deployment,
   { attempt, signal }: Run,
@@ -86,7 +86,7 @@ async function deploy(
     const done = await runDeployment(platform, noted ?? deployment, { isContinued, signal })
     if (done === 'more') await continueLater(platform, deployment)
   }
-  await settled(platform, signal, () => retryWhileUnreachable(signal, ship), {
+  await runOrStoreFailure(platform, signal, () => retryWhileUnreachable(signal, ship), {
     what: deployment.id,
     fail: async (error) => {
       await failDeployment(platform, deployment, error.message)
@@ -117,13 +117,13 @@ const doTask = (
   task: ResourceTask,
   signal: AbortSignal,
 ): Promise<void> =>
-  settled(platform, signal, () => runTask(platform, task, signal, TASK_RUNNERS[task.kind]), {
+  runOrStoreFailure(platform, signal, () => runTask(platform, task, signal, TASK_RUNNERS[task.kind]), {
     what: task.id,
     fail: (error) => failTask(platform, task, error),
   })
 
 /** Stores an error of the cloud provider or of the API as the result. Any other error fails the job, which is then retried. */
-async function settled(
+async function runOrStoreFailure(
   platform: Core,
   signal: AbortSignal,
   work: () => Promise<void>,

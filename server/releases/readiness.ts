@@ -48,7 +48,7 @@ export async function readReadiness(
 ) {
   const [enabled, serving] = await Promise.all([
     listStates(platform.db, project.id),
-    readServed(platform, project),
+    readServingRelease(platform, project),
   ])
   const warming = enabled.filter((one) => one.state === 'creating').map((one) => one.key)
   const failed: Failed[] = enabled
@@ -57,7 +57,7 @@ export async function readReadiness(
   const settled = enabled.filter((one) => one.state === 'idle').map((one) => one.key)
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
   const [account, missing] = await Promise.all([
-    inspect(platform, project, { serving, settled, actor, signal }),
+    inspectAccount(platform, project, { serving, settled, actor, signal }),
     listMissing(platform.db, project, serving?.app ?? null),
   ])
   if ('refusal' in account) {
@@ -81,7 +81,7 @@ interface Served {
   callers: readonly string[]
 }
 
-async function readServed(
+async function readServingRelease(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
 ): Promise<Served | null> {
@@ -95,7 +95,7 @@ async function readServed(
 }
 
 /** Returns the results of inspecting the account, or `refusal` when it cannot be read. */
-async function inspect(
+async function inspectAccount(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   {
@@ -131,7 +131,7 @@ async function inspect(
       disconnected,
     }
   } catch (error) {
-    return { refusal: errorText(error, by.signal) }
+    return { refusal: inspectionErrorText(error, by.signal) }
   }
 }
 
@@ -205,11 +205,11 @@ async function unreachableReason(
     await pingObjects(platform, project, signal)
     return null
   } catch (error) {
-    return errorText(error, signal)
+    return inspectionErrorText(error, signal)
   }
 }
 
-function errorText(error: unknown, signal: AbortSignal): string {
+function inspectionErrorText(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'The cloud account did not answer in time.'
   if (error instanceof ApiError || error instanceof ProviderError) return error.message
   throw error

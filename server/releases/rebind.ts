@@ -13,7 +13,7 @@ import { changeDeployment, type Deployment, latestDeployment } from '../deployme
 import { ensureLive, holdsMail, needsObjects, syncLiveSecrets } from './workers/live.ts'
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
-const PATIENCE_MS = 60_000
+const REBIND_MS_MAX = 60_000
 const STEP_MS = 100
 
 /**
@@ -51,7 +51,7 @@ export async function rebindApps(
  * version.
  */
 async function whileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS
+  const giveUpAt = performance.now() + REBIND_MS_MAX
   while (performance.now() < giveUpAt) {
     if ((await latestDeployment(platform.db, project, tier, ['deploying'])) === null) return
     await sleep(STEP_MS, undefined, { signal })

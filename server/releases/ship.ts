@@ -61,11 +61,11 @@ async function startDeployment(
     await requireLiveSlot(trx, { orgId, projectId, plan })
     // Read again under the lock, because another account may have been connected in the meantime.
     const { account_id: accountId } = await requireCloud({ ...ctx, db: trx }, orgId)
-    return await begin(ctx, trx, { orgId, projectId, sha, accountId, liveData })
+    return await beginDeployment(ctx, trx, { orgId, projectId, sha, accountId, liveData })
   })
 }
 
-async function begin(
+async function beginDeployment(
   ctx: Context<'jobs'>,
   trx: Trx,
   ship: {

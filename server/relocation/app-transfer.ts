@@ -30,7 +30,7 @@ const FilePage = z.object({ items: z.array(FileRef), nextCursor: z.string().null
 const Taken = z.object({ taken: z.int() })
 
 // Every call is idempotent: rows and files are stored by their ids, and everything else is overwritten.
-const ask = <T>(
+const callTransfer = <T>(
   app: AppIn,
   request: Pick<OperatorRequest, 'method' | 'path' | 'body'>,
   result: z.ZodType<T>,
@@ -45,17 +45,21 @@ const ask = <T>(
 
 /** Makes the app refuse changes of records and files, or accept them again. Takes effect before it resolves. */
 export const holdApp = (app: AppIn, held: boolean) =>
-  ask(app, { method: 'POST', path: '/transfer/hold', body: { held } }, z.object({ held: z.boolean() }))
+  callTransfer(
+    app,
+    { method: 'POST', path: '/transfer/hold', body: { held } },
+    z.object({ held: z.boolean() }),
+  )
 
 export const readContents = (app: AppIn): Promise<Contents> =>
-  ask(app, { method: 'GET', path: '/transfer/contents' }, Contents)
+  callTransfer(app, { method: 'GET', path: '/transfer/contents' }, Contents)
 
 /** Deletes the app's records, its list of files and their bytes, so that a copy can begin again. */
 export async function wipeApp(app: AppIn): Promise<void> {
-  await ask(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
+  await callTransfer(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
   const some = z.object({ isEmpty: z.boolean() })
   try {
-    while (!(await ask(app, { method: 'DELETE', path: '/files/objects' }, some)).isEmpty);
+    while (!(await callTransfer(app, { method: 'DELETE', path: '/files/objects' }, some)).isEmpty);
   } catch (error) {
     // An app without files has no bucket to empty.
     if (!(error instanceof ApiError) || error.code !== 'not_enabled') throw error
@@ -64,7 +68,7 @@ export async function wipeApp(app: AppIn): Promise<void> {
 
 /** Sets for a partition the release and the applied migrations, which the app needs to store the rows that are sent next. */
 export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
-  ask(
+  callTransfer(
     app,
     { method: 'POST', path: `/transfer/partitions/${encodeURIComponent(name)}`, body: { head, release } },
     z.null(),
@@ -72,20 +76,32 @@ export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][numb
 
 /** Activates the release, which reads and search use from now on. */
 export const sendRelease = (app: AppIn, release: unknown) =>
-  ask(app, { method: 'POST', path: '/release/activate', body: release }, z.object({ hash: z.string() }))
+  callTransfer(
+    app,
+    { method: 'POST', path: '/release/activate', body: release },
+    z.object({ hash: z.string() }),
+  )
 
-export function readRows(app: AppIn, partition: string, after: RowPlace | null) {
+export function readRowPage(app: AppIn, partition: string, after: RowPlace | null) {
   const query = after === null ? '' : `?${new URLSearchParams(after).toString()}`
-  return ask(app, { method: 'GET', path: `/transfer/rows/${encodeURIComponent(partition)}${query}` }, RowPage)
+  return callTransfer(
+    app,
+    { method: 'GET', path: `/transfer/rows/${encodeURIComponent(partition)}${query}` },
+    RowPage,
+  )
 }
 
 export const sendRows = (app: AppIn, partition: string, rows: unknown[]) =>
-  ask(app, { method: 'POST', path: `/transfer/rows/${encodeURIComponent(partition)}`, body: { rows } }, Taken)
+  callTransfer(
+    app,
+    { method: 'POST', path: `/transfer/rows/${encodeURIComponent(partition)}`, body: { rows } },
+    Taken,
+  )
 
 export function readFiles(app: AppIn, cursor: string | null) {
   const query = cursor === null ? '' : `?${new URLSearchParams({ cursor }).toString()}`
-  return ask(app, { method: 'GET', path: `/transfer/files${query}` }, FilePage)
+  return callTransfer(app, { method: 'GET', path: `/transfer/files${query}` }, FilePage)
 }
 
 export const sendFiles = (app: AppIn, files: FileRef[]) =>
-  ask(app, { method: 'POST', path: '/transfer/files', body: { files } }, Taken)
+  callTransfer(app, { method: 'POST', path: '/transfer/files', body: { files } }, Taken)

@@ -22,7 +22,7 @@ import {
   holdApp,
   readContents,
   readFiles,
-  readRows,
+  readRowPage,
   sendFiles,
   sendHead,
   sendRelease,
@@ -49,10 +49,10 @@ const Cursor = z.discriminatedUnion('step', [
 type Cursor = z.output<typeof Cursor>
 
 /** The first step after all records are copied. */
-const FILES: Extract<Cursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
+const FIRST_FILES_STEP: Extract<Cursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
 
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
-const SLICE_MS = 180_000
+const COPY_JOB_MS_MAX = 180_000
 
 interface CarryWork extends Work<MakingPorts> {
   enabled: ReadonlySet<string>
@@ -71,7 +71,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
   // The time begins only here, so that each job copies something, however long it took to open the apps.
-  const giveUpAt = performance.now() + SLICE_MS
+  const giveUpAt = performance.now() + COPY_JOB_MS_MAX
   const isTimeUp = () => performance.now() > giveUpAt
   if (cursor.step === 'uploads') {
     const onCopied = (after: string) => progress.keep({ step: 'uploads', after })
@@ -93,7 +93,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   if (from !== null && to !== null) {
     if (cursor.step === 'rows') {
       if (!(await copyRows({ from, to }, cursor, progress, isTimeUp))) return false
-      cursor = FILES
+      cursor = FIRST_FILES_STEP
     }
     if (!(await copyFiles({ from, to }, cursor, progress, isTimeUp))) return false
   }
@@ -201,10 +201,11 @@ async function copyRows(
     if (after === null) await sendHead(to, partition, release)
     const next = left[i + 1]
     // Stored with the last page, so that no page is copied and counted again.
-    const following: Cursor = next === undefined ? FILES : { step: 'rows', partition: next.name, after: null }
+    const following: Cursor =
+      next === undefined ? FIRST_FILES_STEP : { step: 'rows', partition: next.name, after: null }
     for (;;) {
       if (isTimeUp()) return false
-      const page = await readRows(from, partition.name, after)
+      const page = await readRowPage(from, partition.name, after)
       if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
       const place: Cursor =
         page.next === null ? following : { step: 'rows', partition: partition.name, after: page.next }

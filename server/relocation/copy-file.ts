@@ -18,7 +18,7 @@ const READS_MAX = 3
 export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<boolean> {
   const first = await readPart(from, file, 0)
   if (first === null) return false
-  const { uploadId } = await write(to, {
+  const { uploadId } = await callUpload(to, {
     method: 'POST',
     path: '/files/uploads',
     body: { file },
@@ -30,7 +30,7 @@ export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<b
     if (bytes === null) return false
     const partNumber = parts.length + 1
     const query = new URLSearchParams({ key: file.key, upload: uploadId, number: String(partNumber) })
-    const { etag } = await write(to, {
+    const { etag } = await callUpload(to, {
       method: 'PUT',
       path: `/files/uploads/part?${query.toString()}`,
       body: bytes,
@@ -38,7 +38,7 @@ export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<b
     })
     parts.push({ partNumber, etag })
   }
-  await write(to, {
+  await callUpload(to, {
     method: 'POST',
     path: '/files/uploads/complete',
     body: { key: file.key, upload: uploadId, parts },
@@ -49,7 +49,7 @@ export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<b
   return true
 }
 
-const write = <T>(
+const callUpload = <T>(
   { platform, project, signal }: AppIn,
   request: {
     method: 'POST' | 'PUT'

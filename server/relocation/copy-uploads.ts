@@ -68,7 +68,7 @@ async function copyAttachment(
 ): Promise<void> {
   const stored = await readStored(platform.clock, from, attachmentKey(sha256))
   if (stored !== null)
-    await send(platform, to, { key: attachmentKey(sha256), bytes: stored.bytes, contentType, sha256 })
+    await sendBytes(platform, to, { key: attachmentKey(sha256), bytes: stored.bytes, contentType, sha256 })
 }
 
 async function copyAsset(
@@ -81,7 +81,7 @@ async function copyAsset(
   if (bytes === null) return
   // Uploaded under a key of its own first, as the console does, so that an object being served is always complete.
   const key = uploadKeyOf(randomUUID())
-  await send(platform, to, { key, bytes, contentType })
+  await sendBytes(platform, to, { key, bytes, contentType })
   const placed = await placeUpload(platform.clock, to, { from: key, key: path, access })
   if (typeof placed === 'string')
     throw new CloudflareError('upstream', `The asset ${path} could not be copied. Try again.`, {
@@ -113,7 +113,7 @@ const readAsset = (
   })
 
 /** Uploads with a token for exactly these bytes, as a browser does. */
-const send = (
+const sendBytes = (
   platform: Core,
   to: UploadPlace,
   file: { key: string; bytes: Uint8Array; contentType: string; sha256?: string },

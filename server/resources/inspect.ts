@@ -48,11 +48,11 @@ export async function inspect<Row extends Registered & { looked_at: Date | null;
     state === 'ok' && (looked_at === null || now.getTime() - looked_at.getTime() > KEPT_MS)
   const old = rows.filter(isOld)
   const before = new Date(now.getTime() - KEPT_MS)
-  const ids = await claim(platform.db, project, old, { now, before })
+  const ids = await claimInspection(platform.db, project, old, { now, before })
   const claimed = old.filter((row) => ids.has(row.id))
   if (claimed.length === 0) return [...rows]
   const findings = await inspectNow(platform, project, claimed, actor)
-  await keep(platform.db, project, findings)
+  await storeFindings(platform.db, project, findings)
   return rows.map((row) => ({ ...row, found: findings.get(row.id) ?? row.found }))
 }
 
@@ -77,7 +77,7 @@ async function inspectNow(
  * Claims rows for an inspection, so that of several readers at once only one inspects a row. A failed inspection is repeated after a
  * minute.
  */
-async function claim(
+async function claimInspection(
   db: Db,
   project: ProjectRef,
   rows: readonly Registered[],
@@ -100,7 +100,11 @@ async function claim(
   return new Set(claimed.map(({ id }) => id))
 }
 
-async function keep(db: Db, project: ProjectRef, findings: ReadonlyMap<string, Finding>): Promise<void> {
+async function storeFindings(
+  db: Db,
+  project: ProjectRef,
+  findings: ReadonlyMap<string, Finding>,
+): Promise<void> {
   for (const [finding, found] of Map.groupBy(findings, ([, finding]) => finding)) {
     await db
       .updateTable('resources')

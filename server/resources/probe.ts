@@ -4,7 +4,7 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { parseJson } from '../lib/json.ts'
 
-const PATIENCE_MS = 30_000
+const PROBE_MS_MAX = 30_000
 const STEP_MS = 50
 const STEP_MS_MAX = 1_000
 
@@ -15,7 +15,7 @@ export async function waitUntilHealthy(
   url: string,
   release: string,
   signal: AbortSignal,
-  patienceMs = PATIENCE_MS,
+  patienceMs = PROBE_MS_MAX,
 ): Promise<void> {
   const giveUpAt = performance.now() + patienceMs
   for (let waitMs = STEP_MS; ; waitMs = Math.min(waitMs * 2, STEP_MS_MAX)) {

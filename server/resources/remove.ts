@@ -44,7 +44,7 @@ export async function destroyResource(work: Work<'buckets'>, task: ResourceTask)
   if (asked.account_id !== cloud.accountId)
     throw conflict(`It belongs to the cloud account ${asked.account_id}, which is not the connected one.`)
   const group = rows.filter((row) => thingOf(row) === thingOf(asked))
-  const data = await measure(work, group)
+  const data = await measureGroup(work, group)
   const emptied = await RESOURCE_KINDS[asked.kind].empty?.(work, asked, rows)
   if (emptied !== undefined && emptied.left > 0) {
     const result: Removal = { removed: [], data: emptied.taken, remaining: emptied.left }
@@ -63,7 +63,7 @@ export async function destroyResource(work: Work<'buckets'>, task: ResourceTask)
 }
 
 /** Returns how much data the rows hold, in words. A failed count does not stop the removal. */
-async function measure({ cloud }: Work, group: Registered[]): Promise<string | null> {
+async function measureGroup({ cloud }: Work, group: Registered[]): Promise<string | null> {
   const amounts = await Promise.all(
     group.map(async (row) => {
       try {

@@ -80,7 +80,7 @@ async function repairRows(work: Work<MakingPorts>, inOrder: Registered[], done: 
       // The repair of another resource may have made this one, too.
       const isBack =
         remade.has(thingOf(row)) && (await RESOURCE_KINDS[row.kind].find(cloud, row, work)) === 'ok'
-      const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
+      const action = isBack ? actionFor(row, finding) : await repairResource(work, row, finding)
       done.repaired.push({ ...toResourceRef(row), action })
       remade.add(thingOf(row))
     })
@@ -97,7 +97,7 @@ async function isHealthy({ platform, cloud, project, signal }: Work, row: Regist
 }
 
 /** Repairs a resource and returns the action, as listed in `Reconciled`. */
-async function repair(work: Work<MakingPorts>, row: Registered, finding: Finding): Promise<string> {
+async function repairResource(work: Work<MakingPorts>, row: Registered, finding: Finding): Promise<string> {
   const { platform, project } = work
   // Stores the finding first, in case this process dies before the repair is done.
   await settleResource(platform, resourceKey(project, row), { state: 'error', detail: `It is ${finding}.` })

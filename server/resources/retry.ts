@@ -24,7 +24,7 @@ export async function retryWhileUnreachable<T>(
 // The provider's error codes for a binding whose target was just made and is not yet visible everywhere.
 const NOT_SEEN_YET = new Set([10061, 10085, 10143, 10144, 11000])
 const SEEN_WITHIN_MS = 20_000
-const AGAIN_MS = 1_000
+const RETRY_PAUSE_MS = 1_000
 
 /** Repeats an upload while the target of one of its bindings is too new to be visible everywhere. */
 export async function retryWhileTargetsUnseen<T>(send: () => Promise<T>): Promise<T> {
@@ -35,7 +35,7 @@ export async function retryWhileTargetsUnseen<T>(send: () => Promise<T>): Promis
     } catch (error) {
       const isEarly = error instanceof CloudflareError && NOT_SEEN_YET.has(error.providerCode ?? 0)
       if (!isEarly || performance.now() > giveUpAt) throw error
-      await sleep(AGAIN_MS)
+      await sleep(RETRY_PAUSE_MS)
     }
   }
 }

@@ -66,7 +66,7 @@ export async function tearDownIn(
       await recordRefusal(platform, project, idsOf(rows), cloud.message)
       return { ...done, failed: told }
     }
-    await leave(platform, project, by.actor, rows)
+    await unregisterResources(platform, project, by.actor, rows)
     return { ...done, left: told }
   }
   await platform.buckets.empty(platform, project, rows, by)
@@ -75,7 +75,7 @@ export async function tearDownIn(
     const reason = await teardownRefusal(by.signal, () => removeThing(platform, cloud, project, group))
     if (reason === null) done.removed.push(...group.map(toResourceRef))
     else if (leaveStuck && !by.signal.aborted) {
-      await leave(platform, project, by.actor, group)
+      await unregisterResources(platform, project, by.actor, group)
       done.left.push(...group.map((row) => ({ ...toResourceRef(row), reason })))
     } else if (!by.signal.aborted) {
       await recordRefusal(platform, project, idsOf(group), reason)
@@ -103,7 +103,7 @@ async function removeThing(
 }
 
 /** Deletes the rows of resources that stay in the account, and names these resources in the activity log. */
-async function leave(
+async function unregisterResources(
   platform: Core,
   project: { id: string; org_id: string; name: string },
   actor: string,

@@ -12,7 +12,7 @@ export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectI
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
   const worker = servingWorker(project)
   try {
-    const live = await listLiveProjects(ctx.db, project.org_id, COVERED_MAX)
+    const live = await listLiveProjects(ctx.db, project.org_id, COVERED_PROJECTS_MAX)
     const isCovered = live.some(({ id }) => id === project.id)
     const workers = isCovered ? live.map(servingWorker) : [worker]
     const { window, byScript } = await readCounts(ctx, project.org_id, workers)
@@ -44,7 +44,7 @@ export async function readErrors(ctx: Context<'config' | 'keyring'>, projectId: 
 /** Returns the traffic of all live projects in the last 24 hours. `covered` is 0 when the numbers are unavailable. */
 export async function readTraffic(ctx: Context<'config' | 'keyring'>) {
   const orgId = ctx.caller.organizationId
-  const live = await listLiveProjects(ctx.db, orgId, COVERED_MAX)
+  const live = await listLiveProjects(ctx.db, orgId, COVERED_PROJECTS_MAX)
   if (live.length === 0) return { projects: [], covered: 0 }
   try {
     const { byScript } = await readCounts(ctx, orgId, live.map(servingWorker))
@@ -63,4 +63,4 @@ export async function readTraffic(ctx: Context<'config' | 'keyring'>) {
 }
 
 /** At most this many projects in one read: 25 hours of each fit into the 10,000 rows that the provider returns. */
-const COVERED_MAX = 400
+const COVERED_PROJECTS_MAX = 400

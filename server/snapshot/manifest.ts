@@ -43,7 +43,7 @@ export const newManifest = (content: Omit<Manifest, 'format'>): Manifest => ({
 })
 
 /** Reads a backup's manifest; throws when it is missing or invalid. */
-export function readManifest(folder: string): Manifest {
+export function readBackupManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST_FILE)
   if (!existsSync(path))
     throw new AdminError(`${folder} is no whole backup: it has no ${MANIFEST_FILE}, which is written last.`)

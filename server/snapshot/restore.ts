@@ -11,7 +11,7 @@ import { openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { copyFolder } from './local-files.ts'
-import { insideOf, type Manifest, readManifest, requireWhole } from './manifest.ts'
+import { insideOf, type Manifest, readBackupManifest, requireWhole } from './manifest.ts'
 import { markHalfRestored } from './restore-mark.ts'
 import { loadTables, openSession } from './tables.ts'
 
@@ -33,7 +33,7 @@ interface Options {
 export async function restore(options: Options): Promise<Manifest> {
   const { folder, dataDir, onStep = () => {} } = options
   await requireNothingThere(dataDir)
-  const manifest = readManifest(folder)
+  const manifest = readBackupManifest(folder)
   await refuseNewer(manifest)
   await requireWhole(folder, manifest)
   const secrets = readExistingSecrets({ text: null, file: insideOf(folder, 'secrets.json') })

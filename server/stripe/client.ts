@@ -65,8 +65,8 @@ interface WriteCall<T> extends Sending<T> {
 export type StripeCall<T> = ReadCall<T> | WriteCall<T>
 
 const CALL_ATTEMPTS = 3
-const PAUSE_MS = 300
-const PAUSE_SECONDS_MAX = 10
+const RETRY_PAUSE_MS = 300
+const RETRY_AFTER_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 
 /** Calls Stripe. Throws `StripeError`. A change has an idempotency key, so that it can be repeated after a lost response. */
@@ -104,8 +104,8 @@ async function callWithRetries<T>(access: StripeAccess, call: StripeCall<T>): Pr
     } catch (error) {
       if (!(error instanceof StripeError) || !error.retryable || attempt >= CALL_ATTEMPTS) throw error
       const seconds = error.retryAfterSeconds ?? 0
-      if (seconds > PAUSE_SECONDS_MAX) throw error
-      await sleep(Math.max(seconds * 1000, PAUSE_MS * 2 ** (attempt - 1)), undefined, {
+      if (seconds > RETRY_AFTER_SECONDS_MAX) throw error
+      await sleep(Math.max(seconds * 1000, RETRY_PAUSE_MS * 2 ** (attempt - 1)), undefined, {
         signal: access.signal,
       })
     }

@@ -16,7 +16,7 @@ import { secretPlace } from './webhooks.ts'
  */
 const CLAIM_MAX = 64
 /** The minimum time between the starts of two rounds. In a round, outcomes are stored and deliveries are claimed. */
-const GATHER_MS = 2
+const ROUND_INTERVAL_MS = 2
 /** When the process stops, requests in flight may take this long to finish. */
 const FINISH_MS_MAX = 2000
 
@@ -118,9 +118,9 @@ export function startDeliveries(
     listener,
     log,
     async work(signal) {
-      // After a pause the next round starts immediately. During many deliveries it waits for `GATHER_MS`, so
+      // After a pause the next round starts immediately. During many deliveries it waits for `ROUND_INTERVAL_MS`, so
       // that one statement stores several outcomes.
-      const earlyMs = turnAt + GATHER_MS - performance.now()
+      const earlyMs = turnAt + ROUND_INTERVAL_MS - performance.now()
       if (earlyMs > 0) await sleep(earlyMs)
       turnAt = performance.now()
       if (!hasFreed) await freeClaimsOfTheDead(pool)

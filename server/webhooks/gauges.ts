@@ -2,13 +2,13 @@ import type { GaugeSource } from '../metrics/metrics.ts'
 import type { Needs } from '../platform.ts'
 
 /** A longer backlog is reported as this many, because counting all of it would take seconds. */
-const COUNTED_MAX = 100_000
+const COUNTED_DELIVERIES_MAX = 100_000
 
 /** Gauges of the pending deliveries of all processes. */
 export const deliveryGauges: GaugeSource<Needs<'pool'>> = {
   gauges: {
     slipway_deliveries_waiting: {
-      help: `Deliveries that are due or wait for their next attempt, counted up to ${COUNTED_MAX}.`,
+      help: `Deliveries that are due or wait for their next attempt, counted up to ${COUNTED_DELIVERIES_MAX}.`,
     },
     slipway_deliveries_overdue_seconds: {
       help: 'How long the most overdue of them has been due; 0 when none is.',
@@ -17,7 +17,7 @@ export const deliveryGauges: GaugeSource<Needs<'pool'>> = {
   async read({ pool, clock }) {
     const { rows } = await pool.query<{ count: number; oldest: Date | null }>(
       `select count(*)::int as count, min(next_at) as oldest
-       from (select next_at from deliveries limit ${COUNTED_MAX}) counted`,
+       from (select next_at from deliveries limit ${COUNTED_DELIVERIES_MAX}) counted`,
     )
     const { count = 0, oldest = null } = rows[0] ?? {}
     const overdueMs = oldest === null ? 0 : Math.max(0, clock.now().getTime() - oldest.getTime())

@@ -2,8 +2,8 @@
 const SLOTS_MAX = 256
 const PER_ENDPOINT_MAX = 8
 /** The number of slots for endpoints without a recent success. The others are reserved for endpoints that respond. */
-const UNPROVEN_MAX = 128
-const REMEMBERED_MAX = 1000
+const UNPROVEN_SLOTS_MAX = 128
+const REMEMBERED_ENDPOINTS_MAX = 1000
 /**
  * The number of idle endpoints whose window is passed to every claim. Any other endpoint may start only one
  * delivery, but a longer list would slow down every claim by more than this costs.
@@ -18,7 +18,7 @@ interface Endpoint {
 
 /**
  * Limits how many deliveries are in flight per endpoint. An endpoint starts with one; each success allows one
- * more, and a failure resets it to one. Endpoints without a recent success share `UNPROVEN_MAX` slots, so
+ * more, and a failure resets it to one. Endpoints without a recent success share `UNPROVEN_SLOTS_MAX` slots, so
  * endpoints that hang never take all slots.
  */
 export class Slots {
@@ -49,13 +49,13 @@ export class Slots {
 
   /**
    * Returns how many more deliveries may start: of each endpoint in `known`, and of every other one (0 or 1).
-   * Endpoints without a recent success may occupy `UNPROVEN_MAX` slots together. While they do, `others` is 0,
+   * Endpoints without a recent success may occupy `UNPROVEN_SLOTS_MAX` slots together. While they do, `others` is 0,
    * and `known` lists every remembered endpoint, so that those with a success still get slots.
    */
   budget(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]
     const unproven = endpoints.reduce((sum, [, { busy, window }]) => sum + (window === 1 ? busy : 0), 0)
-    const others = unproven < UNPROVEN_MAX ? 1 : 0
+    const others = unproven < UNPROVEN_SLOTS_MAX ? 1 : 0
     const slotsLeft = ({ busy, window }: Endpoint) => Math.max(0, (window === 1 ? others : window) - busy)
     const recent = endpoints.length - WINDOWS_PER_CLAIM_MAX
     const told = endpoints.filter(([, { busy }], i) => busy > 0 || i >= recent || others === 0)
@@ -64,7 +64,7 @@ export class Slots {
 
   #forgetIdle(): void {
     for (const [id, { busy }] of this.#endpoints) {
-      if (this.#endpoints.size <= REMEMBERED_MAX) return
+      if (this.#endpoints.size <= REMEMBERED_ENDPOINTS_MAX) return
       if (busy === 0) this.#endpoints.delete(id)
     }
   }

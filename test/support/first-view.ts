@@ -13,17 +13,17 @@ interface Chunk {
 
 /** Returns the gzip bytes that a browser loads before a screen is shown: its chunks, their static imports, and their styles. */
 export function firstView(...entries: string[]): number {
-  return [...filesOf(entries)].reduce(
+  return [...builtFilesOf(entries)].reduce(
     (sum, file) => sum + gzipSync(readFileSync(join(DIST, file)), { level: 9 }).length,
     0,
   )
 }
 
 /** Returns the number of files that a browser loads before a screen is shown. */
-export const firstFiles = (...entries: string[]): number => filesOf(entries).size
+export const firstFiles = (...entries: string[]): number => builtFilesOf(entries).size
 
 /** Returns the built files of these entries, from `.vite/manifest.json`. */
-function filesOf(entries: string[]): Set<string> {
+function builtFilesOf(entries: string[]): Set<string> {
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<
     string,
     Chunk

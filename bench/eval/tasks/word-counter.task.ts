@@ -1,3 +1,4 @@
+import { toolCall } from '../answers.ts'
 import { control, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -27,8 +28,6 @@ export default function Home() {
   )
 }
 `
-
-const toolCall = (name: string, args: object) => ({ name, args })
 
 export const task: Task = {
   name: 'word-counter',

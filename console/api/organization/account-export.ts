@@ -20,7 +20,7 @@ export class IncompleteExport extends Error {
 }
 
 /** After so many bytes the collected pieces become a Blob. The browser may keep a Blob on disk, so a long export does not fill the memory. */
-const PIECE_BYTES = 8_000_000
+const BLOB_PIECE_BYTES = 8_000_000
 
 /** Downloads everything the organization has. Throws `IncompleteExport` unless the file is complete. */
 export async function exportAccount(
@@ -42,7 +42,7 @@ export async function exportAccount(
       piece.push(value)
       pieceBytes += value.byteLength
       bytes += value.byteLength
-      if (pieceBytes >= PIECE_BYTES) {
+      if (pieceBytes >= BLOB_PIECE_BYTES) {
         blobs.push(new Blob(piece))
         ;[piece, pieceBytes] = [[], 0]
       }

@@ -3,9 +3,9 @@ import { isRecord } from '@slipway/sdk/is-record.ts'
 const NEWLINE_BYTE = 10
 const KIND_PATTERN = /^\{"kind":"([a-z_]{1,40})"/
 /** The number of bytes of a line that is enough to read its kind. */
-const HEAD_BYTES = 64
+const KIND_BYTES = 64
 /** An upper bound for the last line of a complete export. Longer lines are kept only up to this length. */
-const LAST_BYTES_MAX = 10_000
+const LAST_LINE_BYTES_MAX = 10_000
 
 /**
  * Checks an export while its bytes arrive: counts the lines by kind and compares them with the counts in the
@@ -40,12 +40,12 @@ export class ExportCheck {
   }
 
   #collectHead(bytes: Uint8Array): void {
-    const room = LAST_BYTES_MAX - this.#lineStart.length
+    const room = LAST_LINE_BYTES_MAX - this.#lineStart.length
     if (room > 0) this.#lineStart.push(...bytes.subarray(0, room))
   }
 
   #endLine(): void {
-    const head = this.#decoder.decode(new Uint8Array(this.#lineStart.slice(0, HEAD_BYTES)))
+    const head = this.#decoder.decode(new Uint8Array(this.#lineStart.slice(0, KIND_BYTES)))
     const kind = KIND_PATTERN.exec(head)?.[1] ?? ''
     this.lines += 1
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)

@@ -5,14 +5,14 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /** The polling interval. A new question appears in an open list within this time. */
-const REREAD_MS = 30_000
+const HELP_DESK_REFETCH_MS = 30_000
 
 /** The help conversations of all organizations in a state. Null for an organization that does not run the help desk. */
 export const deskQuery = (state: DeskState) =>
   queryOptions({
     queryKey: queryKeys.desk.list(state),
     queryFn: ({ signal }) => call(api.listDesk({ query: { state }, signal })),
-    refetchInterval: ({ state: { data } }) => (data === null ? false : REREAD_MS),
+    refetchInterval: ({ state: { data } }) => (data === null ? false : HELP_DESK_REFETCH_MS),
   })
 
 export const deskConversationQuery = (threadId: string) =>

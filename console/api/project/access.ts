@@ -4,13 +4,13 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /** How often to read the access code's state until the running app has applied a change. */
-const FOLLOW_MS = 1_000
+const APPLYING_REFETCH_MS = 1_000
 
 export const accessQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.projects.access(projectId),
     queryFn: ({ signal }) => call(api.getAppAccess({ path: { projectId }, signal })),
-    refetchInterval: ({ state }) => (state.data?.applied === false ? FOLLOW_MS : false),
+    refetchInterval: ({ state }) => (state.data?.applied === false ? APPLYING_REFETCH_MS : false),
   })
 
 /** Sets the access code of the live app; null removes it. */

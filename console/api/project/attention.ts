@@ -7,7 +7,7 @@ import { call } from '../request/client.ts'
 export type AttentionItem = Attention['items'][number]
 
 /** The polling interval. There is no stream of an organization's events, so every tab polls, even a hidden one. */
-const REREAD_MS = 10_000
+const ATTENTION_REFETCH_MS = 10_000
 
 /**
  * The latest build of each ticket in progress or in review, over all projects. A build that is running or
@@ -17,6 +17,6 @@ export const attentionQuery = () =>
   queryOptions({
     queryKey: queryKeys.attention,
     queryFn: async ({ signal }) => (await call(api.getAttention({ signal }))).items,
-    refetchInterval: REREAD_MS,
+    refetchInterval: ATTENTION_REFETCH_MS,
     refetchIntervalInBackground: true,
   })

@@ -16,16 +16,16 @@ import { blobOf } from '../request/blob-of.ts'
 export type CapabilityChange = SetCapabilityData['body']
 
 /** The polling interval while a resource is being created. */
-const FOLLOW_MS = 2_000
+const CREATING_REFETCH_MS = 2_000
 /** The polling interval of the list of running audio and video calls. */
-const CALLS_MS = 10_000
+const CALLS_REFETCH_MS = 10_000
 
 export const capabilitiesQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.capabilities.list(projectId),
     queryFn: ({ signal }) => call(api.listCapabilities({ path: { projectId }, signal })),
     refetchInterval: ({ state }) =>
-      state.data?.some(({ provision }) => provision.state === 'creating') ? FOLLOW_MS : false,
+      state.data?.some(({ provision }) => provision.state === 'creating') ? CREATING_REFETCH_MS : false,
   })
 
 export const capabilityQuery = (projectId: string, key: GetCapabilityData['path']['key']) =>
@@ -33,7 +33,8 @@ export const capabilityQuery = (projectId: string, key: GetCapabilityData['path'
     queryKey: queryKeys.capabilities.one(projectId, key),
     queryFn: ({ signal }) => call(api.getCapability({ path: { projectId, key }, signal })),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.provision.state === 'creating' ? FOLLOW_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.provision.state === 'creating' ? CREATING_REFETCH_MS : false,
   })
 
 export const setCapability = (projectId: string, key: string, change: CapabilityChange) =>
@@ -225,7 +226,7 @@ export const callsQuery = (projectId: string) =>
     queryKey: queryKeys.calls(projectId),
     queryFn: ({ signal }) => call(api.listCalls({ path: { projectId }, signal })),
     // Do not poll when the first read has failed: the app cannot be reached then.
-    refetchInterval: ({ state }) => (state.data === undefined ? false : CALLS_MS),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : CALLS_REFETCH_MS),
   })
 
 export const renderSpendQuery = (projectId: string) =>

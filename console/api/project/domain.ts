@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-const FOLLOW_MS = 30_000
+const CHANGING_REFETCH_MS = 30_000
 /** States that the provider changes by itself, without any action in the console. */
 const CHANGING_STATES = new Set<DomainStatus['state']>([
   'pending_nameservers',
@@ -27,7 +27,8 @@ export const domainQuery = (projectId: string) =>
       )
     },
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && CHANGING_STATES.has(state.data.state) ? FOLLOW_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data && CHANGING_STATES.has(state.data.state) ? CHANGING_REFETCH_MS : false,
   })
 
 /** Checks the domain in the cloud account now, instead of returning a result of the last minute. */

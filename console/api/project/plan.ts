@@ -7,7 +7,7 @@ import { type Thread, withLatest, withOlder } from './thread.ts'
 
 const PAGE_SIZE = 30
 /** The polling interval of the newest messages while the tab is visible, because other members may write in the thread. */
-const REREAD_MS = 15_000
+const MESSAGES_REFETCH_MS = 15_000
 
 const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: string) =>
   call(
@@ -26,7 +26,7 @@ export const threadQuery = (projectId: string) =>
       const latest = await readPage(projectId, signal)
       return withLatest(queryClient.getQueryData<Thread>(queryKeys.plan.thread(projectId)), latest)
     },
-    refetchInterval: REREAD_MS,
+    refetchInterval: MESSAGES_REFETCH_MS,
     staleTime: 0,
   })
 

@@ -8,7 +8,7 @@ export type Queued = QueueBuildsResponses[200]['data']
 
 /** The limit of `POST /projects/:projectId/build/queue`. */
 const TICKETS_PER_REQUEST = 100
-const REREAD_MS = 15_000
+const QUEUE_REFETCH_MS = 15_000
 /** The polling interval while tickets wait, because other members may change the queue. */
 const REREAD_WAITING_MS = 5_000
 
@@ -17,7 +17,7 @@ export const queueQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.queue.of(projectId),
     queryFn: ({ signal }) => call(api.getBuildQueue({ path: { projectId }, signal })),
-    refetchInterval: ({ state }) => (state.data?.queued.length ? REREAD_WAITING_MS : REREAD_MS),
+    refetchInterval: ({ state }) => (state.data?.queued.length ? REREAD_WAITING_MS : QUEUE_REFETCH_MS),
   })
 
 /**

@@ -5,7 +5,7 @@ import { call } from '../request/client.ts'
 import type { TicketChange, TicketFilter } from '../types.ts'
 
 /** The polling interval of the ticket counts while the tab is visible, because there is no stream of a project's changes. */
-const REREAD_MS = 15_000
+const COUNTS_REFETCH_MS = 15_000
 const PAGE_SIZE = 100
 /** Lists are refetched when the polled counts change (`use-others-changes.ts`), so not on every window focus. */
 const BY_COUNTS = { refetchOnWindowFocus: false }
@@ -69,7 +69,7 @@ export const ticketStatsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.tickets.stats(projectId),
     queryFn: ({ signal }) => call(api.getTicketStats({ path: { projectId }, signal })),
-    refetchInterval: REREAD_MS,
+    refetchInterval: COUNTS_REFETCH_MS,
     staleTime: 0,
   })
 

@@ -1,6 +1,6 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 
-const FORGOTTEN_MS = 120_000
+const FORGET_AFTER_MS = 120_000
 
 /**
  * Remembers which rate-limited reads were retried automatically. Each is retried once; after that the person decides. The component that
@@ -13,7 +13,7 @@ export class AutoRetries {
   mayRetry(error: unknown, now: number): boolean {
     if (!(error instanceof SlipwayError) || error.code !== 'rate_limited' || error.method !== 'GET')
       return false
-    return now - (this.#retriedAtMs.get(error.path) ?? -Infinity) > FORGOTTEN_MS
+    return now - (this.#retriedAtMs.get(error.path) ?? -Infinity) > FORGET_AFTER_MS
   }
 
   record(error: unknown, now: number): void {

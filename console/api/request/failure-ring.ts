@@ -19,7 +19,7 @@ const failureListeners = new Set<(call: FailedCall) => void>()
 /** Stores a failed call for a help request. Only the last five are kept. */
 export function recordFailure(error: SlipwayError): void {
   const { method, path, status, code, requestId } = error
-  const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }
+  const call = { method, route: pathWithoutIds(path), status, code, requestId, at: new Date().toISOString() }
   failedCalls = [...failedCalls, call].slice(-CALLS_MAX)
   for (const listener of failureListeners) listener(call)
 }
@@ -33,7 +33,7 @@ export function onFailedCall(listener: (call: FailedCall) => void): void {
 }
 
 /** Replaces ids by `:id`, so that a report contains the endpoint but no record's id. */
-function routeOf(path: string): string {
+function pathWithoutIds(path: string): string {
   return path
     .split('/')
     .map((part) => (ID_PATTERN.test(part) ? ':id' : part))

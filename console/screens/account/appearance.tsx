@@ -11,7 +11,7 @@ const THEME_CHOICES: { value: ThemeChoice; icon: Icon }[] = [
   { value: 'light', icon: SunIcon },
   { value: 'dark', icon: MoonIcon },
 ]
-const words = accountText.appearance
+const appearanceText = accountText.appearance
 
 /** Settings of the account page that are stored in this browser only. */
 export function Appearance() {
@@ -19,10 +19,10 @@ export function Appearance() {
   const [theme, setTheme] = useState(readThemeChoice)
   const [letters, setLetters] = useState(singleKeysEnabled)
   return (
-    <Section title={words.title} lead={words.lead}>
+    <Section title={appearanceText.title} lead={appearanceText.lead}>
       <Box>
         <fieldset>
-          <legend className="mb-2 font-medium">{words.theme}</legend>
+          <legend className="mb-2 font-medium">{appearanceText.theme}</legend>
           <div className="grid gap-2 sm:grid-cols-[auto_1fr_1fr]">
             {THEME_CHOICES.map(({ value, icon: ThemeIcon }) => (
               <label
@@ -60,10 +60,10 @@ export function Appearance() {
           />
           <div className="min-w-0">
             <label htmlFor={id} className="block cursor-pointer font-medium">
-              {words.letters}
+              {appearanceText.letters}
             </label>
             <p id={`${id}-hint`} className="mt-0.5 text-[13px] text-pretty text-kumo-subtle">
-              {words.lettersHint}
+              {appearanceText.lettersHint}
             </p>
           </div>
         </div>

@@ -3,7 +3,7 @@ import { accountText } from '../../text/account.en.ts'
 import { BackupCodes } from '../../ui/two-factor/backup-codes.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 
-const words = accountText.twoFactor
+const twoFactorText = accountText.twoFactor
 
 /** Shows new backup codes. They cannot be read again after the dialog is closed. */
 export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
@@ -12,12 +12,14 @@ export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () =
     // are no longer valid.
     <Dialog.Root open>
       <Dialog size="base" className="flex w-full flex-col gap-4 p-6">
-        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.renewed}</Dialog.Title>
-        <Dialog.Description className="text-kumo-subtle">{words.renewedHint}</Dialog.Description>
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+          {twoFactorText.renewed}
+        </Dialog.Title>
+        <Dialog.Description className="text-kumo-subtle">{twoFactorText.renewedHint}</Dialog.Description>
         <BackupCodes codes={codes} />
         <div className="flex justify-end">
           <Button variant="primary" onClick={onClose}>
-            {words.saved}
+            {twoFactorText.saved}
           </Button>
         </div>
       </Dialog>

@@ -6,7 +6,7 @@ import { FormFooter } from '../../ui/controls/form-footer.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
 
-const words = accountText.passkeys
+const passkeysText = accountText.passkeys
 
 export function PasskeyDialog(props: {
   title: string
@@ -36,11 +36,11 @@ export function PasskeyDialog(props: {
           {props.error !== null && <FailureNote title={props.failed} error={props.error} takeFocus />}
           <TextField
             name="name"
-            label={words.name}
+            label={passkeysText.name}
             defaultValue={props.initial}
             maxLength={80}
             autoComplete="off"
-            {...(isMissing ? { error: words.nameMissing } : { description: words.nameHint })}
+            {...(isMissing ? { error: passkeysText.nameMissing } : { description: passkeysText.nameHint })}
           />
           <FormFooter submit={props.submit} busy={props.busy} onClose={props.onClose} />
         </form>

@@ -12,7 +12,7 @@ const Confirm = lazy(() =>
 const PasskeyDialog = lazy(() =>
   import('./passkey-dialog.tsx').then((module) => ({ default: module.PasskeyDialog })),
 )
-const words = accountText.passkeys
+const passkeysText = accountText.passkeys
 
 export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const client = useQueryClient()
@@ -26,7 +26,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
     onSuccess: closeAndRefetch,
   })
   const remove = useMutation({ mutationFn: () => deletePasskey(passkey.id), onSuccess: closeAndRefetch })
-  const name = passkey.name ?? words.unnamed
+  const name = passkey.name ?? passkeysText.unnamed
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <KeyIcon className="size-5 shrink-0 text-kumo-subtle" aria-hidden="true" />
@@ -35,37 +35,37 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
         <p className="text-[13px] text-kumo-subtle">
           {passkey.createdAt && (
             <>
-              {words.created} <RelativeTime at={passkey.createdAt} /> ·{' '}
+              {passkeysText.created} <RelativeTime at={passkey.createdAt} /> ·{' '}
             </>
           )}
-          {passkey.backedUp ? words.backedUp : words.bound}
+          {passkey.backedUp ? passkeysText.backedUp : passkeysText.bound}
         </p>
       </div>
       <div className="flex gap-1 max-sm:pl-6">
         <Button
           size="sm"
           variant="ghost"
-          aria-label={`${words.rename}: ${name}`}
+          aria-label={`${passkeysText.rename}: ${name}`}
           onClick={() => setAsking('name')}
         >
-          {words.rename}
+          {passkeysText.rename}
         </Button>
         <Button
           size="sm"
           variant="ghost"
-          aria-label={`${words.remove}: ${name}`}
+          aria-label={`${passkeysText.remove}: ${name}`}
           onClick={() => setAsking('removal')}
         >
-          {words.remove}
+          {passkeysText.remove}
         </Button>
       </div>
       <Suspense fallback={null}>
         {asking === 'name' && (
           <PasskeyDialog
-            title={words.renameTitle}
+            title={passkeysText.renameTitle}
             initial={name}
-            submit={words.renameSubmit}
-            failed={words.renameFailed}
+            submit={passkeysText.renameSubmit}
+            failed={passkeysText.renameFailed}
             busy={rename.isPending}
             error={rename.error}
             onSubmit={(next) => rename.mutate(next)}
@@ -77,9 +77,9 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
         )}
         {asking === 'removal' && (
           <Confirm
-            title={words.removeTitle(name)}
-            consequence={words.removeConsequence}
-            submit={words.removeSubmit}
+            title={passkeysText.removeTitle(name)}
+            consequence={passkeysText.removeConsequence}
+            submit={passkeysText.removeSubmit}
             busy={remove.isPending}
             error={remove.error}
             onConfirm={() => remove.mutate()}

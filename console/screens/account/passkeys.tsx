@@ -13,7 +13,7 @@ import { Box, Section } from './section.tsx'
 const PasskeyDialog = lazy(() =>
   import('./passkey-dialog.tsx').then((module) => ({ default: module.PasskeyDialog })),
 )
-const words = accountText.passkeys
+const passkeysText = accountText.passkeys
 
 export function Passkeys() {
   const client = useQueryClient()
@@ -23,19 +23,19 @@ export function Passkeys() {
     mutationFn: addPasskey,
     onSuccess: () => {
       setAdding(false)
-      notify(words.added)
+      notify(passkeysText.added)
       return client.invalidateQueries({ queryKey: passkeysQuery().queryKey })
     },
   })
   const { data } = passkeys
   return (
-    <Section title={words.title} lead={words.lead}>
+    <Section title={passkeysText.title} lead={passkeysText.lead}>
       <Box>
         <LoadFailure query={passkeys} />
         {data?.length === 0 && (
           <div className="mb-4">
-            <p className="font-medium">{words.none}</p>
-            <p className="mt-0.5 text-[13px] text-kumo-subtle">{words.noneHint}</p>
+            <p className="font-medium">{passkeysText.none}</p>
+            <p className="mt-0.5 text-[13px] text-kumo-subtle">{passkeysText.noneHint}</p>
           </div>
         )}
         {data && data.length > 0 && (
@@ -47,20 +47,22 @@ export function Passkeys() {
         )}
         <ReasonButton
           icon={<PlusIcon />}
-          reason={canUsePasskeys() ? null : isSecureContext ? words.unsupported : words.insecure}
+          reason={
+            canUsePasskeys() ? null : isSecureContext ? passkeysText.unsupported : passkeysText.insecure
+          }
           onClick={() => setAdding(true)}
         >
-          {words.add}
+          {passkeysText.add}
         </ReasonButton>
       </Box>
       {isAdding && (
         <Suspense fallback={null}>
           <PasskeyDialog
-            title={words.addTitle}
-            hint={words.addHint}
+            title={passkeysText.addTitle}
+            hint={passkeysText.addHint}
             initial={deviceName(navigator.userAgent)}
-            submit={words.addSubmit}
-            failed={words.failed}
+            submit={passkeysText.addSubmit}
+            failed={passkeysText.failed}
             busy={add.isPending}
             error={add.error}
             onSubmit={(name) => add.mutate(name)}

@@ -9,7 +9,7 @@ import { FormFooter } from '../../ui/controls/form-footer.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
 
-const words = accountText.twoFactor
+const twoFactorText = accountText.twoFactor
 
 export function PasswordDialog(props: {
   title: string
@@ -32,7 +32,7 @@ export function PasswordDialog(props: {
   }
   const { error } = props
   const isWrong = error instanceof SlipwayError && error.code === 'invalid_password'
-  const problem = isMissing ? words.passwordMissing : isWrong ? error.message : undefined
+  const problem = isMissing ? twoFactorText.passwordMissing : isWrong ? error.message : undefined
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Dialog size="base" className="w-full p-6">
@@ -44,7 +44,7 @@ export function PasswordDialog(props: {
             <TextField
               name="password"
               type="password"
-              label={words.password}
+              label={twoFactorText.password}
               autoComplete="current-password"
               {...(problem !== undefined && { error: problem })}
             />

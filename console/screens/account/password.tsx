@@ -14,17 +14,17 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 import { type PasswordProblems, passwordProblems } from './password-problems.ts'
 import { Box, Section } from './section.tsx'
 
-const words = accountText.password
+const passwordText = accountText.password
 
 export function Password({ email }: { email: string }) {
   const hasPassword = useQuery(hasPasswordQuery())
   return (
-    <Section title={words.title} lead={words.lead}>
+    <Section title={passwordText.title} lead={passwordText.lead}>
       <Box>
         {hasPassword.isError && (
           <FailureNote error={hasPassword.error} onRetry={() => void hasPassword.refetch()} />
         )}
-        {hasPassword.data === false ? <p>{words.none}</p> : <PasswordForm email={email} />}
+        {hasPassword.data === false ? <p>{passwordText.none}</p> : <PasswordForm email={email} />}
       </Box>
     </Section>
   )
@@ -41,7 +41,7 @@ function PasswordForm({ email }: { email: string }) {
     },
     onSuccess: (_answer, { form }) => {
       form.reset()
-      notify(words.done)
+      notify(passwordText.done)
       return client.invalidateQueries({ queryKey: queryKeys.account.all })
     },
   })
@@ -60,30 +60,30 @@ function PasswordForm({ email }: { email: string }) {
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
       {change.isError && wrong === null && (
-        <FailureNote title={words.failed} error={change.error} takeFocus />
+        <FailureNote title={passwordText.failed} error={change.error} takeFocus />
       )}
       {/* Password managers look for the user name in the same form as the password. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       <TextField
         name="current"
         type="password"
-        label={words.current}
+        label={passwordText.current}
         autoComplete="current-password"
         {...(currentError !== undefined && { error: currentError })}
       />
       <TextField
         name="next"
         type="password"
-        label={words.next}
+        label={passwordText.next}
         autoComplete="new-password"
-        {...(problems.next ? { error: problems.next } : { description: words.nextHint })}
+        {...(problems.next ? { error: problems.next } : { description: passwordText.nextHint })}
       />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button type="submit" loading={change.isPending}>
-          {words.submit}
+          {passwordText.submit}
         </Button>
         <a href={href.reset()} className="rounded-sm text-[13px] text-kumo-link hover:underline">
-          {words.forgot}
+          {passwordText.forgot}
         </a>
       </div>
     </form>

@@ -12,7 +12,7 @@ import { EmailState } from './email-state.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
 import { Box, Section } from './section.tsx'
 
-const words = accountText.profile
+const profileText = accountText.profile
 
 export function Profile({ user }: { user: AccountUser }) {
   const client = useQueryClient()
@@ -20,36 +20,36 @@ export function Profile({ user }: { user: AccountUser }) {
   const save = useMutation({
     mutationFn: updateUser,
     onSuccess: () => {
-      notify(words.saved)
+      notify(profileText.saved)
       return invalidateAll(client, changedBy.profile)
     },
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
-    setProblem(name === '' ? words.nameMissing : undefined)
+    setProblem(name === '' ? profileText.nameMissing : undefined)
     if (name === '') focusField(event.currentTarget, 'name')
     else save.mutate({ name })
   }
   const failure = save.isError ? describeFailure(save.error) : null
   const error = problem ?? (failure?.field === 'name' ? failure.sentence : undefined)
   return (
-    <Section title={words.title} lead={words.lead}>
+    <Section title={profileText.title} lead={profileText.lead}>
       <Box>
         <form noValidate onSubmit={submit} className="space-y-4">
           {failure && failure.field !== 'name' && (
-            <FailureNote title={words.failed} error={save.error} takeFocus />
+            <FailureNote title={profileText.failed} error={save.error} takeFocus />
           )}
           <TextField
             name="name"
-            label={words.name}
+            label={profileText.name}
             defaultValue={user.name}
             autoComplete="name"
             maxLength={200}
             {...(error !== undefined && { error })}
           />
           <Button type="submit" loading={save.isPending}>
-            {words.save}
+            {profileText.save}
           </Button>
         </form>
         <EmailState user={user} />

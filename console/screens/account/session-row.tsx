@@ -9,7 +9,7 @@ import { RelativeTime } from '../../ui/format/time.tsx'
 import { deviceName } from './device-name.ts'
 import { shortAddress } from './user-agent.ts'
 
-const words = accountText.sessions
+const sessionsText = accountText.sessions
 
 export function SessionRow({ session, isHere }: { session: DeviceSession; isHere: boolean }) {
   const client = useQueryClient()
@@ -27,24 +27,24 @@ export function SessionRow({ session, isHere }: { session: DeviceSession; isHere
           <span className="min-w-0 truncate font-medium">{device}</span>
           {isHere && (
             <span className="text-[13px] text-kumo-subtle">
-              <StateDot tone="good">{words.here}</StateDot>
+              <StateDot tone="good">{sessionsText.here}</StateDot>
             </span>
           )}
         </p>
         <p className="text-[13px] break-words text-kumo-subtle">
           {session.ipAddress && <>{shortAddress(session.ipAddress)} · </>}
-          {words.since} <RelativeTime at={session.createdAt} />
+          {sessionsText.since} <RelativeTime at={session.createdAt} />
         </p>
       </div>
       {!isHere && (
         <Button
           size="sm"
           variant="ghost"
-          aria-label={words.signOutOf(device)}
+          aria-label={sessionsText.signOutOf(device)}
           loading={end.isPending}
           onClick={() => end.mutate()}
         >
-          {words.signOut}
+          {sessionsText.signOut}
         </Button>
       )}
       {end.isError && (

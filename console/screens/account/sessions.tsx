@@ -12,7 +12,7 @@ import { SessionRow } from './session-row.tsx'
 const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
-const words = accountText.sessions
+const sessionsText = accountText.sessions
 
 /** The number of sessions that are listed at first and added by each press of “Show more”. */
 const SHOWN_AT_ONCE = 10
@@ -26,7 +26,7 @@ export function Sessions({ currentToken }: { currentToken: string }) {
     mutationFn: revokeOtherSessions,
     onSuccess: () => {
       setAsking(false)
-      notify(words.othersDone)
+      notify(sessionsText.othersDone)
       return client.invalidateQueries({ queryKey: sessionsQuery().queryKey })
     },
   })
@@ -34,7 +34,7 @@ export function Sessions({ currentToken }: { currentToken: string }) {
   const here = data?.filter(({ token }) => token === currentToken) ?? []
   const others = data?.filter(({ token }) => token !== currentToken) ?? []
   return (
-    <Section title={words.title} lead={words.lead}>
+    <Section title={sessionsText.title} lead={sessionsText.lead}>
       <Box>
         <LoadFailure query={sessions} />
         <ul className="divide-y divide-kumo-hairline">
@@ -42,11 +42,13 @@ export function Sessions({ currentToken }: { currentToken: string }) {
             <SessionRow key={session.id} session={session} isHere={session.token === currentToken} />
           ))}
         </ul>
-        {data && others.length === 0 && <p className="mt-3 text-[13px] text-kumo-subtle">{words.only}</p>}
+        {data && others.length === 0 && (
+          <p className="mt-3 text-[13px] text-kumo-subtle">{sessionsText.only}</p>
+        )}
         <div className="flex flex-wrap gap-2 not-empty:mt-4">
           {others.length > 0 && (
             <Button size="sm" onClick={() => setAsking(true)}>
-              {words.others}
+              {sessionsText.others}
             </Button>
           )}
           {data && data.length > shown && (
@@ -59,9 +61,9 @@ export function Sessions({ currentToken }: { currentToken: string }) {
       {isAsking && (
         <Suspense fallback={null}>
           <Confirm
-            title={words.othersTitle(others.length)}
-            consequence={words.othersConsequence}
-            submit={words.othersSubmit}
+            title={sessionsText.othersTitle(others.length)}
+            consequence={sessionsText.othersConsequence}
+            submit={sessionsText.othersSubmit}
             busy={endOthers.isPending}
             error={endOthers.error}
             onConfirm={() => endOthers.mutate()}

@@ -17,7 +17,7 @@ const PasswordDialog = lazy(() =>
 const CodesDialog = lazy(() =>
   import('./codes-dialog.tsx').then((module) => ({ default: module.CodesDialog })),
 )
-const words = accountText.twoFactor
+const twoFactorText = accountText.twoFactor
 
 export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
   const client = useQueryClient()
@@ -30,7 +30,7 @@ export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
     void client.invalidateQueries({ queryKey: queryKeys.account.all })
   }
   return (
-    <Section title={words.title} lead={words.lead} headingRef={heading}>
+    <Section title={twoFactorText.title} lead={twoFactorText.lead} headingRef={heading}>
       <Box>
         {isSettingUp ? (
           <Suspense fallback={null}>
@@ -38,7 +38,7 @@ export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
               <TwoFactorSetup onDone={endSetup} />
               {!isOn && (
                 <Button variant="ghost" size="sm" className="-ml-2" onClick={endSetup}>
-                  {words.stop}
+                  {twoFactorText.stop}
                 </Button>
               )}
             </div>
@@ -47,15 +47,19 @@ export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
           <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
             <div className="min-w-0 flex-1 basis-52">
               <p className="font-medium">
-                <StateDot tone={isOn ? 'good' : 'quiet'}>{isOn ? words.on : words.off}</StateDot>
+                <StateDot tone={isOn ? 'good' : 'quiet'}>
+                  {isOn ? twoFactorText.on : twoFactorText.off}
+                </StateDot>
               </p>
-              <p className="mt-0.5 text-[13px] text-kumo-subtle">{isOn ? words.onHint : words.offHint}</p>
+              <p className="mt-0.5 text-[13px] text-kumo-subtle">
+                {isOn ? twoFactorText.onHint : twoFactorText.offHint}
+              </p>
             </div>
             {isOn ? (
               <OnActions onOff={endSetup} />
             ) : (
               <Button variant="primary" onClick={() => setSettingUp(true)}>
-                {words.setUp}
+                {twoFactorText.setUp}
               </Button>
             )}
           </div>
@@ -82,7 +86,7 @@ function OnActions({ onOff }: { onOff: () => void }) {
     mutationFn: disableTwoFactor,
     onSuccess: () => {
       setAsking(null)
-      notify(words.turnedOff)
+      notify(twoFactorText.turnedOff)
       onOff()
     },
   })
@@ -95,17 +99,17 @@ function OnActions({ onOff }: { onOff: () => void }) {
   return (
     <div className="flex flex-wrap gap-2">
       <Button size="sm" onClick={() => setAsking('renew')}>
-        {words.renew}
+        {twoFactorText.renew}
       </Button>
       <Button size="sm" variant="secondary-destructive" onClick={() => setAsking('off')}>
-        {words.turnOff}
+        {twoFactorText.turnOff}
       </Button>
       <Suspense fallback={null}>
         {asking === 'renew' && (
           <PasswordDialog
-            title={words.renewTitle}
-            consequence={words.renewConsequence}
-            submit={words.renewSubmit}
+            title={twoFactorText.renewTitle}
+            consequence={twoFactorText.renewConsequence}
+            submit={twoFactorText.renewSubmit}
             busy={renew.isPending}
             error={renew.error}
             onSubmit={(password) => renew.mutate(password)}
@@ -114,9 +118,9 @@ function OnActions({ onOff }: { onOff: () => void }) {
         )}
         {asking === 'off' && (
           <PasswordDialog
-            title={words.turnOffTitle}
-            consequence={words.turnOffConsequence}
-            submit={words.turnOffSubmit}
+            title={twoFactorText.turnOffTitle}
+            consequence={twoFactorText.turnOffConsequence}
+            submit={twoFactorText.turnOffSubmit}
             isDestructive
             busy={turnOff.isPending}
             error={turnOff.error}

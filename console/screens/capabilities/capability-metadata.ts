@@ -1,4 +1,5 @@
 import { CAPABILITIES, type CapabilityInfo, type CapabilityKey } from '@slipway/sdk/capabilities.gen.ts'
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
 
@@ -54,3 +55,7 @@ export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): strin
 
 export const titlesOf = (keys: Iterable<string>): string[] =>
   [...keys].map((one) => metadataOf(one)?.title ?? one)
+
+/** True when a secret is stored. The API returns only that, for example `hasStripeKey` for `stripeKey`. */
+export const hasSecret = (capability: Capability, name: string): boolean =>
+  capability[`has${name.charAt(0).toUpperCase()}${name.slice(1)}`] === true

@@ -21,7 +21,7 @@ import { RecordSearchResults, OrderedRecords } from './records.tsx'
 const NewRecord = lazy(() => import('./new-record.tsx').then((module) => ({ default: module.NewRecord })))
 const CsvImport = lazy(() => import('./csv/csv-import.tsx').then((module) => ({ default: module.CsvImport })))
 
-const words = capabilitiesText.data
+const recordsText = capabilitiesText.data
 const COLLECTION_ROUTE = '/app/projects/$projectId/capabilities/data/$collection'
 
 export function Collection() {
@@ -37,7 +37,7 @@ export function Collection() {
         { to: href.capabilities(projectId), label: capabilitiesText.title },
         {
           to: href.capability(projectId, 'data', { tab: 'live' }),
-          label: metadataOf('data')?.title ?? words.title,
+          label: metadataOf('data')?.title ?? recordsText.title,
         },
       ]}
     >
@@ -92,8 +92,8 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
       <div className="mb-3 flex flex-wrap items-end gap-2">
         <input
           type="search"
-          aria-label={words.search}
-          placeholder={words.search}
+          aria-label={recordsText.search}
+          placeholder={recordsText.search}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           className={`${FIELD_STYLE} h-9 ring-kumo-line max-sm:w-full sm:w-64`}
@@ -101,7 +101,7 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
         {q === '' && (
           <div className="w-56 max-sm:flex-1">
             <NativeSelect
-              label={words.sort}
+              label={recordsText.sort}
               hideLabel
               value={sort ?? ''}
               options={sortsOf(info.fields)}
@@ -111,17 +111,17 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
         )}
         {canFilter && (
           <Button aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
-            {words.filter}
+            {recordsText.filter}
           </Button>
         )}
         <div className="ml-auto flex flex-wrap gap-2 max-sm:ml-0">
           <CsvExport projectId={projectId} info={info} order={order} />
           {info.partition === 'app' && canAdd && (
-            <Button onClick={() => setDialog('csv')}>{words.csv.in}</Button>
+            <Button onClick={() => setDialog('csv')}>{recordsText.csv.in}</Button>
           )}
           {canAdd && (
             <Button variant="primary" onClick={() => setDialog('add')}>
-              {words.add}
+              {recordsText.add}
             </Button>
           )}
         </div>

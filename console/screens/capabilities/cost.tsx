@@ -1,7 +1,7 @@
 import type { CapabilityInfo } from '@slipway/sdk/capabilities.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 
-const words = capabilitiesText.prices
+const pricesText = capabilitiesText.prices
 
 export function Cost({ info: { cost, prices } }: { info: CapabilityInfo }) {
   return (
@@ -12,12 +12,12 @@ export function Cost({ info: { cost, prices } }: { info: CapabilityInfo }) {
       {prices.length > 0 && (
         <details className="mt-1">
           <summary className="w-fit cursor-pointer rounded-sm py-0.5 hover:text-kumo-default">
-            {words.title}
+            {pricesText.title}
           </summary>
           <table className="mt-1.5 w-full max-w-2xl border-collapse text-left">
             <thead>
               <tr className="border-b border-kumo-line">
-                {[words.what, words.included, words.more].map((head) => (
+                {[pricesText.what, pricesText.included, pricesText.more].map((head) => (
                   <th key={head} scope="col" className="py-1.5 pr-4 font-medium last:pr-0">
                     {head}
                   </th>
@@ -36,7 +36,7 @@ export function Cost({ info: { cost, prices } }: { info: CapabilityInfo }) {
               ))}
             </tbody>
           </table>
-          <p className="mt-1.5 max-w-2xl">{words.note}</p>
+          <p className="mt-1.5 max-w-2xl">{pricesText.note}</p>
         </details>
       )}
     </div>

@@ -16,7 +16,7 @@ import { LiveSkeleton } from './live-skeleton.tsx'
 
 const FileDialog = lazy(() => import('./file-dialog.tsx').then((module) => ({ default: module.FileDialog })))
 
-const words = capabilitiesText.files
+const filesText = capabilitiesText.files
 /** The owner id of files that visitors without an account uploaded (runtime/files/object.ts). */
 const VISITORS_OWNER = 'visitors'
 const isPerson = (ownerId: string | null): boolean => /^u_[a-z0-9]{26}$/.test(ownerId ?? '')
@@ -34,11 +34,11 @@ export function FileObjects({ projectId }: { projectId: string }) {
   })
   const ownerOf = ({ ownerId }: FileObject): string =>
     ownerId === null
-      ? words.ofApp
+      ? filesText.ofApp
       : isPerson(ownerId)
-        ? (users.data?.find(({ id }) => id === ownerId)?.name ?? words.ofPerson)
+        ? (users.data?.find(({ id }) => id === ownerId)?.name ?? filesText.ofPerson)
         : ownerId === VISITORS_OWNER
-          ? words.ofVisitors
+          ? filesText.ofVisitors
           : ownerId
   const open = (to: string | undefined) =>
     router.history.replace(href.capability(projectId, 'files', { tab: 'live', key: to }))
@@ -51,15 +51,15 @@ export function FileObjects({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="ticket"
         icon={<FilesIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={filesText.empty}
+        hint={filesText.emptyHint}
       />
     )
   const shown = loaded.find((item) => item.key === key)
   return (
     <>
       {key !== undefined && shown === undefined && (
-        <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{words.gone}</p>
+        <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{filesText.gone}</p>
       )}
       <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         {loaded.map((item) => (
@@ -68,14 +68,14 @@ export function FileObjects({ projectId }: { projectId: string }) {
             <div className="min-w-0 flex-1">
               <button
                 type="button"
-                aria-label={words.open(item.name)}
+                aria-label={filesText.open(item.name)}
                 onClick={() => open(item.key)}
                 className="block max-w-full cursor-pointer truncate rounded-sm font-medium text-kumo-strong after:absolute after:inset-0"
               >
                 {item.name}
               </button>
               <p className="truncate text-[13px] text-kumo-subtle">
-                {words.ownedBy(ownerOf(item))} · {formatSize(item.size)} · {item.contentType} ·{' '}
+                {filesText.ownedBy(ownerOf(item))} · {formatSize(item.size)} · {item.contentType} ·{' '}
                 <RelativeTime at={item.uploadedAt} />
               </p>
             </div>

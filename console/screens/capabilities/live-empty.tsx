@@ -6,7 +6,7 @@ import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 
-const words = capabilitiesText.emptyActions
+const emptyActionsText = capabilitiesText.emptyActions
 
 export function LiveEmpty(props: {
   projectId: string
@@ -24,12 +24,12 @@ export function LiveEmpty(props: {
       action={
         next === 'ticket' ? (
           <LinkButton variant="secondary" href={href.project(projectId, { pane: 'tickets' })}>
-            {words.ticket}
+            {emptyActionsText.ticket}
           </LinkButton>
         ) : (
           url !== null && (
             <LinkButton variant="secondary" href={url} target="_blank" rel="noopener noreferrer">
-              {words.app}
+              {emptyActionsText.app}
             </LinkButton>
           )
         )

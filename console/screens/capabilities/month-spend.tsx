@@ -4,7 +4,7 @@ import { Meter } from '../../ui/page/meter.tsx'
 import { formatMonth } from '../../lib/format.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 
-const words = capabilitiesText.spend
+const spendText = capabilitiesText.spend
 
 export function MonthSpend(props: {
   projectId: string
@@ -22,7 +22,9 @@ export function MonthSpend(props: {
         <p id={id} className="font-medium text-kumo-strong tabular-nums">
           {props.used(used, monthly)}
         </p>
-        <p className="text-[13px] text-kumo-subtle tabular-nums">{words.left(left, formatMonth(month))}</p>
+        <p className="text-[13px] text-kumo-subtle tabular-nums">
+          {spendText.left(left, formatMonth(month))}
+        </p>
       </div>
       <Meter aria-labelledby={id} used={used} limit={monthly} isNear={left * 10 <= monthly} />
       <p className="text-[13px] text-kumo-subtle">{props.hint}</p>
@@ -37,7 +39,7 @@ export function RaiseLimit(props: { projectId: string; capabilityKey: 'ai' | 're
       href={href.capability(props.projectId, props.capabilityKey)}
       className="inline-block text-[13px] underline underline-offset-2"
     >
-      {words.raise}
+      {spendText.raise}
     </a>
   )
 }

@@ -5,7 +5,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 
-const words = capabilitiesText.data.pick
+const pickerText = capabilitiesText.data.pick
 
 export interface Picked {
   id: string
@@ -46,7 +46,7 @@ export function Picker(props: {
             variant="ghost"
             shape="square"
             icon={<XIcon />}
-            aria-label={words.clear(label)}
+            aria-label={pickerText.clear(label)}
             onClick={() => onChange(null)}
           />
         </div>
@@ -76,7 +76,7 @@ function SearchField(props: {
         id={props.id}
         type="search"
         autoComplete="off"
-        placeholder={words.search(props.label)}
+        placeholder={pickerText.search(props.label)}
         value={typed}
         aria-invalid={props.error !== undefined}
         aria-describedby={`${props.id}-note`}
@@ -86,7 +86,7 @@ function SearchField(props: {
         className={`${FIELD_STYLE} h-9 ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />
       <ul
-        aria-label={words.search(props.label)}
+        aria-label={pickerText.search(props.label)}
         className="mt-1.5 max-h-44 overflow-y-auto rounded-lg ring-1 ring-kumo-line"
       >
         {found.data?.map((option) => (
@@ -100,8 +100,8 @@ function SearchField(props: {
             </button>
           </li>
         ))}
-        {found.data?.length === 0 && <li className="px-3 py-2 text-kumo-subtle">{words.none}</li>}
-        {found.isError && <li className="px-3 py-2 text-removed">{words.failed}</li>}
+        {found.data?.length === 0 && <li className="px-3 py-2 text-kumo-subtle">{pickerText.none}</li>}
+        {found.isError && <li className="px-3 py-2 text-removed">{pickerText.failed}</li>}
       </ul>
     </div>
   )

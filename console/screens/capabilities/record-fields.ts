@@ -101,7 +101,7 @@ export function readRecordField(field: FieldSchema, text: string): ReadField {
     case 'enum':
       return readChoice(trimmed, field.values)
     case 'list':
-      return trimmed.startsWith('[') ? readJson(trimmed) : { value: linesOf(text) }
+      return trimmed.startsWith('[') ? readJson(trimmed) : { value: trimmedLines(text) }
     case 'json':
       return readJson(trimmed)
     default:
@@ -109,7 +109,7 @@ export function readRecordField(field: FieldSchema, text: string): ReadField {
   }
 }
 
-const linesOf = (text: string) =>
+const trimmedLines = (text: string) =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())

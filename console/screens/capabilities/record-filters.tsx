@@ -17,7 +17,7 @@ import {
 } from './record-order.ts'
 import { RefField } from './ref-field.tsx'
 
-const words = capabilitiesText.data
+const recordsText = capabilitiesText.data
 
 interface FiltersProps {
   projectId: string
@@ -48,7 +48,7 @@ export function ActiveFilters({
               size="sm"
               shape="circle"
               icon={<XIcon />}
-              aria-label={words.filterRemove(sentence)}
+              aria-label={recordsText.filterRemove(sentence)}
               onClick={() => onChange(filters.filter((one) => one !== filter))}
             />
           </li>
@@ -74,16 +74,16 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
     setAsked(true)
     if (filter !== null) onChange(withFilter(filters, filter))
   }
-  const error = isAsked && filter === null ? words.problems[problemOfType(field)] : undefined
+  const error = isAsked && filter === null ? recordsText.problems[problemOfType(field)] : undefined
   return (
     <form
       noValidate
       onSubmit={submit}
-      aria-label={words.filter}
+      aria-label={recordsText.filter}
       className="mb-3 grid items-start gap-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:grid-cols-[1fr_1fr_1.5fr_auto]"
     >
       <NativeSelect
-        label={words.filterField}
+        label={recordsText.filterField}
         value={field.name}
         options={offered.map((one) => ({ value: one.name, label: fieldLabel(one) }))}
         onChange={(next) => {
@@ -93,9 +93,9 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
         }}
       />
       <NativeSelect
-        label={words.filterTest}
+        label={recordsText.filterTest}
         value={fitting}
-        options={tests.map((one) => ({ value: one, label: words.tests[one] }))}
+        options={tests.map((one) => ({ value: one, label: recordsText.tests[one] }))}
         onChange={setTest}
       />
       <ValueField
@@ -107,7 +107,7 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
         onChange={setValue}
       />
       <Button type="submit" variant="primary" className="sm:mt-[26px]">
-        {words.filterAdd}
+        {recordsText.filterAdd}
       </Button>
     </form>
   )
@@ -127,11 +127,11 @@ function ValueField(props: {
   if (field.type === 'boolean')
     return (
       <NativeSelect
-        label={words.filterValue}
+        label={recordsText.filterValue}
         value={value === '' ? 'true' : value}
         options={[
-          { value: 'true', label: words.yes },
-          { value: 'false', label: words.no },
+          { value: 'true', label: recordsText.yes },
+          { value: 'false', label: recordsText.no },
         ]}
         onChange={onChange}
       />
@@ -139,10 +139,10 @@ function ValueField(props: {
   if (field.type === 'enum' && field.values !== undefined)
     return (
       <NativeSelect
-        label={words.filterValue}
+        label={recordsText.filterValue}
         value={value}
         options={[
-          { value: '', label: words.filterEmpty },
+          { value: '', label: recordsText.filterEmpty },
           ...field.values.map((choice) => ({ value: choice, label: choiceOf(choice) })),
         ]}
         onChange={onChange}
@@ -154,7 +154,7 @@ function ValueField(props: {
         projectId={props.projectId}
         target={field.ref}
         partition="app"
-        field={{ name: field.name, title: words.filterValue }}
+        field={{ name: field.name, title: recordsText.filterValue }}
         value={value}
         hint=""
         error={error}
@@ -163,7 +163,7 @@ function ValueField(props: {
     )
   return (
     <TextField
-      label={<span className="text-[13px]">{words.filterValue}</span>}
+      label={<span className="text-[13px]">{recordsText.filterValue}</span>}
       {...(error !== undefined && { error })}
       value={value}
       autoComplete="off"

@@ -8,7 +8,7 @@ import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import { RefField } from './ref-field.tsx'
 import { Json } from './setting-control.tsx'
 
-const words = capabilitiesText.data
+const recordsText = capabilitiesText.data
 
 interface RecordFormProps {
   projectId: string
@@ -95,9 +95,11 @@ const isLong = ({ type, as }: FieldSchema, value: string) =>
 
 function hintOf({ type, as, currency, required }: FieldSchema): string {
   const hint =
-    currency === undefined ? (words.hints[as ?? type] ?? '') : words.amountHint(formatMoney(1250, currency))
+    currency === undefined
+      ? (recordsText.hints[as ?? type] ?? '')
+      : recordsText.amountHint(formatMoney(1250, currency))
   if (!required) return hint
-  return hint === '' ? capitalize(words.required) : `${hint}, ${words.required}`
+  return hint === '' ? capitalize(recordsText.required) : `${hint}, ${recordsText.required}`
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -111,7 +113,7 @@ function ChoiceField({ field, value, error, hint, onChange }: RecordFieldProps &
       <NativeSelect
         label={<span className="text-[14px]">{fieldLabel(field)}</span>}
         value={value}
-        options={[{ value: '', label: words.noChoice }, ...given, ...old]}
+        options={[{ value: '', label: recordsText.noChoice }, ...given, ...old]}
         onChange={onChange}
       />
       <p className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>{error ?? hint}</p>
@@ -129,7 +131,7 @@ function LineField({ field, value, error, hint, onChange }: RecordFieldProps & {
     <TextField
       label={fieldLabel(field)}
       // No format hint for the date picker, because the browser shows its own format.
-      description={isCalendar ? (field.required ? capitalize(words.required) : '') : hint}
+      description={isCalendar ? (field.required ? capitalize(recordsText.required) : '') : hint}
       {...(error !== undefined && { error })}
       value={value}
       autoComplete="off"

@@ -2,9 +2,9 @@ import { isRecord } from '@slipway/sdk/is-record.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { cellText, type FieldSchema, fieldLabel, readRecordField } from './record-fields.ts'
 
-const words = capabilitiesText.data
+const recordsText = capabilitiesText.data
 
-export type Test = keyof typeof words.tests
+export type Test = keyof typeof recordsText.tests
 
 export interface Filter {
   field: string
@@ -12,7 +12,7 @@ export interface Filter {
   value: string | number | boolean | null
 }
 
-const isTest = (test: string): test is Test => Object.hasOwn(words.tests, test)
+const isTest = (test: string): test is Test => Object.hasOwn(recordsText.tests, test)
 const isValue = (value: unknown): value is Filter['value'] =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
@@ -69,16 +69,16 @@ export function filterOf(field: FieldSchema, test: Test, text: string): Filter |
 /** Describes a filter as a sentence: "Light is sun". */
 export function filterWords({ field, test, value }: Filter, fields: FieldSchema[], name?: string): string {
   const known = fields.find((one) => one.name === field)
-  const shown = value === null ? words.filterEmpty : (name ?? cellText(value, known))
-  return `${fieldLabel(known ?? { name: field })} ${words.tests[test]} ${shown}`
+  const shown = value === null ? recordsText.filterEmpty : (name ?? cellText(value, known))
+  return `${fieldLabel(known ?? { name: field })} ${recordsText.tests[test]} ${shown}`
 }
 
 export const sortsOf = (fields: FieldSchema[]): { value: string; label: string }[] => [
-  { value: '', label: words.sortNewest },
-  { value: 'createdAt', label: words.sortOldest },
-  { value: '-updatedAt', label: words.sortChanged },
+  { value: '', label: recordsText.sortNewest },
+  { value: 'createdAt', label: recordsText.sortOldest },
+  { value: '-updatedAt', label: recordsText.sortChanged },
   ...fields.filter(isIndexed).flatMap((field) => [
-    { value: field.name, label: words.sortUp(fieldLabel(field)) },
-    { value: `-${field.name}`, label: words.sortDown(fieldLabel(field)) },
+    { value: field.name, label: recordsText.sortUp(fieldLabel(field)) },
+    { value: `-${field.name}`, label: recordsText.sortDown(fieldLabel(field)) },
   ]),
 ]

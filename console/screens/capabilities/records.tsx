@@ -20,7 +20,7 @@ const RecordDialog = lazy(() =>
   import('./record-dialog.tsx').then((module) => ({ default: module.RecordDialog })),
 )
 
-const words = capabilitiesText.data
+const recordsText = capabilitiesText.data
 
 interface ListProps {
   projectId: string
@@ -54,13 +54,13 @@ export function OrderedRecords(
         names={names}
         onChange={(next) => onOrder({ where: whereOf(next), record: undefined })}
       />
-      {records.data && <CountLine>{words.shown(all.length, records.hasNextPage)}</CountLine>}
+      {records.data && <CountLine>{recordsText.shown(all.length, records.hasNextPage)}</CountLine>}
       {records.isPending && <LiveSkeleton />}
       {isRefused && (
         <div className="space-y-3">
-          <FailureNote title={words.wrongOrder} error={records.error} />
+          <FailureNote title={recordsText.wrongOrder} error={records.error} />
           <Button onClick={() => onOrder({ sort: undefined, where: undefined, record: undefined })}>
-            {words.resetOrder}
+            {recordsText.resetOrder}
           </Button>
         </div>
       )}
@@ -70,8 +70,8 @@ export function OrderedRecords(
       {records.data && all.length === 0 && !isRefused && (
         <EmptyNote
           icon={filters.length > 0 ? <FunnelIcon /> : <DatabaseIcon />}
-          title={filters.length > 0 ? words.noneLikeThis : words.none}
-          hint={filters.length > 0 ? words.noneLikeThisHint : words.noneHint}
+          title={filters.length > 0 ? recordsText.noneLikeThis : recordsText.none}
+          hint={filters.length > 0 ? recordsText.noneLikeThisHint : recordsText.noneHint}
         />
       )}
       {!isRefused && (
@@ -99,13 +99,13 @@ export function RecordSearchResults(props: ListProps & { q: string }) {
   const names = useRefNames(projectId, info, pagesOf(records))
   return (
     <>
-      {found.data && <CountLine>{words.found(records.length)}</CountLine>}
+      {found.data && <CountLine>{recordsText.found(records.length)}</CountLine>}
       {found.isPending && <LiveSkeleton />}
       {found.isError && !found.data && (
         <LiveFailure projectId={projectId} error={found.error} onRetry={() => void found.refetch()} />
       )}
       {found.data && records.length === 0 && (
-        <EmptyNote icon={<MagnifyingGlassIcon />} title={words.noMatch(q)} hint="" />
+        <EmptyNote icon={<MagnifyingGlassIcon />} title={recordsText.noMatch(q)} hint="" />
       )}
       <GridWithDialog {...props} records={records} names={names} isRead={found.data !== undefined} />
     </>
@@ -136,7 +136,7 @@ function GridWithDialog(
   return (
     <>
       {props.isRead && record !== undefined && open === undefined && (
-        <p className="mb-3 rounded-lg bg-kumo-fill px-3.5 py-3">{words.gone}</p>
+        <p className="mb-3 rounded-lg bg-kumo-fill px-3.5 py-3">{recordsText.gone}</p>
       )}
       {records.length > 0 && (
         <RecordGrid projectId={projectId} info={info} records={records} names={names} onOpen={onOpen} />

@@ -5,7 +5,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { readField, type SettingField, fieldText } from './schema-fields.ts'
 
-const words = capabilitiesText.settings
+const settingsFieldText = capabilitiesText.settings
 type Fields = Record<string, unknown>
 
 /** The props of a form control. `value` is text, whatever the kind of the setting. */
@@ -62,7 +62,7 @@ function VariantControl({ Control, field, value, onChange }: InsideProps & { val
   return (
     <div className="space-y-4">
       <NativeSelect
-        label={words.choice}
+        label={settingsFieldText.choice}
         value={chosen?.kind ?? ''}
         options={field.variants.map(({ kind, title }) => ({ value: kind, label: title }))}
         onChange={(kind) => onChange({ kind })}
@@ -169,7 +169,12 @@ function ItemsControl({
   return (
     <div className="space-y-4">
       {value.map((item, n) => (
-        <div key={keys[n]} role="group" aria-label={words.item(field.title, n + 1)} className="space-y-3">
+        <div
+          key={keys[n]}
+          role="group"
+          aria-label={settingsFieldText.item(field.title, n + 1)}
+          className="space-y-3"
+        >
           <GroupControl
             Control={Control}
             fields={field.fields}
@@ -177,25 +182,25 @@ function ItemsControl({
             onChange={(next) => onChange(value.map((other, at) => (at === n ? next : other)))}
           />
           <Button
-            aria-label={words.removeItem(field.title, n + 1)}
+            aria-label={settingsFieldText.removeItem(field.title, n + 1)}
             onClick={() => {
               setKeys(keys.filter((_, at) => at !== n))
               onChange(value.filter((_, at) => at !== n))
             }}
           >
-            {words.remove}
+            {settingsFieldText.remove}
           </Button>
         </div>
       ))}
       <Button
-        aria-label={words.addItem(field.title)}
+        aria-label={settingsFieldText.addItem(field.title)}
         onClick={() => {
           setKeys([...keys, nextKey])
           setNextKey(nextKey + 1)
           onChange([...value, {}])
         }}
       >
-        {words.add}
+        {settingsFieldText.add}
       </Button>
     </div>
   )

@@ -7,6 +7,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
+import { hasSecret } from './capability-metadata.ts'
 import { settingFields, isStructure, readField, fieldText } from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
 import { unsavedOf } from './unsaved.ts'
@@ -139,7 +140,3 @@ function providerSecrets(key: string, methods: string | undefined): CapabilityIn
     return [{ name: `${id}ClientSecret`, title: capabilitiesText.settings.secretOf(id), description: '' }]
   })
 }
-
-/** True when a secret is stored. The API returns only that, for example `hasStripeKey` for `stripeKey`. */
-const hasSecret = (capability: Capability, name: string) =>
-  capability[`has${name.charAt(0).toUpperCase()}${name.slice(1)}`] === true

@@ -5,7 +5,7 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 import { readCode } from './code.ts'
 
 /** A form for the code that a device displays. Accepts small letters, spaces and dashes. */
-export function CodeForm(props: { submit: string; onCode: (code: string) => void }) {
+export function DeviceCodeForm(props: { submit: string; onCode: (code: string) => void }) {
   const [isIncomplete, setIncomplete] = useState(false)
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()

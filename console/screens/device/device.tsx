@@ -9,7 +9,7 @@ import { text } from '../../text/en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
-import { CodeForm } from './code-form.tsx'
+import { DeviceCodeForm } from './code-form.tsx'
 import { Grant } from './grant.tsx'
 
 export function Device() {
@@ -43,7 +43,7 @@ function AskForCode() {
         <PageHeading className="text-[26px]">{deviceText.title}</PageHeading>
         <p className="text-kumo-subtle text-pretty">{deviceText.lead}</p>
       </div>
-      <CodeForm submit={deviceText.next} onCode={show} />
+      <DeviceCodeForm submit={deviceText.next} onCode={show} />
     </div>
   )
 }
@@ -88,7 +88,7 @@ function NoGrant({ error, onRetry }: { error: unknown; onRetry: () => void }) {
         takeFocus
         {...(!isFinal && { onRetry })}
       />
-      <CodeForm submit={deviceText.other} onCode={show} />
+      <DeviceCodeForm submit={deviceText.other} onCode={show} />
     </div>
   )
 }

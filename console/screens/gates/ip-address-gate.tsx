@@ -6,7 +6,7 @@ import { GatePage } from './gate-page.tsx'
 import { OtherOrganizations } from '../../shell/organizations/other-organizations.tsx'
 import { text } from '../../text/en.ts'
 
-const words = gatesText.address
+const addressGateText = gatesText.address
 
 /**
  * Shown when the organization does not allow this browser's IP address. The message of the service names the address. It is shown as it is,
@@ -14,17 +14,17 @@ const words = gatesText.address
  */
 export function IpAddressGate({ error, onPassed }: { error: SlipwayError; onPassed: () => void }) {
   return (
-    <GatePage title={words.title} lead={words.lead}>
+    <GatePage title={addressGateText.title} lead={addressGateText.lead}>
       <div className="flex items-center gap-2 rounded-lg bg-kumo-recessed py-2.5 pr-2 pl-3.5 ring-1 ring-kumo-line">
         <p className="min-w-0 flex-1">
-          <span className="block text-[13px] text-kumo-subtle">{words.message}</span>
+          <span className="block text-[13px] text-kumo-subtle">{addressGateText.message}</span>
           <span className="break-words text-kumo-strong">{error.message}</span>
         </p>
-        <CopyButton value={error.message} label={`${text.common.copy}: ${words.message}`} />
+        <CopyButton value={error.message} label={`${text.common.copy}: ${addressGateText.message}`} />
       </div>
-      <p className="text-pretty">{words.next}</p>
+      <p className="text-pretty">{addressGateText.next}</p>
       <Button variant="primary" size="lg" onClick={onPassed}>
-        {words.again}
+        {addressGateText.again}
       </Button>
       <OtherOrganizations title={gatesText.switchTitle} />
     </GatePage>

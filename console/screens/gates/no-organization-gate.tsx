@@ -17,7 +17,7 @@ const DeletionParts = lazy(() =>
   })),
 )
 
-const words = gatesText.nowhere
+const noOrganizationText = gatesText.nowhere
 
 /**
  * Shown to a user who has no organization, or was removed from the one that the session is in. The account
@@ -35,19 +35,22 @@ export function NoOrganizationGate() {
         </Suspense>
         {!isGone && (
           <Button variant="secondary" onClick={() => setDeleting(false)}>
-            {words.back}
+            {noOrganizationText.back}
           </Button>
         )}
       </GatePage>
     )
   const hasLeft = others.length > 0
   return (
-    <GatePage title={hasLeft ? words.titleLeft : words.title} lead={hasLeft ? words.leadLeft : words.lead}>
+    <GatePage
+      title={hasLeft ? noOrganizationText.titleLeft : noOrganizationText.title}
+      lead={hasLeft ? noOrganizationText.leadLeft : noOrganizationText.lead}
+    >
       <OtherOrganizations title={gatesText.switchTitle} />
       <OwnInvitations />
       <section aria-labelledby="create" className="space-y-3">
         <h2 id="create" className="text-[15px] font-semibold text-kumo-strong">
-          {words.create}
+          {noOrganizationText.create}
         </h2>
         <NewOrganization />
       </section>
@@ -66,11 +69,12 @@ export function NoOrganizationGate() {
 function OwnInvitations() {
   const { data = [], isPending } = useQuery(ownInvitationsQuery())
   if (isPending) return null
-  if (data.length === 0) return <p className="text-kumo-subtle text-pretty">{words.noInvitation}</p>
+  if (data.length === 0)
+    return <p className="text-kumo-subtle text-pretty">{noOrganizationText.noInvitation}</p>
   return (
     <section aria-labelledby="invited" className="space-y-2">
       <h2 id="invited" className="text-[15px] font-semibold text-kumo-strong">
-        {words.invited}
+        {noOrganizationText.invited}
       </h2>
       <ul className="space-y-1">
         {data.map(({ id, organizationName }) => (
@@ -79,7 +83,7 @@ function OwnInvitations() {
               href={href.invitation(id)}
               className="font-medium break-words text-kumo-link underline underline-offset-3"
             >
-              {words.open(organizationName)}
+              {noOrganizationText.open(organizationName)}
             </a>
           </li>
         ))}

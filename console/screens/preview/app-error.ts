@@ -12,7 +12,7 @@ export interface AppError {
 
 const ERRORS_MAX = 50
 /** The service's limit for one reported error, in bytes. */
-const SENT_BYTES_MAX = 4096
+const REPORT_BYTES_MAX = 4096
 
 /** Adds an error and keeps the newest 50. */
 export function withError(
@@ -29,6 +29,6 @@ export function toPreviewError({ message, stack, path, at }: AppError): PreviewE
   for (let characters = stack?.length ?? 0; ; characters = Math.floor(characters / 2)) {
     const cut = stack?.slice(0, characters)
     const error: PreviewError = { message, ...(cut && { stack: cut }), ...(path && { source: path }), at }
-    if (!cut || new TextEncoder().encode(JSON.stringify(error)).length <= SENT_BYTES_MAX) return error
+    if (!cut || new TextEncoder().encode(JSON.stringify(error)).length <= REPORT_BYTES_MAX) return error
   }
 }

@@ -11,9 +11,9 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 
-const words = projectSettingsText.code
-const CHARS_MIN = 8
-const CHARS_MAX = 100
+const accessCodeText = projectSettingsText.code
+const CODE_CHARS_MIN = 8
+const CODE_CHARS_MAX = 100
 
 export function AccessCode({ projectId }: { projectId: string }) {
   const client = useQueryClient()
@@ -26,7 +26,7 @@ export function AccessCode({ projectId }: { projectId: string }) {
       client.setQueryData(accessQuery(projectId).queryKey, saved)
       // Keep a code that the person typed while this one was saved or removed.
       setTyped((now) => (now.trim() === code ? '' : now))
-      notify(code === null ? words.removed : words.wasSet)
+      notify(code === null ? accessCodeText.removed : accessCodeText.wasSet)
     },
   })
   if (!access.data)
@@ -35,14 +35,14 @@ export function AccessCode({ projectId }: { projectId: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const code = typed.trim()
-    const isBad = code.length < CHARS_MIN || code.length > CHARS_MAX
+    const isBad = code.length < CODE_CHARS_MIN || code.length > CODE_CHARS_MAX
     setIsShort(isBad)
     if (!isBad && !change.isPending) change.mutate(code)
   }
   return (
     <Panel
-      title={words.title}
-      hint={enabled ? '' : words.open}
+      title={accessCodeText.title}
+      hint={enabled ? '' : accessCodeText.open}
       action={
         enabled && (
           <Button
@@ -51,7 +51,7 @@ export function AccessCode({ projectId }: { projectId: string }) {
             disabled={change.isPending}
             onClick={() => change.mutate(null)}
           >
-            {words.remove}
+            {accessCodeText.remove}
           </Button>
         )
       }
@@ -59,11 +59,11 @@ export function AccessCode({ projectId }: { projectId: string }) {
       <div className="space-y-3">
         {since !== null && (
           <p className="text-[13px] text-kumo-subtle">
-            {words.closed} <RelativeTime at={since} />. {words.changeHint}
+            {accessCodeText.closed} <RelativeTime at={since} />. {accessCodeText.changeHint}
           </p>
         )}
         <p role="status" className="text-[13px] text-kumo-subtle empty:hidden">
-          {applied ? '' : words.following}
+          {applied ? '' : accessCodeText.following}
         </p>
         {change.isError && (
           <FailureNote title={projectSettingsText.notSaved} error={change.error} takeFocus />
@@ -71,14 +71,14 @@ export function AccessCode({ projectId }: { projectId: string }) {
         <form noValidate onSubmit={submit} className="flex flex-wrap items-start gap-3">
           <div className="min-w-0 flex-1 basis-64">
             <TextField
-              label={words.field}
-              description={words.fieldHint}
-              {...(isShort && { error: words.tooShort })}
+              label={accessCodeText.field}
+              description={accessCodeText.fieldHint}
+              {...(isShort && { error: accessCodeText.tooShort })}
               value={typed}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              maxLength={CHARS_MAX}
+              maxLength={CODE_CHARS_MAX}
               onChange={(event) => {
                 setTyped(event.target.value)
                 setIsShort(false)
@@ -89,9 +89,9 @@ export function AccessCode({ projectId }: { projectId: string }) {
             type="submit"
             className="sm:mt-[27px]"
             loading={change.isPending}
-            reason={typed.trim() === '' ? text.common.fillIn(words.field) : null}
+            reason={typed.trim() === '' ? text.common.fillIn(accessCodeText.field) : null}
           >
-            {enabled ? words.change : words.set}
+            {enabled ? accessCodeText.change : accessCodeText.set}
           </ReasonButton>
         </form>
       </div>

@@ -7,7 +7,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { formatSize } from '../../lib/format.ts'
 import { Panel } from '../../ui/page/panel.tsx'
 
-const words = projectSettingsText.packages
+const packagesText = projectSettingsText.packages
 
 export function Packages({ projectId }: { projectId: string }) {
   const { data, isError, error, refetch } = useQuery(packagesQuery(projectId))
@@ -21,12 +21,12 @@ export function PackageList({ items, dependencies }: AppPackages) {
       href={href.security()}
       className="inline-block rounded-sm text-[13px] leading-6 text-kumo-link hover:underline"
     >
-      {words.policy}
+      {packagesText.policy}
     </a>
   )
-  if (items.length === 0) return <Panel title={words.title} hint={words.none} action={policy} />
+  if (items.length === 0) return <Panel title={packagesText.title} hint={packagesText.none} action={policy} />
   return (
-    <Panel title={words.title} hint={words.hint(dependencies)} action={policy}>
+    <Panel title={packagesText.title} hint={packagesText.hint(dependencies)} action={policy}>
       <ul className="divide-y divide-kumo-hairline">
         {items.map(({ name, version, sizeBytes, purpose }) => (
           <li key={name} className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 py-2">
@@ -34,12 +34,12 @@ export function PackageList({ items, dependencies }: AppPackages) {
               <p className="font-medium break-words text-kumo-strong">
                 {name} <span className="font-normal text-kumo-subtle">{version}</span>
               </p>
-              <p className="text-[13px] text-kumo-subtle">{purpose ?? words.uncurated}</p>
+              <p className="text-[13px] text-kumo-subtle">{purpose ?? packagesText.uncurated}</p>
             </div>
             {/* Not every registry states the size; it is 0 then. */}
             {sizeBytes > 0 && (
               <p className="text-[13px] text-kumo-subtle tabular-nums">
-                {formatSize(sizeBytes)} {words.size}
+                {formatSize(sizeBytes)} {packagesText.size}
               </p>
             )}
           </li>

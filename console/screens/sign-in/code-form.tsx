@@ -9,7 +9,7 @@ import { bareCode, isTotpCode } from '../../ui/two-factor/totp.ts'
 import { fieldText } from './credentials.ts'
 import { EntryForm } from './entry-form.tsx'
 
-const words = signInStepsText.twoFactor
+const twoFactorText = signInStepsText.twoFactor
 
 export function CodeForm(props: {
   title: string | null
@@ -27,7 +27,7 @@ export function CodeForm(props: {
   const submit = (form: FormData) => {
     const code = bareCode(fieldText(form, 'code'))
     const isWhole = isBackup ? code !== '' : isTotpCode(code)
-    setProblem(isWhole ? null : isBackup ? words.backupMissing : words.codeMissing)
+    setProblem(isWhole ? null : isBackup ? twoFactorText.backupMissing : twoFactorText.codeMissing)
     if (isWhole) entering.mutate({ code, trustDevice: form.has('trust') })
     return isWhole ? {} : { code: true }
   }
@@ -39,9 +39,9 @@ export function CodeForm(props: {
   return (
     <EntryForm
       title={props.title}
-      lead={isBackup ? words.backupLead : props.lead}
+      lead={isBackup ? twoFactorText.backupLead : props.lead}
       error={reword(entering.error, { rate_limited: signInText.throttled })}
-      submit={words.submit}
+      submit={twoFactorText.submit}
       isPending={entering.isPending}
       onSubmit={submit}
       other={
@@ -52,7 +52,7 @@ export function CodeForm(props: {
               onClick={switchCodeKind}
               className="cursor-pointer rounded-sm font-medium text-kumo-link underline underline-offset-3"
             >
-              {isBackup ? words.useApp : words.useBackup}
+              {isBackup ? twoFactorText.useApp : twoFactorText.useBackup}
             </button>
           </p>
           {props.other}
@@ -64,7 +64,7 @@ export function CodeForm(props: {
         key={String(isBackup)}
         name="code"
         size="lg"
-        label={isBackup ? words.backup : words.code}
+        label={isBackup ? twoFactorText.backup : twoFactorText.code}
         autoFocus
         autoComplete={isBackup ? 'off' : 'one-time-code'}
         autoCapitalize="none"
@@ -75,7 +75,7 @@ export function CodeForm(props: {
       />
       <label className="flex min-h-6 cursor-pointer items-center gap-2.5">
         <input type="checkbox" name="trust" className="size-4" />
-        {words.trust}
+        {twoFactorText.trust}
       </label>
     </EntryForm>
   )

@@ -13,13 +13,13 @@ import { fieldText } from './credentials.ts'
 import { PASSWORD_LENGTH_MIN } from './new-credentials.ts'
 import { EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
 
-const words = signInStepsText.reset
+const resetText = signInStepsText.reset
 
 /** The second step of a password reset: sets a new password with the token from the mailed link. */
 export function NewPassword({ token }: { token: string }) {
   const [problem, setProblem] = useState<string>()
   const change = useMutation({ mutationFn: (password: string) => resetPassword(token, password) })
-  usePageTitle(change.isSuccess ? words.doneTitle : words.newTitle)
+  usePageTitle(change.isSuccess ? resetText.doneTitle : resetText.newTitle)
   const submit = (form: FormData) => {
     const password = fieldText(form, 'password')
     const isLong = password.length >= PASSWORD_LENGTH_MIN
@@ -30,7 +30,7 @@ export function NewPassword({ token }: { token: string }) {
   if (change.isSuccess)
     return (
       <div className="space-y-5">
-        <EntryHeading title={words.doneTitle} lead={words.done} />
+        <EntryHeading title={resetText.doneTitle} lead={resetText.done} />
         <LinkButton variant="primary" size="lg" href={href.signIn()}>
           {signInText.signIn.submit}
         </LinkButton>
@@ -39,17 +39,17 @@ export function NewPassword({ token }: { token: string }) {
   const isSpent = change.error instanceof SlipwayError && change.error.code === 'invalid_token'
   return (
     <EntryForm
-      title={words.newTitle}
-      lead={words.newLead}
+      title={resetText.newTitle}
+      lead={resetText.newLead}
       error={reword(change.error, { rate_limited: signInText.throttled })}
-      errorTitle={words.failed}
-      submit={words.newSubmit}
+      errorTitle={resetText.failed}
+      submit={resetText.newSubmit}
       isPending={change.isPending}
       onSubmit={submit}
       other={
         <p>
           <EntryLink to={isSpent ? href.reset() : href.signIn()}>
-            {isSpent ? words.again : signInText.backToSignIn}
+            {isSpent ? resetText.again : signInText.backToSignIn}
           </EntryLink>
         </p>
       }
@@ -58,7 +58,7 @@ export function NewPassword({ token }: { token: string }) {
         name="password"
         type="password"
         size="lg"
-        label={words.newPassword}
+        label={resetText.newPassword}
         autoComplete="new-password"
         {...(problem ? { error: problem } : { description: signInStepsText.signUp.passwordHint })}
       />

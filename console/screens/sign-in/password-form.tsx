@@ -8,7 +8,7 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 import { fieldText, signInProblems } from './credentials.ts'
 import { EmailField, EntryForm, EntryLink } from './entry-form.tsx'
 
-const words = signInText.signIn
+const signInFormText = signInText.signIn
 
 // Loaded on demand, so that the sign-in page loads less code before it is shown.
 const PasskeyButton = lazy(() =>
@@ -56,7 +56,7 @@ export function PasswordForm(props: {
           </Suspense>
         )
       }
-      submit={words.submit}
+      submit={signInFormText.submit}
       isPending={entering.isPending}
       onSubmit={submit}
       other={
@@ -87,7 +87,7 @@ export function PasswordForm(props: {
         />
         {props.email === undefined && (
           <p className="text-[13px]">
-            <EntryLink to={href.reset()}>{words.forgot}</EntryLink>
+            <EntryLink to={href.reset()}>{signInFormText.forgot}</EntryLink>
           </p>
         )}
       </div>
@@ -100,8 +100,8 @@ export function PasswordForm(props: {
  * accounts exist.
  */
 const ERROR_SENTENCES = {
-  invalid_email_or_password: words.wrong,
-  email_not_verified: words.unverified,
+  invalid_email_or_password: signInFormText.wrong,
+  email_not_verified: signInFormText.unverified,
   rate_limited: signInText.throttled,
 }
 

@@ -12,7 +12,7 @@ import { EmailField, EntryForm, EntryHeading, EntryLink } from './entry-form.tsx
 import { MailNote } from './mail-note.tsx'
 import { NewPassword } from './new-password.tsx'
 
-const words = signInStepsText.reset
+const resetText = signInStepsText.reset
 
 /**
  * Resets a forgotten password. Without a token in the URL it asks for the e-mail address; the mailed link has a token
@@ -24,7 +24,7 @@ export function Reset() {
 }
 
 function AskForLink({ isAgain }: { isAgain: boolean }) {
-  usePageTitle(words.title)
+  usePageTitle(resetText.title)
   const [problem, setProblem] = useState<string>()
   const send = useMutation({ mutationFn: requestPasswordReset })
   const submit = (form: FormData) => {
@@ -43,17 +43,17 @@ function AskForLink({ isAgain }: { isAgain: boolean }) {
     return (
       <div className="space-y-5">
         {/* Every address gets the same text, so that it does not reveal which accounts exist. */}
-        <EntryHeading title={words.sentTitle} lead={words.sent(send.variables)} />
+        <EntryHeading title={resetText.sentTitle} lead={resetText.sent(send.variables)} />
         <MailNote />
         {back}
       </div>
     )
   return (
     <EntryForm
-      title={words.title}
-      lead={isAgain ? words.invalid : words.lead}
+      title={resetText.title}
+      lead={isAgain ? resetText.invalid : resetText.lead}
       error={reword(send.error, { rate_limited: signInText.throttled })}
-      submit={words.submit}
+      submit={resetText.submit}
       isPending={send.isPending}
       onSubmit={submit}
       other={back}

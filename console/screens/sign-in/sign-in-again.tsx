@@ -14,7 +14,7 @@ import { styleNonce } from '../../ui/code/style-nonce.ts'
 import { CodeForm } from './code-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 
-const words = signInStepsText.again
+const signInAgainText = signInStepsText.again
 
 /** Opens a sign-in dialog over the page, which stays mounted. Resolves with whether the user signed in. */
 export function askToSignIn(): Promise<boolean> {
@@ -60,10 +60,10 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
   const other = (
     <div className="flex flex-wrap items-center justify-between gap-2">
       <Button type="button" variant="ghost" className="-ml-3" onClick={openSignIn}>
-        {words.otherAccount}
+        {signInAgainText.otherAccount}
       </Button>
       <Button type="button" variant="ghost" className="-mr-3" onClick={putOff}>
-        {words.later}
+        {signInAgainText.later}
       </Button>
     </div>
   )
@@ -71,13 +71,15 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
     <Dialog.Root open onOpenChange={(open) => !open && putOff()} disablePointerDismissal>
       <Dialog size="base" className="w-full p-6">
         <div className="space-y-4" onKeyDown={keepEscape}>
-          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.title}</Dialog.Title>
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+            {signInAgainText.title}
+          </Dialog.Title>
           {isCode ? (
-            <CodeForm title={null} lead={words.codeLead} onIn={enter} other={other} />
+            <CodeForm title={null} lead={signInAgainText.codeLead} onIn={enter} other={other} />
           ) : (
             <PasswordForm
               title={null}
-              lead={words.lead(props.email)}
+              lead={signInAgainText.lead(props.email)}
               email={props.email}
               onIn={enter}
               onCode={() => setCode(true)}

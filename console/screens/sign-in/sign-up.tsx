@@ -14,10 +14,10 @@ import { signUpProblems } from './new-credentials.ts'
 import { EmailField, EntryForm, EntryHeading, OtherWay } from './entry-form.tsx'
 import { useAfterSignIn } from './use-after-sign-in.ts'
 
-const words = signInStepsText.signUp
+const signUpText = signInStepsText.signUp
 
 export function SignUp() {
-  usePageTitle(words.title)
+  usePageTitle(signUpText.title)
   const { next } = useSearch({ from: '/signed-out/sign-up' })
   const enter = useAfterSignIn(next)
   const { history } = useRouter()
@@ -39,24 +39,26 @@ export function SignUp() {
     return found
   }
   const isInvited = next?.startsWith(href.invitation('')) ?? false
-  const signInInstead = <OtherWay question={words.other} action={words.otherAction} to={href.signIn(next)} />
+  const signInInstead = (
+    <OtherWay question={signUpText.other} action={signUpText.otherAction} to={href.signIn(next)} />
+  )
 
   // On an installation where signing up needs an invitation, only people who come from the link of an invitation see
   // this form.
   if (readBoot().signup === 'invite' && !isInvited)
     return (
       <div className="space-y-5">
-        <EntryHeading title={words.closed} lead={words.closedHint} />
+        <EntryHeading title={signUpText.closed} lead={signUpText.closedHint} />
         {signInInstead}
       </div>
     )
   return (
     <EntryForm
-      title={words.title}
-      lead={isInvited ? words.invitedLead : words.lead}
+      title={signUpText.title}
+      lead={isInvited ? signUpText.invitedLead : signUpText.lead}
       error={reword(entering.error, ERROR_SENTENCES)}
-      errorTitle={words.failed}
-      submit={words.submit}
+      errorTitle={signUpText.failed}
+      submit={signUpText.submit}
       isPending={entering.isPending}
       onSubmit={submit}
       other={signInInstead}
@@ -64,7 +66,7 @@ export function SignUp() {
       <TextField
         name="name"
         size="lg"
-        label={words.name}
+        label={signUpText.name}
         autoComplete="name"
         {...(problems.name && { error: problems.name })}
       />
@@ -75,15 +77,15 @@ export function SignUp() {
         size="lg"
         label={signInText.password}
         autoComplete="new-password"
-        {...(problems.password ? { error: problems.password } : { description: words.passwordHint })}
+        {...(problems.password ? { error: problems.password } : { description: signUpText.passwordHint })}
       />
     </EntryForm>
   )
 }
 
 const ERROR_SENTENCES = {
-  user_already_exists: words.taken,
-  user_already_exists_use_another_email: words.taken,
-  forbidden: words.notInvited,
+  user_already_exists: signUpText.taken,
+  user_already_exists_use_another_email: signUpText.taken,
+  forbidden: signUpText.notInvited,
   rate_limited: signInText.throttled,
 }

@@ -8,7 +8,7 @@ import { EntryHeading, EntryLink } from './entry-form.tsx'
 import { MailNote } from './mail-note.tsx'
 import { SendVerification } from './send-verification.tsx'
 
-const words = signInStepsText.verify
+const verifyText = signInStepsText.verify
 
 /**
  * Says “check your mail” after signing up. The link in that mail leads here, too: when it has expired, the URL has an
@@ -17,14 +17,14 @@ const words = signInStepsText.verify
 export function VerifyEmail() {
   const { email, error, next } = useSearch({ from: '/signed-out/verify-email' })
   const state = error !== undefined ? 'invalid' : email !== undefined ? 'waiting' : 'done'
-  const titles = { invalid: words.invalidTitle, waiting: words.title, done: words.doneTitle }
+  const titles = { invalid: verifyText.invalidTitle, waiting: verifyText.title, done: verifyText.doneTitle }
   usePageTitle(titles[state])
   if (state === 'done')
     return (
       <div className="space-y-5">
-        <EntryHeading title={words.doneTitle} lead={words.done} />
+        <EntryHeading title={verifyText.doneTitle} lead={verifyText.done} />
         <LinkButton variant="primary" size="lg" href={safeReturnPath(next)}>
-          {words.goOn}
+          {verifyText.goOn}
         </LinkButton>
       </div>
     )
@@ -32,7 +32,7 @@ export function VerifyEmail() {
     <div className="space-y-5">
       <EntryHeading
         title={titles[state]}
-        lead={state === 'invalid' ? words.invalid : words.sent(email ?? '')}
+        lead={state === 'invalid' ? verifyText.invalid : verifyText.sent(email ?? '')}
       />
       {state === 'waiting' && <MailNote />}
       {email !== undefined && <SendVerification email={email} next={next} />}

@@ -7,7 +7,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { formatDuration } from '../../lib/format.ts'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 
-const words = welcomeText.model
+const welcomeModelText = welcomeText.model
 
 export function ModelTest({ model }: { model: ModelConnection }) {
   const test = useMutation({ mutationFn: () => testModelConnection(model.id) })
@@ -15,18 +15,20 @@ export function ModelTest({ model }: { model: ModelConnection }) {
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button size="sm" loading={test.isPending} onClick={() => test.mutate()}>
-          {words.test}
+          {welcomeModelText.test}
         </Button>
         <p role="status" className="min-w-0 text-[13px] break-words">
-          {test.isPending && <StateDot tone="busy">{words.testing}</StateDot>}
+          {test.isPending && <StateDot tone="busy">{welcomeModelText.testing}</StateDot>}
           {test.isSuccess && (
             <StateDot tone="good">
-              {words.answered(test.data.model, formatDuration(test.data.latencyMs))}
+              {welcomeModelText.answered(test.data.model, formatDuration(test.data.latencyMs))}
             </StateDot>
           )}
         </p>
       </div>
-      {test.isError && <FailureNote title={words.failed} error={test.error} onRetry={() => test.mutate()} />}
+      {test.isError && (
+        <FailureNote title={welcomeModelText.failed} error={test.error} onRetry={() => test.mutate()} />
+      )}
     </>
   )
 }

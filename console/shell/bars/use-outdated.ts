@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { connection } from './browser-connection.ts'
 import { isOutdated } from './new-version.ts'
 
-const LEAST_MS = 300_000
+const RECHECK_MS_MIN = 300_000
 
 /**
  * Whether a newer console is available. Checked when the connection is back and when a chunk cannot be loaded. Also checked when the page
@@ -18,7 +18,7 @@ export function useOutdated(): boolean {
       void isOutdated().then((answer) => answer && setOutdated(true))
     }
     const askWhenSeen = () => {
-      if (document.visibilityState === 'visible' && Date.now() - askedAt > LEAST_MS) ask()
+      if (document.visibilityState === 'visible' && Date.now() - askedAt > RECHECK_MS_MIN) ask()
     }
     const stop = connection.subscribe(() => {
       if (connection.get() === 'online') ask()

@@ -1,7 +1,7 @@
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 
-const DELAY_MS = 400
+const TIP_DELAY_MS = 400
 
 interface Tip {
   words: string
@@ -41,7 +41,7 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
     const place = target.closest('[data-tip]')
     // While a tooltip is open, the next one opens without delay. Moving the pointer onto the tooltip does not close it
     // (WCAG 1.4.13).
-    if (place) showTip(place, tip ? 0 : DELAY_MS)
+    if (place) showTip(place, tip ? 0 : TIP_DELAY_MS)
     else if (!target.closest('[role=tooltip]')) hide()
   }
   const onFocus = ({ target }: FocusEvent<Element>) => {

@@ -36,7 +36,7 @@ const ProjectSections = lazy(() =>
 )
 
 const PROJECT_PAGE = /^\/projects\/./
-const RECENT_MAX = 5
+const RECENT_PROJECTS_MAX = 5
 
 export function Navigation() {
   const { isMobile, state } = useSidebar()
@@ -120,7 +120,7 @@ function FoldTrigger({ folded }: { folded: boolean }) {
 
 function RecentProjects({ pathname }: { pathname: string }) {
   const projects = useInfiniteQuery(projectsQuery())
-  const recent = (projects.data?.pages[0]?.items ?? []).slice(0, RECENT_MAX)
+  const recent = (projects.data?.pages[0]?.items ?? []).slice(0, RECENT_PROJECTS_MAX)
   if (recent.length === 0) return null
   return (
     <Sidebar.Group>

@@ -4,7 +4,7 @@ export interface RecentPlace {
 }
 
 const STORAGE_KEY = 'slipway.recent'
-const PLACES_MAX = 8
+const RECENT_PLACES_MAX = 8
 
 /** The recently opened pages, newest first. Invalid stored data counts as empty. */
 export function readRecent(): RecentPlace[] {
@@ -16,11 +16,11 @@ export function readRecent(): RecentPlace[] {
   }
 }
 
-/** Stores a page as the most recent one. Only the newest `PLACES_MAX` are stored. */
+/** Stores a page as the most recent one. Only the newest `RECENT_PLACES_MAX` are stored. */
 export function rememberPlace(place: RecentPlace): void {
   const others = readRecent().filter(({ to }) => to !== place.to)
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify([place, ...others].slice(0, PLACES_MAX)))
+    localStorage.setItem(STORAGE_KEY, JSON.stringify([place, ...others].slice(0, RECENT_PLACES_MAX)))
   } catch {
     // Storage is blocked, so no page is remembered.
   }

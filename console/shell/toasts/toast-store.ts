@@ -17,7 +17,7 @@ export interface ToastMessage {
 }
 
 const MOST_AT_ONCE = 4
-const SHOWN_MS = 4000
+const TOAST_SHOWN_MS = 4000
 const ACTION_SHOWN_MS = 8000
 
 /**
@@ -26,7 +26,7 @@ const ACTION_SHOWN_MS = 8000
  */
 export const shownMs = (toast: ToastMessage): number | null => {
   if (toast.tone === 'attention') return null
-  return toast.action ? ACTION_SHOWN_MS : SHOWN_MS
+  return toast.action ? ACTION_SHOWN_MS : TOAST_SHOWN_MS
 }
 
 export class ToastStore {

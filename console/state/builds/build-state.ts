@@ -139,7 +139,7 @@ function applyFrame(state: BuildState, frame: BuildFrame): BuildState {
       return withLastStep(state, (step) => ({
         ...step,
         writing: null,
-        tools: [...step.tools, toolCall(frame)],
+        tools: [...step.tools, toolCallFromFrame(frame)],
       }))
     case 'file':
       return { ...state, files: upsertFile(state.files, frame) }
@@ -259,7 +259,7 @@ function upsertSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): 
   return [...state.steers, { id, text, delivery, duringStep: state.steps.at(-1)?.n ?? 0 }]
 }
 
-function toolCall(frame: ToolFrame): ToolCall {
+function toolCallFromFrame(frame: ToolFrame): ToolCall {
   const args = frame.args as { path?: unknown } | null | undefined
   const path = typeof args?.path === 'string' ? args.path : null
   return {

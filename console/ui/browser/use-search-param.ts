@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-const TYPING_MS = 250
+const TYPING_PAUSE_MS = 250
 
 /**
  * Binds the text of a search field to a URL parameter: `told` is its current value, and `tell` is called to
@@ -33,7 +33,7 @@ export function useSearchParam(
     // Do not write an unchanged value: this field stays mounted while the next page loads, and writing would
     // navigate back.
     if (wanted === asked) return
-    const timer = setTimeout(() => ask(wanted), TYPING_MS)
+    const timer = setTimeout(() => ask(wanted), TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [wanted, asked])
   return [words, setWords] as const

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-const EVERY_MS = 5000
+const ANNOUNCE_INTERVAL_MS = 5000
 
 /** Announces the progress of a task to screen readers: at most every five seconds, and at once when the task ends. */
 export function LiveRegion({ sentence, isRunning }: { sentence: string; isRunning: boolean }) {
@@ -12,7 +12,7 @@ export function LiveRegion({ sentence, isRunning }: { sentence: string; isRunnin
       setSpoken(latest.current)
       return
     }
-    const timer = setInterval(() => setSpoken(latest.current), EVERY_MS)
+    const timer = setInterval(() => setSpoken(latest.current), ANNOUNCE_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [isRunning])
   return (

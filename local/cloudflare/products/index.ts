@@ -24,14 +24,14 @@ import { streamBinding, streamShim } from './stream/binding.ts'
 import { handleStream } from './stream/rpc.ts'
 import type { Videos } from './stream/videos.ts'
 import {
-  assets,
-  images,
-  json,
+  assetsBinding,
+  imagesBinding,
+  jsonBinding,
   plainText,
-  ratelimit,
+  rateLimitBinding,
   secretKey,
   secretText,
-  service,
+  serviceBinding,
   versionMetadata,
 } from './worker-bindings.ts'
 import { workflowBinding } from './workflows/binding.ts'
@@ -39,17 +39,17 @@ import { workflowBinding } from './workflows/binding.ts'
 /** To add a product, add its binding to this list and its routes to `rest/routes.ts`. */
 const bindingKinds: BindingKind[] = [
   plainText,
-  json,
+  jsonBinding,
   secretText,
   secretKey,
-  assets,
+  assetsBinding,
   durableObjectBinding,
-  service,
+  serviceBinding,
   r2Binding,
   kvBinding,
   d1Binding,
-  ratelimit,
-  images,
+  rateLimitBinding,
+  imagesBinding,
   queueBinding,
   analyticsEngineBinding,
   aiBinding,

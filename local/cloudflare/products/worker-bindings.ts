@@ -9,7 +9,7 @@ export const plainText: BindingKind = {
   env: (binding) => ({ type: 'text', value: String(binding['text'] ?? '') }),
 }
 
-export const json: BindingKind = {
+export const jsonBinding: BindingKind = {
   types: ['json'],
   env: (binding) => ({ type: 'json', value: binding['json'] as never }),
 }
@@ -37,7 +37,7 @@ export const secretKey: BindingKind = {
   shown: ({ key_base64: _bytes, key_jwk: _key, ...rest }) => rest,
 }
 
-export const assets: BindingKind = {
+export const assetsBinding: BindingKind = {
   types: ['assets'],
   check: (binding, { hasAssets }) => {
     if (!hasAssets) throw refuseUpload(`Binding ${binding.name} needs assets, and this upload has none.`)
@@ -45,7 +45,7 @@ export const assets: BindingKind = {
   env: () => ({ type: 'assets' }),
 }
 
-export const service: BindingKind = {
+export const serviceBinding: BindingKind = {
   types: ['service'],
   check: (binding, { store, accountId, scriptName }) => {
     const target = textField(binding, 'service')
@@ -84,7 +84,7 @@ function toVersionMetadata({ version, content }: PlannedWorker) {
   }
 }
 
-export const images: BindingKind = {
+export const imagesBinding: BindingKind = {
   types: ['images'],
   env: () => ({ type: 'images' }),
 }
@@ -94,7 +94,7 @@ const RateLimit = z.object({
   simple: z.object({ limit: z.number().int().positive(), period: z.union([z.literal(10), z.literal(60)]) }),
 })
 
-export const ratelimit: BindingKind = {
+export const rateLimitBinding: BindingKind = {
   types: ['ratelimit'],
   check: (binding) => {
     const read = RateLimit.safeParse(binding)

@@ -13,8 +13,8 @@ export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   }
   return (
     before.workers.every(isSameIn) &&
-    isWithin(before.resources, after.resources) &&
-    isWithin(before.workflows, after.workflows) &&
+    isSubset(before.resources, after.resources) &&
+    isSubset(before.workflows, after.workflows) &&
     before.listening.join() === after.listening.join()
   )
 }
@@ -29,7 +29,7 @@ const fingerprintOf = (worker: PlannedWorker, plan: GroupPlan): string =>
     worker.content.bindings.map((binding) => bindingKind(binding.type)?.env(binding, worker, plan) ?? null),
   ])
 
-const isWithin = (some: readonly { id: string }[], all: readonly { id: string }[]): boolean => {
+const isSubset = (some: readonly { id: string }[], all: readonly { id: string }[]): boolean => {
   const texts = new Set(all.map((one) => JSON.stringify(one)))
   return some.every((one) => texts.has(JSON.stringify(one)))
 }

@@ -11,7 +11,7 @@ import { fetchWorker } from './worker-socket.ts'
 import type { StartSetup } from './instance.ts'
 import type { Blobs } from '../scripts/blobs.ts'
 import type { InstanceSetup } from './setup.ts'
-import { PING_WORKER, readPlan } from './plan.ts'
+import { PING_WORKER, readGroupPlan } from './plan.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import { readActiveVersion } from '../scripts/scripts.ts'
 import type { RpcHandlers } from './shims/rpc.ts'
@@ -50,12 +50,12 @@ export interface AppsOptions {
 
 const IDLE_CHECK_MS = 5000
 // A group with an alarm or message that is due within this time is not stopped as idle.
-const NEAR_MS = 60_000
+const DUE_SOON_MS = 60_000
 
 // How long running requests may take when a group is removed, because its workers were deleted or moved to
 // another group.
 const REMOVE_DRAIN_MS = 3000
-const VALIDATED_MAX = 200
+const VALIDATED_CACHE_MAX = 200
 
 function earliestTime(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
@@ -100,7 +100,7 @@ export class Apps {
     if (group === undefined) {
       group = new AppGroup(groupId, {
         readPlan: () => ({
-          ...readPlan(this.#options.store, groupId, accountId),
+          ...readGroupPlan(this.#options.store, groupId, accountId),
           listening: this.#options.tails.listening(accountId),
         }),
         setup: this.#setupOf(accountId),
@@ -143,7 +143,7 @@ export class Apps {
     const setup = { ...this.#setupOf(plan.accountId), runDir: join(this.#options.dir, 'run') }
     const found = await this.#starts.run(() => validateBoot(plan, candidate, setup))
     const oldest = this.#validated.keys().next().value
-    if (this.#validated.size >= VALIDATED_MAX && oldest !== undefined) this.#validated.delete(oldest)
+    if (this.#validated.size >= VALIDATED_CACHE_MAX && oldest !== undefined) this.#validated.delete(oldest)
     this.#validated.set(key, found)
     return found
   }
@@ -295,8 +295,8 @@ export class Apps {
       // A sleep or wait of a workflow is a timer in the process, so the process must keep running.
       if (hasActiveInstances(stateDir)) continue
       const nextAlarm = readNextAlarm(stateDir)
-      if (nextAlarm !== null && nextAlarm - Date.now() < NEAR_MS) continue
-      if (this.#options.isDueWithin(group.id, NEAR_MS)) continue
+      if (nextAlarm !== null && nextAlarm - Date.now() < DUE_SOON_MS) continue
+      if (this.#options.isDueWithin(group.id, DUE_SOON_MS)) continue
       this.#wakeAt(group, await group.stop())
     }
   }

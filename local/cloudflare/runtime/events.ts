@@ -15,7 +15,7 @@ import type { Script } from '../types.ts'
 const RUN_MS_MAX = 15 * 60_000
 
 const NOT_DEPLOYED_MS = 2000
-const DIED_MS = 500
+const RETRY_AFTER_CRASH_MS = 500
 
 interface EventDeps {
   store: Store
@@ -96,6 +96,8 @@ async function sendEvent(
     // An app that was killed for exceeding a limit has failed. After any other restart the event is delivered again.
     if (group.overruns !== overruns) return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
     if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
-    throw new Interrupted(error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : DIED_MS)
+    throw new Interrupted(
+      error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : RETRY_AFTER_CRASH_MS,
+    )
   }
 }

@@ -13,8 +13,8 @@ const ENTRY_SOCKET = 'entry'
 /** Returns the same app with fewer isolates: merges equal services and removes those that no request can reach. */
 export function leanConfig(config: Config): Config {
   const shared = sharedServices(config.services ?? [])
-  const services = (config.services ?? []).map((service) => redirectToShared(service, shared))
-  const sockets = (config.sockets ?? []).map(leadPastProxy)
+  const services = (config.services ?? []).map((service) => withSharedServices(service, shared))
+  const sockets = (config.sockets ?? []).map(withoutProxy)
   const reached = reachedFrom(sockets, services)
   const kept = services.filter((service) => !('worker' in service) || reached.has(service.name))
   return { ...config, sockets, services: [...kept, { name: EMPTY_MODULE, network: { allow: [], deny: [] } }] }
@@ -27,7 +27,7 @@ type Socket = NonNullable<Config['sockets']>[number]
  * calls from other workers of the process. The entry socket is never used, but refers to every worker and
  * cannot be removed, so it is connected to a service that does nothing.
  */
-function leadPastProxy(socket: Socket): Socket {
+function withoutProxy(socket: Socket): Socket {
   if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: EMPTY_MODULE } }
   const worker = /^assets:rpc-proxy:(.*)$/.exec(socket.service?.name ?? '')?.[1]
   return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
@@ -61,7 +61,7 @@ function bindingsRead(bindings: Bindings): Bindings {
 }
 
 /** Points a worker at the shared services. Internal workers get no network access. */
-function redirectToShared(service: Service, shared: Map<string, string>): Service {
+function withSharedServices(service: Service, shared: Map<string, string>): Service {
   if (!('worker' in service) || service.worker === undefined) return service
   const isOurs = isInternalService(service.name ?? '')
   const toShared = (old: ServiceDesignator): ServiceDesignator => {

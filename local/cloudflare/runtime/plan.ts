@@ -30,7 +30,7 @@ export const PING_WORKER = '_ping'
 export const DATA_WORKER = '_data'
 
 /** Reads the workers and resources of a group. Leaves out scripts without a deployment. */
-export function readPlan(store: Store, groupId: string, accountId: string): GroupPlan {
+export function readGroupPlan(store: Store, groupId: string, accountId: string): GroupPlan {
   const workers: PlannedWorker[] = []
   for (const script of listGroupScripts(store, groupId)) {
     const version = readActiveVersion(store, script.id)

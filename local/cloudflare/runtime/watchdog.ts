@@ -40,7 +40,7 @@ const WATCH_LIMITS: WatchLimits = {
  */
 const FAR_OVER = 1.1
 /** When memory grows by this much between two checks, a running request is the cause. */
-const FAST_BYTES = 8 * 1024 * 1024
+const FAST_GROWTH_BYTES = 8 * 1024 * 1024
 /**
  * Fast growth counts as ended after this many checks in a row without it: two seconds, because a process on a
  * busy machine can pause for a second while its memory grows. With fewer checks one period would count as two,
@@ -59,7 +59,7 @@ interface Growth {
 }
 
 export function growthOf(last: Growth, bytes: number, now: number): Growth {
-  if (bytes - last.bytes >= FAST_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
+  if (bytes - last.bytes >= FAST_GROWTH_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
   const pausedChecks = last.pausedChecks + 1
   return { bytes, roseAt: pausedChecks > PAUSED_CHECKS_MAX ? null : last.roseAt, pausedChecks }
 }

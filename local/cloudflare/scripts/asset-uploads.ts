@@ -93,7 +93,7 @@ export async function storeAssets(
   files: { hash: string; bytes: Uint8Array; contentType: string }[],
 ): Promise<{ jwt: string | null }> {
   const claims = verifyToken(cloud, jwt)
-  const manifest = readManifest(cloud, claims.session)
+  const manifest = readUploadManifest(cloud, claims.session)
   const wanted = new Set(Object.values(manifest).map((file) => file.hash))
   for (const file of files) {
     if (!wanted.has(file.hash))
@@ -124,7 +124,7 @@ export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string):
     )
   }
   const files: Record<string, string> = {}
-  for (const [path, { hash }] of Object.entries(readManifest(cloud, claims.session))) {
+  for (const [path, { hash }] of Object.entries(readUploadManifest(cloud, claims.session))) {
     const asset = findAsset(cloud, accountId, hash)
     if (asset === null) throw new ApiFailure(400, 10021, `Asset ${path} was not uploaded.`)
     files[path] = asset.digest
@@ -132,7 +132,7 @@ export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string):
   return files
 }
 
-function readManifest(cloud: Cloud, session: string): Manifest {
+function readUploadManifest(cloud: Cloud, session: string): Manifest {
   const row = cloud.store.get<SessionRow>('SELECT manifest FROM upload_sessions WHERE id = ?', session)
   if (row === undefined) throw new ApiFailure(401, 10000, 'Unknown upload session.')
   return JSON.parse(row.manifest)

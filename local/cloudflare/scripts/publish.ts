@@ -7,7 +7,7 @@ import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
 import { commitPlaced } from './placement.ts'
 import { reachedScripts } from '../products/index.ts'
-import { readPlan, withWorker } from '../runtime/plan.ts'
+import { readGroupPlan, withWorker } from '../runtime/plan.ts'
 import type { GroupPlan } from '../runtime/plan.ts'
 import { checkQueueHandler } from '../products/queues/workers.ts'
 import * as scripts from './scripts.ts'
@@ -174,7 +174,7 @@ function neighboursOf(
   const found = [...reached.scripts, ...reached.resources]
   for (const groupId of new Set([...found.map((one) => one.groupId), script?.groupId])) {
     if (groupId === undefined) continue
-    const group = readPlan(cloud.store, groupId, account.id)
+    const group = readGroupPlan(cloud.store, groupId, account.id)
     plan.workers.push(...group.workers)
     plan.resources.push(...group.resources)
     plan.workflows.push(...group.workflows)

@@ -51,7 +51,7 @@ export class ObjectReader {
       if (seen.has(oid) || skip.has(oid)) continue
       seen.add(oid)
       if (seen.size > OBJECTS_MAX) throw new Error(`more than ${OBJECTS_MAX} objects`)
-      waiting.push(...namesIn(await this.read(oid)))
+      waiting.push(...referencedObjects(await this.read(oid)))
     }
     return seen
   }
@@ -79,7 +79,7 @@ export class ObjectReader {
 
 export const isMissing = (error: unknown): boolean => error instanceof Errors.NotFoundError
 
-function namesIn(parsed: ParsedObject): string[] {
+function referencedObjects(parsed: ParsedObject): string[] {
   switch (parsed.type) {
     case 'commit':
       return [parsed.object.tree, ...parsed.object.parent]

@@ -31,7 +31,7 @@ export function gitRoutes(github: Github): Hono<GithubEnv> {
   })
   app.post('/:owner/:repository/git-upload-pack', async (c) => {
     const repository = openRepository(github, c, 'git-upload-pack')
-    const answer = await uploadPack(gitdirOf(github, repository), await readBody(c))
+    const answer = await uploadPack(gitdirOf(github, repository), await readLimitedBody(c))
     return c.body(answer, 200, headersOf('git-upload-pack-result'))
   })
   app.post('/:owner/:repository/git-receive-pack', async (c) => {
@@ -44,7 +44,7 @@ export function gitRoutes(github: Github): Hono<GithubEnv> {
         refusal: isBroken ? 'pre-receive hook declined' : null,
         onPushed: () => markPushed(github, repository),
       },
-      await readBody(c),
+      await readLimitedBody(c),
     )
     return c.body(new Uint8Array(answer), 200, headersOf('git-receive-pack-result'))
   })
@@ -77,7 +77,7 @@ function openRepository(github: Github, c: Context<GithubEnv>, service: GitServi
   return repository
 }
 
-async function readBody(c: Context): Promise<Buffer> {
+async function readLimitedBody(c: Context): Promise<Buffer> {
   const tooLarge = () => new GitRefusal(413, 'The request is larger than 128 MiB.')
   const parts: Uint8Array[] = []
   let size = 0

@@ -15,7 +15,7 @@ import {
   isOwnTest,
   type ToolCall,
   withMigration,
-  write,
+  writeFileCall,
   writeManifest,
   writePage,
   writeTest,
@@ -106,7 +106,7 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
       ...readAdding(files.get(addingNames(collection).handlerPath) ?? ''),
       limit: limitIn(manifest, collection),
     }
-    const sources = filesOf(manifest, collection, adding)
+    const sources = addingFiles(manifest, collection, adding)
     const isOurs =
       sources.length > 0 && sources.every(([path, source]) => files.get(path)?.trim() === source.trim())
     return isOurs ? [[collection, adding] as const] : []
@@ -118,7 +118,11 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
 export const hasOwnAdding = (files: Files, manifest: Manifest, collection: string): boolean =>
   !files.has(addingNames(collection).handlerPath) || addingsIn(files, manifest).has(collection)
 
-function filesOf(manifest: Manifest, collection: string, adding: Adding): [path: string, source: string][] {
+function addingFiles(
+  manifest: Manifest,
+  collection: string,
+  adding: Adding,
+): [path: string, source: string][] {
   const list = manifest.collections?.[collection]
   const access = accessIn(manifest, collection)
   if (list === undefined || access === null) return []
@@ -176,9 +180,11 @@ export function withAddings(
   const watched = [...addings].filter(([, { isWatched }]) => isWatched).map(([collection]) => collection)
   const ruled = withRules(withRules({ ...after, uses }, shut, GUARDED_RULES), opened, ACCESS_RULES.open)
   const next = withLimits(withWatchers(ruled, [...known.keys()], watched), known, addings)
-  const sources = new Map([...addings].flatMap(([collection, adding]) => filesOf(next, collection, adding)))
+  const sources = new Map(
+    [...addings].flatMap(([collection, adding]) => addingFiles(next, collection, adding)),
+  )
   const gone = [...known]
-    .flatMap(([collection, adding]) => filesOf(before, collection, adding))
+    .flatMap(([collection, adding]) => addingFiles(before, collection, adding))
     .filter(([path]) => !sources.has(path))
   const routes = withRoutes(
     textAfter(files, calls, ROUTES_FILE),
@@ -200,7 +206,7 @@ export function withAddings(
   const tested = [...turned, ...shut, ...opened.filter((collection) => isOwnTest(files, before, collection))]
   const written = [
     writeManifest(next),
-    ...(routes === files.get(ROUTES_FILE) ? [] : [write(ROUTES_FILE, routes)]),
+    ...(routes === files.get(ROUTES_FILE) ? [] : [writeFileCall(ROUTES_FILE, routes)]),
     ...fresh.map((collection) => writePage(files, next, collection, { isPosted: true })),
     ...plain.map((collection) => writePage(files, next, collection, { isPosted: false })),
     ...tested.map((collection) => writeTest(next, collection)),
@@ -211,7 +217,7 @@ export function withAddings(
     ...calls.filter(({ args }) => !paths.has(args['path'])),
     ...[...sources]
       .filter(([path, source]) => files.get(path)?.trim() !== source.trim())
-      .map(([path, source]) => write(path, source)),
+      .map(([path, source]) => writeFileCall(path, source)),
     ...gone.map(([path]) => ({ name: 'delete_file', args: { path } })),
   ]
 }

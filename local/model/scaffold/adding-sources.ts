@@ -183,11 +183,11 @@ ${mailTo === null ? '' : mailed}${limited}${isGuarded ? guarded : ''}${
  * The highest limit that a test of an app reaches by adding records. For higher ones that would be too slow,
  * so the test checks what remains after one record.
  */
-const TRIED_MAX = 10
+const TESTED_LIMIT_MAX = 10
 
 function limitTest(collection: string, sample: string, { count, window }: Limit): string {
   const { many } = namesOf(collection)
-  const isTried = count <= TRIED_MAX
+  const isTried = count <= TESTED_LIMIT_MAX
   const next =
     window === 'month'
       ? '{ days: 31 }'

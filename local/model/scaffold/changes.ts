@@ -22,7 +22,7 @@ export interface ToolCall {
 
 export type Files = ReadonlyMap<string, string>
 
-export const write = (path: string, content: string): ToolCall => ({
+export const writeFileCall = (path: string, content: string): ToolCall => ({
   name: 'write_file',
   args: { path, content },
 })
@@ -44,7 +44,7 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
   }
   return [
     writeManifest(next),
-    ...wanted.map((item) => write(pageOf(item.collection), pageSource(item))),
+    ...wanted.map((item) => writeFileCall(pagePathOf(item.collection), pageSource(item))),
     ...addRoutes(files, wanted.filter(isOpen)),
     ...wanted.map(({ collection }) => writeTest(next, collection)),
     ...removeStarterPage(files, manifest, next),
@@ -67,18 +67,20 @@ const usesOf = ({ uses = [] }: Manifest, needed: string[]): string[] => [
 /** Returns false when the page was edited: then it must not be overwritten. */
 export function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
   const access = accessIn(manifest, collection)
-  const page = files.get(pageOf(collection))
+  const page = files.get(pagePathOf(collection))
   return access !== null && page?.trim() === pageSource(wantedIn(files, manifest, collection, access)).trim()
 }
 
-const pageOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
+const pagePathOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
 
 /** Rewrites the page of a list whose fields changed, unless the page was edited. */
 function rewritePage(files: Files, before: Manifest, after: Manifest, collection: string): ToolCall[] {
   const access = accessIn(after, collection)
   if (access === null || !isOwnPage(files, before, collection)) return []
   const next = pageSource(wantedIn(files, after, collection, access))
-  return next.trim() === files.get(pageOf(collection))?.trim() ? [] : [write(pageOf(collection), next)]
+  return next.trim() === files.get(pagePathOf(collection))?.trim()
+    ? []
+    : [writeFileCall(pagePathOf(collection), next)]
 }
 
 const wantedIn = (files: Files, manifest: Manifest, collection: string, access: Access): Wanted => {
@@ -98,8 +100,8 @@ export const writePage = (
   collection: string,
   { isPosted }: { isPosted: boolean },
 ): ToolCall =>
-  write(
-    pageOf(collection),
+  writeFileCall(
+    pagePathOf(collection),
     pageSource({
       ...wantedIn(files, manifest, collection, accessIn(manifest, collection) ?? 'open'),
       isPosted,
@@ -129,7 +131,7 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
   }
   return [
     writeManifest(next),
-    ...wanted.map((item) => write(pageOf(item.collection), pageSource(item))),
+    ...wanted.map((item) => writeFileCall(pagePathOf(item.collection), pageSource(item))),
     ...rest,
     ...lists.map((collection) => writeTest(next, collection)),
   ]
@@ -143,7 +145,7 @@ function removedRoutes(files: Files, lists: string[]): ToolCall[] {
   const after = lists.reduce((text, collection) => text.replace(routeSource(collection).trim(), ''), before)
   if (after === before) return []
   const isUsed = /\broutes\.\w+\(/.test(after)
-  return [write(path, isUsed ? `${after.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n` : NO_ROUTES)]
+  return [writeFileCall(path, isUsed ? `${after.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n` : NO_ROUTES)]
 }
 
 /**
@@ -232,11 +234,11 @@ export function dropFields(
 }
 
 export const writeManifest = (manifest: Manifest): ToolCall =>
-  write('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  writeFileCall('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
 
 /** Writes the test of a list, which asserts its access rules. */
 export const writeTest = (manifest: Manifest, collection: string): ToolCall =>
-  write(`tests/${collection}.test.ts`, testOf(manifest, collection))
+  writeFileCall(`tests/${collection}.test.ts`, testOf(manifest, collection))
 
 const testOf = (manifest: Manifest, collection: string): string =>
   testSource(
@@ -300,7 +302,7 @@ function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
   const anchor = /^export const routes = new Hono\(\)$/m.exec(before ?? '')?.[0]
   const hasData = /import \{[^}]*\bdata\b[^}]*\} from '@slipway\/app\/server'/.test(before ?? '')
   if (before === undefined || anchor === undefined || !/routes\.\w+\(/.test(before) || !hasData)
-    return [write(path, EMPTY_ROUTES + added + existingRoutes(before))]
+    return [writeFileCall(path, EMPTY_ROUTES + added + existingRoutes(before))]
   return [{ name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }]
 }
 
@@ -340,7 +342,7 @@ export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
   return [
     writeManifest({ ...after, pages: [{ ...start, path: '/' }, ...others] }),
     ...calls.filter((call) => call !== changed),
-    ...(first === undefined ? [write(`web/pages/${STARTER_PAGE}`, EMPTY_PAGE)] : []),
+    ...(first === undefined ? [writeFileCall(`web/pages/${STARTER_PAGE}`, EMPTY_PAGE)] : []),
   ]
 }
 
@@ -354,7 +356,7 @@ function removeRoutes(files: Files, collection: string): ToolCall[] {
   // Without any route the import of `data` would be unused, so write an empty file.
   return /\broutes\.\w+\(/.test(before.replace(block, ''))
     ? [{ name: 'edit_file', args: { path, old: block, new: '' } }]
-    : [write(path, NO_ROUTES)]
+    : [writeFileCall(path, NO_ROUTES)]
 }
 
 /** Removes references to a removed list, which would make `app.json` invalid. */

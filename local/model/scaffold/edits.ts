@@ -21,7 +21,7 @@ export type Edit =
 
 const LIST_WORD =
   /^(?:it|them|that|this|(?:the\s+|my\s+|our\s+)?(?:list|form|table|app|page|records?|entries|each one|every one|everyone|each|all))$/i
-const DETERMINER = /^(?:the|an?|my|our|every|each|all|some|another|one|this|that)\s+/i
+const DETERMINER_PATTERN = /^(?:the|an?|my|our|every|each|all|some|another|one|this|that)\s+/i
 
 /** Returns the change of existing lists that a sentence requests; null when it requests none. */
 export function readEdit(sentence: string, lists: Lists): Edit | null {
@@ -51,7 +51,7 @@ function parseRemoval(sentence: string, lists: Lists): Edit | null {
     target ?? Object.keys(lists).find((key) => names.every((name) => hasField(lists, key, name)))
   const isThere =
     collection !== undefined && names.length > 0 && names.every((name) => hasField(lists, collection, name))
-  const missing = what.trim().toLowerCase().replace(DETERMINER, '')
+  const missing = what.trim().toLowerCase().replace(DETERMINER_PATTERN, '')
   if (!isThere) return isPartOfPage(missing) ? null : { kind: 'missing', what: missing }
   const left = Object.entries(lists[collection]?.fields ?? {}).filter(([name]) => !names.includes(name))
   return left.some(([, { type }]) => type !== 'ref')
@@ -199,20 +199,20 @@ export const optional = (fields: Fields): Fields =>
   )
 
 const fieldNameIn = (phrase: string) =>
-  Object.keys(readFields(phrase))[0] ?? camelCase(phrase.trim().replace(DETERMINER, ''))
+  Object.keys(readFields(phrase))[0] ?? camelCase(phrase.trim().replace(DETERMINER_PATTERN, ''))
 const hasField = (lists: Lists, collection: string, field: string) =>
   Object.hasOwn(lists[collection]?.fields ?? {}, field)
 
 /** Returns the list that a phrase names, or the only list for `it` or `the list`; else null. */
 function targetOf(phrase: string, lists: Lists): string | null {
   const keys = Object.keys(lists)
-  const words = phrase.trim().replace(DETERMINER, '')
+  const words = phrase.trim().replace(DETERMINER_PATTERN, '')
   if (keys.length === 1 && (LIST_WORD.test(phrase.trim()) || LIST_WORD.test(words))) return keys[0] ?? null
   return listNamed(words.replace(/\s+(?:list|form|table|page|app|records?)$/i, ''), lists)
 }
 
 function listNamed(phrase: string, lists: Lists): string | null {
-  const name = collectionOf(phrase.trim().replace(DETERMINER, ''))
+  const name = collectionOf(phrase.trim().replace(DETERMINER_PATTERN, ''))
   if (Object.hasOwn(lists, name)) return name
   const ending = name.charAt(0).toUpperCase() + name.slice(1)
   return Object.keys(lists).find((key) => name !== '' && key.endsWith(ending)) ?? null

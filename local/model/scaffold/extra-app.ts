@@ -1,5 +1,5 @@
 import { accessIn, isForMembers, isLimited } from './access.ts'
-import { type Files, type ToolCall, write, writeManifest } from './changes.ts'
+import { type Files, type ToolCall, writeFileCall, writeManifest } from './changes.ts'
 import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
 import {
   pdfHandler,
@@ -51,7 +51,7 @@ export function extraObstacle(
   const access = accessIn(manifest, collection)
   if (access === 'team') return 'team'
   const isKnown = list !== undefined && access !== null
-  return isKnown && !filesOf(manifest, extra).some(([path]) => files.has(path)) ? null : 'foreign'
+  return isKnown && !extraFiles(manifest, extra).some(([path]) => files.has(path)) ? null : 'foreign'
 }
 
 /** Returns the extras of the app. Leaves out those whose files were edited. */
@@ -61,13 +61,13 @@ function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
     ...[null, ...DOCUMENT_HEADINGS].map((heading) => ({ is: 'pdf' as const, collection, heading })),
   ])
   return all.filter((extra) => {
-    const sources = filesOf(manifest, extra)
+    const sources = extraFiles(manifest, extra)
     return sources.length > 0 && sources.every(([path, source]) => files.get(path)?.trim() === source.trim())
   })
 }
 
 /** Returns the files of an extra; none when the list has access rules that the scaffold does not write. */
-function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: string][] {
+function extraFiles(manifest: Manifest, extra: ListExtra): [path: string, source: string][] {
   const { collection } = extra
   const list = manifest.collections?.[collection]
   const access = accessIn(manifest, collection)
@@ -93,7 +93,7 @@ function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: s
   ]
 }
 
-const pageOf = ({ is, collection }: ListExtra) =>
+const extraPage = ({ is, collection }: ListExtra) =>
   is === 'summary' ? summaryNames(collection).page : pdfNames(collection).page
 
 /**
@@ -116,18 +116,18 @@ export function withExtras(
       [...wanted.filter(isOfList), ...known].map((one) => [`${one.is} ${one.collection}`, one]),
     ).values(),
   ].filter(({ collection }) => Object.hasOwn(after.collections ?? {}, collection))
-  const sources = new Map(extras.flatMap((extra) => filesOf(after, extra)))
-  const gone = known.flatMap((extra) => filesOf(before, extra)).filter(([path]) => !sources.has(path))
+  const sources = new Map(extras.flatMap((extra) => extraFiles(after, extra)))
+  const gone = known.flatMap((extra) => extraFiles(before, extra)).filter(([path]) => !sources.has(path))
   const routes = textAfter(files, calls, ROUTES_FILE)
-  const nextRoutes = withRoutes(routes, known.flatMap(routeOf), extras.flatMap(routeOf))
+  const nextRoutes = withRoutes(routes, known.flatMap(handlerRoutesOf), extras.flatMap(handlerRoutesOf))
   const hasRoutes = nextRoutes !== files.get(ROUTES_FILE)
   return [
     writeManifest(withManifest(after, known, extras, wanted)),
     ...calls.filter((call) => call !== changed && call.args['path'] !== ROUTES_FILE),
-    ...(hasRoutes && nextRoutes !== '' ? [write(ROUTES_FILE, nextRoutes)] : []),
+    ...(hasRoutes && nextRoutes !== '' ? [writeFileCall(ROUTES_FILE, nextRoutes)] : []),
     ...[...sources]
       .filter(([path, source]) => files.get(path)?.trim() !== source.trim())
-      .map(([path, source]) => write(path, source)),
+      .map(([path, source]) => writeFileCall(path, source)),
     ...gone.map(([path]) => ({ name: 'delete_file', args: { path } })),
   ]
 }
@@ -151,10 +151,10 @@ export interface HandlerRoute {
   at: string
 }
 
-const routeOf = ({ is, collection }: ListExtra): HandlerRoute[] =>
+const handlerRoutesOf = ({ is, collection }: ListExtra): HandlerRoute[] =>
   is === 'pdf' ? [{ handler: pdfNames(collection).handler, at: `get('/${collection}/:id/pdf'` }] : []
 
-const lineOf = ({ handler, at }: HandlerRoute) => `routes.${at}, ${handler})\n`
+const routeLine = ({ handler, at }: HandlerRoute) => `routes.${at}, ${handler})\n`
 
 const importsOf = (routes: HandlerRoute[]) =>
   [...Map.groupBy(routes, ({ handler, file = handler }) => file)].map(
@@ -167,7 +167,7 @@ const importsOf = (routes: HandlerRoute[]) =>
  */
 export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
   if (wanted.length + known.length === 0) return before
-  const stripped = [...importsOf(known), ...known.map(lineOf)].reduce(
+  const stripped = [...importsOf(known), ...known.map(routeLine)].reduce(
     (text, line) => text.replace(line, ''),
     before,
   )
@@ -177,7 +177,7 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
     ? start
     : start.replace("import { data } from '@slipway/app/server'\n", '')
   const imports = importsOf(wanted).join('')
-  const routes = wanted.map(lineOf).join('')
+  const routes = wanted.map(routeLine).join('')
   return used
     .replace(/^import \{ Hono \} from 'hono'\n/m, (line) => line + imports)
     .replace(/^export const routes = new Hono\(\)\n/m, (line) => line + routes)
@@ -194,12 +194,12 @@ function withManifest(
   wanted: PageExtra[],
 ): Manifest {
   const ours = [...known, ...extras]
-  const pageFiles = new Set(ours.map((extra) => pageOf(extra).file))
+  const pageFiles = new Set(ours.map((extra) => extraPage(extra).file))
   const tasks = new Set(ours.map(({ collection }) => summaryNames(collection).task))
   const pages = [
     ...(manifest.pages ?? []).filter(({ file }) => !pageFiles.has(file)),
     ...extras.map((extra) => ({
-      ...pageOf(extra),
+      ...extraPage(extra),
       ...(isForMembers(accessFor(manifest, extra)) && { access: 'members' }),
     })),
   ]

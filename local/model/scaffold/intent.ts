@@ -218,7 +218,7 @@ function readShared(text: string, lists: Lists): Intent {
   if (people === null) return readWish(text, lists)
   const { access } = people
   const isNew = Object.keys(lists).length === 0
-  const intent = readWish(isNew ? withNoun(people) : people.rest, lists)
+  const intent = readWish(isNew ? restWithListNoun(people) : people.rest, lists)
   if (intent.kind === 'lists')
     return { ...intent, wanted: intent.wanted.map((item) => ({ ...item, access })) }
   // The text is only about access when the rest requests nothing, or names an existing list.
@@ -227,7 +227,7 @@ function readShared(text: string, lists: Lists): Intent {
 }
 
 /** `Only members can add recipes` names the list of a new app within the phrase about access, so keep its noun. */
-function withNoun({ words, rest }: NonNullable<ReturnType<typeof readAccess>>): string {
+function restWithListNoun({ words, rest }: NonNullable<ReturnType<typeof readAccess>>): string {
   const noun = words.split(/\s+/).at(-1)?.toLowerCase() ?? ''
   const isList = isPlural(noun) && isKnownNoun(noun) && !PEOPLE_WORDS.has(singular(noun))
   return isList && /^(?:with\b|[:(]|$)/i.test(rest) ? `Track ${noun} ${rest}` : rest

@@ -7,17 +7,17 @@ export interface Limit {
 }
 
 const NUMBER_WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-const COUNT_GROUP = `(?<count>\\d{1,4}|${NUMBER_WORDS.join('|')})`
+const COUNT_PATTERN = `(?<count>\\d{1,4}|${NUMBER_WORDS.join('|')})`
 const AT_MOST = '(?:at\\s+most|(?:no|not)\\s+more\\s+than|up\\s+to|a?\\s*max(?:imum)?(?:\\s+of)?|only)\\s+'
 const NOUN_WORDS = '(?:\\s+(?!per\\b|an?\\b|each\\b|every\\b|for\\b)[a-z]+){0,2}'
-const WINDOW_GROUP = '(?:per|an?|each|every)\\s+(?<window>hour|day|week|month)'
+const PER_TIME_WINDOW_PATTERN = '(?:per|an?|each|every)\\s+(?<window>hour|day|week|month)'
 const PER_PERSON = '(?:per|for\\s+(?:each|every)|each|every|an?)\\s+(?:person|user|member)'
 const WHO_WORDS = `(?:${EVERYONE_WORDS}|(?:signed|logged)[ -]in\\s+people)`
 const LIMIT_PHRASES = [
-  `${WHO_WORDS}\\s+(?:(?:can|may|should|must|(?:is|are)\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:add|create|enter|write|post|submit)s?\\s+(?:${AT_MOST})?${COUNT_GROUP}${NOUN_WORDS}\\s+${WINDOW_GROUP}`,
-  `(?:${AT_MOST})${COUNT_GROUP}${NOUN_WORDS}\\s+${PER_PERSON}\\s+(?:and\\s+)?${WINDOW_GROUP}`,
-  `(?:${AT_MOST})${COUNT_GROUP}${NOUN_WORDS}\\s+${WINDOW_GROUP}\\s+(?:and\\s+)?${PER_PERSON}`,
-  `limit\\s+(?:${WHO_WORDS})\\s+to\\s+${COUNT_GROUP}${NOUN_WORDS}\\s+${WINDOW_GROUP}`,
+  `${WHO_WORDS}\\s+(?:(?:can|may|should|must|(?:is|are)\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:add|create|enter|write|post|submit)s?\\s+(?:${AT_MOST})?${COUNT_PATTERN}${NOUN_WORDS}\\s+${PER_TIME_WINDOW_PATTERN}`,
+  `(?:${AT_MOST})${COUNT_PATTERN}${NOUN_WORDS}\\s+${PER_PERSON}\\s+(?:and\\s+)?${PER_TIME_WINDOW_PATTERN}`,
+  `(?:${AT_MOST})${COUNT_PATTERN}${NOUN_WORDS}\\s+${PER_TIME_WINDOW_PATTERN}\\s+(?:and\\s+)?${PER_PERSON}`,
+  `limit\\s+(?:${WHO_WORDS})\\s+to\\s+${COUNT_PATTERN}${NOUN_WORDS}\\s+${PER_TIME_WINDOW_PATTERN}`,
 ].map(
   (phrase) =>
     new RegExp(

@@ -74,7 +74,7 @@ export type Manifest = z.output<typeof Manifest>
 const isManifest = (value: unknown): value is Manifest => Manifest.safeParse(value).success
 
 /** Returns null for text that is no manifest. */
-export function readManifest(text: string): Manifest | null {
+export function parseManifest(text: string): Manifest | null {
   try {
     const value = JSON.parse(text)
     return isManifest(value) ? value : null
@@ -90,5 +90,5 @@ export const manifestCall = (calls: readonly ToolCall[]): ToolCall | undefined =
 /** Returns the manifest as it is after these tool calls. */
 export function manifestAfter(before: Manifest, calls: readonly ToolCall[]): Manifest {
   const written = manifestCall(calls)?.args['content']
-  return (typeof written === 'string' ? readManifest(written) : null) ?? before
+  return (typeof written === 'string' ? parseManifest(written) : null) ?? before
 }

@@ -15,7 +15,7 @@ const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
  */
 export function planTurn(request: ChatRequest): Turn {
   const calls = pastCalls(request.messages)
-  if (calls.length > 0) return { text: reportOf(calls) }
+  if (calls.length > 0) return { text: writtenTicketsReport(calls) }
   const said = saidIn(request)
   const message = blocks(said, 'message').at(-1)?.text ?? ''
   const lists = listsIn(blocks(said, 'project').at(-1)?.text ?? '')
@@ -119,7 +119,7 @@ const readmeOf = (name: string, wishes: string[]) =>
   `# ${name}\n\nWhat it is to do:\n\n${wishes.map((wish) => `- ${wish}`).join('\n')}\n`
 
 /** Returns a report of the tickets that were created and of those that the tool refused. */
-function reportOf(calls: PastCall[]): string {
+function writtenTicketsReport(calls: PastCall[]): string {
   const written = calls.flatMap(({ result }) => /^Created \S+ (".*")\.$/.exec(result)?.[1] ?? [])
   const failed = calls.filter(
     ({ name, result }) => name === 'create_ticket' && !result.startsWith('Created '),

@@ -1,4 +1,4 @@
-import { type Files, removeCollection, type ToolCall, write, writeManifest } from './changes.ts'
+import { type Files, removeCollection, type ToolCall, writeFileCall, writeManifest } from './changes.ts'
 import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
 import type { Fields } from './fields.ts'
 import {
@@ -80,8 +80,8 @@ export function withReminders(
   const sources = reminders.flatMap((one) => {
     const { fields = {} } = lists[one.collection] ?? {}
     return [
-      write(jobPath(one.collection), jobSource(fields, one)),
-      write(testPath(one.collection), reminderTest(fields, one)),
+      writeFileCall(jobPath(one.collection), jobSource(fields, one)),
+      writeFileCall(testPath(one.collection), reminderTest(fields, one)),
     ]
   })
   const others = [
@@ -96,7 +96,9 @@ export function withReminders(
   ]
   const next = withSchedules(after, known, reminders)
   if (reminders.length === 0) return [...removeCollection(files, next, REMINDERS_COLLECTION), ...others]
-  const page = files.has(`web/pages/${PAGE_NAME}`) ? [] : [write(`web/pages/${PAGE_NAME}`, REMINDERS_PAGE)]
+  const page = files.has(`web/pages/${PAGE_NAME}`)
+    ? []
+    : [writeFileCall(`web/pages/${PAGE_NAME}`, REMINDERS_PAGE)]
   return [writeManifest(withList(next, reminders)), ...others, ...page]
 }
 

@@ -134,7 +134,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
     whyNotUploaded(situation, intent) ??
     whyNotReminded(situation, intent) ??
     whyNotExtended(situation, intent) ??
-    whyNotStopped(situation, intent)
+    stopRefusal(situation, intent)
   if (reply !== null) return { text: reply }
   return {
     text: `${SELF_INTRODUCTION}${planOf(intent)}`,
@@ -177,7 +177,7 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
 }
 
 /** Returns why the extra cannot be removed; null when it can or when no removal is requested. */
-function whyNotStopped({ files, manifest }: Situation, intent: Intent): string | null {
+function stopRefusal({ files, manifest }: Situation, intent: Intent): string | null {
   const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
   return intent.kind !== 'stop' || obstacle === null
     ? null

@@ -39,11 +39,11 @@ const LEAD_IN = [
 ]
 
 /** Longer texts are cut: real requests are short, and the patterns take quadratic time. */
-const READ_CHARS_MAX = 3000
+const SENTENCE_CHARS_MAX = 3000
 
 /** Splits a text into sentences. Removes greetings and politeness, and converts requests to imperatives. */
 export function sentencesOf(text: string): string[] {
-  return joinBullets(plainText(text.slice(0, READ_CHARS_MAX)))
+  return joinBullets(plainText(text.slice(0, SENTENCE_CHARS_MAX)))
     .split(/\n+|(?<=[.!?])\s+/)
     .map(asOrder)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))

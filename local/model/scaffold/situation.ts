@@ -1,4 +1,4 @@
-import { type Manifest, readManifest } from './manifest.ts'
+import { type Manifest, parseManifest } from './manifest.ts'
 import { type ChatMessage, type ChatRequest, messageText } from '../wire.ts'
 
 export interface PastCall {
@@ -38,7 +38,7 @@ export function readSituation(request: ChatRequest): Situation {
     answers: answersOf(calls),
     files,
     unread: named.unshown.filter((path) => !read.has(path)),
-    manifest: readManifest(files.get('app.json') ?? '') ?? {
+    manifest: parseManifest(files.get('app.json') ?? '') ?? {
       slipway: 1,
       name: project?.attributes['name'] ?? 'New app',
     },

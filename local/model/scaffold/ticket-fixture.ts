@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChatMessage, ChatRequest } from '../wire.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { type Manifest, parseManifest } from './manifest.ts'
 import type { Field } from './fields.ts'
 import { turnFor } from './scaffold.ts'
 
@@ -86,7 +86,7 @@ export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
 }
 
 export function manifestIn(files: Files): Manifest {
-  const manifest = readManifest(files.get('app.json') ?? '')
+  const manifest = parseManifest(files.get('app.json') ?? '')
   assert.ok(manifest !== null, 'app.json is a manifest')
   return manifest
 }

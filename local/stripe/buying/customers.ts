@@ -6,7 +6,7 @@ import { changed, Created, isWithin, mergeMetadata, MetadataIn, Removable, Text 
 import type { Customer, Metadata } from '../types.ts'
 import { endSubscription } from './subscriptions.ts'
 
-const resource = 'customer' as const
+const RESOURCE_TYPE = 'customer' as const
 
 const Written = {
   description: Removable.optional(),
@@ -34,7 +34,7 @@ export function createCustomer(
 export const customerOperations: Operation[] = [
   operation({
     route: 'POST /customers',
-    resource,
+    resource: RESOURCE_TYPE,
     params: Written,
     act: ({ stripe, room, params }) =>
       createCustomer(stripe, room, {
@@ -45,7 +45,7 @@ export const customerOperations: Operation[] = [
   }),
   operation({
     route: 'GET /customers',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { ...Paging, created: Created, email: Text.optional() },
     act: (call) =>
       listPage(
@@ -59,12 +59,12 @@ export const customerOperations: Operation[] = [
   }),
   operation({
     route: 'GET /customers/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => load(stripe, room, 'customer', id),
   }),
   operation({
     route: 'POST /customers/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     params: Written,
     act: ({ stripe, room, id, params }) => {
       const customer = load(stripe, room, 'customer', id)
@@ -78,7 +78,7 @@ export const customerOperations: Operation[] = [
   }),
   operation({
     route: 'DELETE /customers/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id, request }) => {
       load(stripe, room, 'customer', id)
       for (const one of all(stripe, room, 'subscription'))

@@ -6,7 +6,7 @@ import { type Call, type Operation, operation } from '../protocol/operation.ts'
 import { Flag, Int, MetadataIn, Text, Url } from '../protocol/params.ts'
 import type { PortalConfiguration, PortalFeatures, PortalFlow, PortalSession } from '../types.ts'
 
-const resource = 'customer_portal' as const
+const RESOURCE_TYPE = 'customer_portal' as const
 
 /** The parameters of a portal page that only confirms the change of a subscription to another price. */
 const Flow = z.strictObject({
@@ -44,7 +44,7 @@ const Features = z.strictObject({
 export const portalOperations: Operation[] = [
   operation({
     route: 'GET /billing_portal/configurations',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { ...Paging, active: Flag.optional(), is_default: Flag.optional() },
     act: (call) =>
       listPage(
@@ -58,7 +58,7 @@ export const portalOperations: Operation[] = [
   }),
   operation({
     route: 'POST /billing_portal/configurations',
-    resource,
+    resource: RESOURCE_TYPE,
     params: {
       business_profile: z
         .strictObject({
@@ -75,12 +75,12 @@ export const portalOperations: Operation[] = [
   }),
   operation({
     route: 'GET /billing_portal/configurations/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => load(stripe, room, 'billing_portal.configuration', id),
   }),
   operation({
     route: 'POST /billing_portal/sessions',
-    resource,
+    resource: RESOURCE_TYPE,
     params: {
       configuration: Text.optional(),
       customer: Text,

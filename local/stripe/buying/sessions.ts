@@ -8,7 +8,7 @@ import { type Call, type Operation, operation } from '../protocol/operation.ts'
 import { Created, Flag, Int, isWithin, MetadataIn, Text, Url } from '../protocol/params.ts'
 import type { Price, Session } from '../types.ts'
 
-const resource = 'checkout_session' as const
+const RESOURCE_TYPE = 'checkout_session' as const
 const LIFE_S = 24 * 3600
 const LIFE_MIN_S = 30 * 60
 
@@ -53,10 +53,15 @@ const NewSession = {
 type NewSession = z.output<z.ZodObject<typeof NewSession>>
 
 export const sessionOperations: Operation[] = [
-  operation({ route: 'POST /checkout/sessions', resource, params: NewSession, act: createSession }),
+  operation({
+    route: 'POST /checkout/sessions',
+    resource: RESOURCE_TYPE,
+    params: NewSession,
+    act: createSession,
+  }),
   operation({
     route: 'GET /checkout/sessions',
-    resource,
+    resource: RESOURCE_TYPE,
     params: {
       ...Paging,
       created: Created,
@@ -82,12 +87,12 @@ export const sessionOperations: Operation[] = [
   }),
   operation({
     route: 'GET /checkout/sessions/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => load(stripe, room, 'checkout.session', id),
   }),
   operation({
     route: 'GET /checkout/sessions/:id/line_items',
-    resource,
+    resource: RESOURCE_TYPE,
     params: Paging,
     act: ({ stripe, room, id }) => {
       load(stripe, room, 'checkout.session', id)
@@ -103,7 +108,7 @@ export const sessionOperations: Operation[] = [
   }),
   operation({
     route: 'POST /checkout/sessions/:id/expire',
-    resource,
+    resource: RESOURCE_TYPE,
     act: (call) => {
       const session = load(call.stripe, call.room, 'checkout.session', call.id)
       if (session.status !== 'open')

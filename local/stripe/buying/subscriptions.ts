@@ -12,7 +12,7 @@ import { makeInvoice } from './invoices.ts'
 
 type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
 
-const resource = 'subscription' as const
+const RESOURCE_TYPE = 'subscription' as const
 const DAY_S = 86_400
 /** The number of failed renewals after which a subscription ends. */
 const FAILURES_MAX = 3
@@ -209,7 +209,7 @@ const Status = z.enum(['active', 'trialing', 'past_due', 'canceled', 'all'])
 export const subscriptionOperations: Operation[] = [
   operation({
     route: 'GET /subscriptions',
-    resource,
+    resource: RESOURCE_TYPE,
     params: {
       ...Paging,
       created: Created,
@@ -234,7 +234,7 @@ export const subscriptionOperations: Operation[] = [
   }),
   operation({
     route: 'POST /subscriptions',
-    resource,
+    resource: RESOURCE_TYPE,
     params: {
       customer: Text,
       items: z.array(z.strictObject({ price: Text, quantity: Int.optional() })).length(1),
@@ -251,12 +251,12 @@ export const subscriptionOperations: Operation[] = [
   }),
   operation({
     route: 'GET /subscriptions/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => load(stripe, room, 'subscription', id),
   }),
   operation({
     route: 'POST /subscriptions/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { cancel_at_period_end: Flag.optional(), metadata: MetadataIn.optional() },
     act: (call) => {
       const { stripe, room, id, params } = call
@@ -271,7 +271,7 @@ export const subscriptionOperations: Operation[] = [
   }),
   operation({
     route: 'DELETE /subscriptions/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { invoice_now: Flag.optional(), prorate: Flag.optional() },
     act: (call) => {
       const subscription = load(call.stripe, call.room, 'subscription', call.id)

@@ -15,7 +15,7 @@ import {
 } from '../protocol/params.ts'
 import type { Price } from '../types.ts'
 
-const resource = 'plan' as const
+const RESOURCE_TYPE = 'plan' as const
 
 const Recurring = z.strictObject({
   interval: z.enum(['day', 'week', 'month', 'year']),
@@ -85,13 +85,13 @@ export function createPrice(
 export const priceOperations: Operation[] = [
   operation({
     route: 'POST /prices',
-    resource,
+    resource: RESOURCE_TYPE,
     params: NewPrice,
     act: (call) => createPrice(call, call.params),
   }),
   operation({
     route: 'GET /prices',
-    resource,
+    resource: RESOURCE_TYPE,
     params: {
       ...Paging,
       active: Flag.optional(),
@@ -117,12 +117,12 @@ export const priceOperations: Operation[] = [
   }),
   operation({
     route: 'GET /prices/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => load(stripe, room, 'price', id),
   }),
   operation({
     route: 'POST /prices/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { active: Flag.optional(), metadata: MetadataIn.optional(), nickname: Text.optional() },
     act: ({ stripe, room, id, params }) => {
       const price = load(stripe, room, 'price', id)

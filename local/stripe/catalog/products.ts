@@ -15,7 +15,7 @@ import {
 } from '../protocol/params.ts'
 import { PriceData, createPrice } from './prices.ts'
 
-const resource = 'product' as const
+const RESOURCE_TYPE = 'product' as const
 
 const Written = {
   active: Flag.optional(),
@@ -31,7 +31,7 @@ const Written = {
 export const productOperations: Operation[] = [
   operation({
     route: 'POST /products',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { ...Written, id: Text.optional(), name: Text, default_price_data: PriceData.optional() },
     act: ({ stripe, room, params, request }) => {
       const id = params.id ?? newStripeId('prod')
@@ -62,7 +62,7 @@ export const productOperations: Operation[] = [
   }),
   operation({
     route: 'GET /products',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { ...Paging, active: Flag.optional(), created: Created, ids: z.array(Text).optional() },
     act: (call) =>
       listPage(
@@ -77,12 +77,12 @@ export const productOperations: Operation[] = [
   }),
   operation({
     route: 'GET /products/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => load(stripe, room, 'product', id),
   }),
   operation({
     route: 'POST /products/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { ...Written, name: Text.optional(), default_price: Removable.optional() },
     act: ({ stripe, room, id, params }) => {
       const product = load(stripe, room, 'product', id)
@@ -107,7 +107,7 @@ export const productOperations: Operation[] = [
   }),
   operation({
     route: 'DELETE /products/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => {
       load(stripe, room, 'product', id)
       if (all(stripe, room, 'price').some(({ product }) => product === id))

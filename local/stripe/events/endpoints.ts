@@ -16,7 +16,7 @@ import {
   Url,
 } from '../protocol/params.ts'
 
-const resource = 'webhook' as const
+const RESOURCE_TYPE = 'webhook' as const
 const ENDPOINTS_MAX = 16
 
 const Written = {
@@ -30,7 +30,7 @@ const Written = {
 export const endpointOperations: Operation[] = [
   operation({
     route: 'POST /webhook_endpoints',
-    resource,
+    resource: RESOURCE_TYPE,
     params: { ...Written, api_version: Text.optional(), connect: Flag.optional() },
     act: ({ stripe, room, params }) => {
       if (all(stripe, room, 'webhook_endpoint').length >= ENDPOINTS_MAX)
@@ -62,18 +62,18 @@ export const endpointOperations: Operation[] = [
   }),
   operation({
     route: 'GET /webhook_endpoints',
-    resource,
+    resource: RESOURCE_TYPE,
     params: Paging,
     act: (call) => listPage(call, 'webhook_endpoint', '/v1/webhook_endpoints'),
   }),
   operation({
     route: 'GET /webhook_endpoints/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => load(stripe, room, 'webhook_endpoint', id),
   }),
   operation({
     route: 'POST /webhook_endpoints/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     params: {
       ...Written,
       disabled: Flag.optional(),
@@ -95,7 +95,7 @@ export const endpointOperations: Operation[] = [
   }),
   operation({
     route: 'DELETE /webhook_endpoints/:id',
-    resource,
+    resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => {
       load(stripe, room, 'webhook_endpoint', id)
       erase(stripe, room, id)

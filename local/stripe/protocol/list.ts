@@ -5,7 +5,7 @@ import type { Call } from './operation.ts'
 import { Int, Text } from './params.ts'
 
 const DEFAULT_LIMIT = 10
-const LIMIT_MAX = 100
+const PAGE_LIMIT_MAX = 100
 
 /** The parameters of every list. */
 export const Paging = {
@@ -28,7 +28,7 @@ export function listPage<K extends Kind>(
   isWanted: (object: Objects[K]) => boolean = () => true,
 ): object {
   const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = params
-  if (limit < 1 || limit > LIMIT_MAX)
+  if (limit < 1 || limit > PAGE_LIMIT_MAX)
     throw invalid(`Invalid integer: ${limit} must be between 1 and 100`, 'limit')
   const found = all(stripe, room, kind).filter(isWanted)
   const indexOf = (id: string, param: string) => {

@@ -17,7 +17,7 @@ export interface Claim {
   jti: string
 }
 
-const LIFE_MS_MAX = 60_000
+const CLAIM_LIFETIME_MS_MAX = 60_000
 /** How far the clocks of the service and the worker may differ. */
 const SKEW_MS = 5_000
 /** Parts of files are larger than the bodies of all other requests. */
@@ -44,17 +44,17 @@ export async function authorize(
     claim.aud === audience &&
     claim.method === request.method &&
     claim.path === pathname + search &&
-    claim.exp * 1000 <= now + LIFE_MS_MAX + SKEW_MS
+    claim.exp * 1000 <= now + CLAIM_LIFETIME_MS_MAX + SKEW_MS
   if (!isFor) throw invalidToken()
   const read = await (pathname === PARTS_PATH ? limitBody(request, PART_BYTES_MAX) : limitBody(request))
   const bytes = await read.clone().arrayBuffer()
-  if (claim.bodySha256 !== (await sha256(bytes))) throw invalidToken()
+  if (claim.bodySha256 !== (await sha256HexOf(bytes))) throw invalidToken()
   return { claim, request: read }
 }
 
 const invalidToken = () => new ApiError('unauthorized', 'The token is not valid for this request.')
 
-async function sha256(bytes: ArrayBuffer): Promise<string> {
+async function sha256HexOf(bytes: ArrayBuffer): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

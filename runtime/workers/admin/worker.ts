@@ -10,11 +10,11 @@ import { transferOperator } from './transfer.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD'])
 
-const app = new Hono<AdminContext>()
-app.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
-app.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
+const adminApp = new Hono<AdminContext>()
+adminApp.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
+adminApp.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
 // All routes below require a token that the service signed for this project. A token for a change is valid once.
-app.use('*', async (c, next) => {
+adminApp.use('*', async (c, next) => {
   const verifier = { publicKey: c.env.OPERATOR_KEY, audience: c.env.AUDIENCE }
   const { claim, request } = await authorize(c.req.raw, verifier, Date.now())
   const isNew =
@@ -24,16 +24,16 @@ app.use('*', async (c, next) => {
   c.set('tier', claim.tier)
   await next()
 })
-for (const [key, operator] of Object.entries(OPERATORS)) app.route(`/${key}`, operator)
+for (const [key, operator] of Object.entries(OPERATORS)) adminApp.route(`/${key}`, operator)
 // The service calls this when it has deployed a release. The Durable Objects use this release from then on.
-app.post('/release/activate', async (c) => {
+adminApp.post('/release/activate', async (c) => {
   const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
   return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))
 })
-app.route('/transfer', transferOperator)
-app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
+adminApp.route('/transfer', transferOperator)
+adminApp.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
 /** Handles only requests that are signed with the project's key. */
 export default {
-  fetch: (request: Request, env: AdminEnv) => app.fetch(request, env),
+  fetch: (request: Request, env: AdminEnv) => adminApp.fetch(request, env),
 }

@@ -79,7 +79,7 @@ function isStream(request: Request): boolean {
   return STREAM_PATHS.some((accepts) => accepts(request.method, pathname))
 }
 
-let announcement: Promise<void> | null = null
+let ongoingAnnouncement: Promise<void> | null = null
 
 /**
  * Sends this release's schedules to the live worker with the first request. Only in an app that was deployed
@@ -87,13 +87,13 @@ let announcement: Promise<void> | null = null
  */
 function announceOnce(): Promise<void> | null {
   if (!isStandalone() || manifest.schedules === undefined || !isEnabled('schedule')) return null
-  announcement ??= requireLive('schedule')
+  ongoingAnnouncement ??= requireLive('schedule')
     .prepare(manifestHash, manifest)
     .catch((error: unknown) => {
-      announcement = null
+      ongoingAnnouncement = null
       throw error
     })
-  return announcement
+  return ongoingAnnouncement
 }
 
 function routesOf(routeModule: object): Hono | null {

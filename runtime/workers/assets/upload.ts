@@ -3,7 +3,7 @@ import { done, refused } from './answers.ts'
 import type { PutGrant } from './token.ts'
 
 /** How many used tokens are stored with an object. Each takes 48 of the 2,048 bytes of metadata. */
-const SPENT_MAX = 30
+const USED_TOKENS_MAX = 30
 
 /**
  * Stores the body under the grant's key when it has exactly the announced size, type and hash. Used tokens are stored with the object until
@@ -15,7 +15,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
   const before = await bucket.head(grant.key)
   const spent = readSpent(before, now)
   if (spent.has(grant.jti)) return refused(409, 'conflict', 'This token was used already.')
-  if (spent.size >= SPENT_MAX)
+  if (spent.size >= USED_TOKENS_MAX)
     return refused(429, 'rate_limited', 'This file was uploaded too often just now. Try again later.')
   spent.set(grant.jti, grant.exp)
   try {

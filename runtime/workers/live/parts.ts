@@ -1,7 +1,7 @@
 import type { ObjectState } from 'cloudflare:workers'
 import { vectors } from '../../ai/part.ts'
 import type { UserListCalls } from '../../auth/objects.ts'
-import { createAccount, createUserList } from '../../auth/part.ts'
+import { createAccountHandlers, createUserListHandlers } from '../../auth/part.ts'
 import type { BudgetCalls } from '../../directory/budget.ts'
 import { createBudget, createDirectory } from '../../directory/part.ts'
 import type { DirectoryStore } from '../../directory/store.ts'
@@ -114,7 +114,7 @@ export class ObjectParts implements PartPlace {
   }
 
   get account() {
-    return this.once(createAccount)
+    return this.once(createAccountHandlers)
   }
 
   /** True when this object belongs to a person who has an account. */
@@ -176,7 +176,7 @@ export class ObjectParts implements PartPlace {
   }
 
   get users(): HandlersOf<UserListCalls> {
-    return this.once(createUserList)
+    return this.once(createUserListHandlers)
   }
 
   get budget(): HandlersOf<BudgetCalls> {

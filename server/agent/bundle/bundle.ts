@@ -120,7 +120,7 @@ function bundleFixed(entry: string): Promise<FixedBundle> {
 
 async function buildFixed(entry: string): Promise<FixedBundle> {
   const tree = completeTree(readRuntime().files, new Set())
-  const { output, errors } = await run(tree, {
+  const { output, errors } = await buildOrErrors(tree, {
     options: {
       ...COMMON_OPTIONS,
       ...WORKER_OPTIONS,
@@ -150,7 +150,7 @@ async function bundleWorker(
     packages = 'whole',
   }: { minify?: boolean; folder?: string | null; packages?: PackageMode },
 ) {
-  const { output, errors } = await run(tree, {
+  const { output, errors } = await buildOrErrors(tree, {
     options: {
       ...COMMON_OPTIONS,
       ...WORKER_OPTIONS,
@@ -182,7 +182,7 @@ async function bundleWeb(
     const error = errorAt(tree, { phase: 'bundle', file: 'web/index.html', code: 'entry', message })
     return { files: {}, errors: [error], warnings: [] }
   }
-  const { output, metafile, errors } = await run(tree, {
+  const { output, metafile, errors } = await buildOrErrors(tree, {
     options: {
       ...COMMON_OPTIONS,
       platform: 'browser',
@@ -223,7 +223,7 @@ function withTestEntry(tree: AppTree): AppTree {
   return new Map([...tree, [TEST_ENTRY, entry]])
 }
 
-async function run(tree: AppTree, recipe: Recipe) {
+async function buildOrErrors(tree: AppTree, recipe: Recipe) {
   try {
     const { outputFiles, metafile } = await runRecipe(tree, recipe)
     return { output: outputFiles, metafile, errors: [] as CheckError[] }

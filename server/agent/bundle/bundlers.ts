@@ -28,7 +28,7 @@ interface Bundler {
 const KEPT_OF_A_KIND = 2
 const KINDS_KEPT = 8
 // A bundler never forgets the paths of apps it has bundled, so it is replaced before it uses too much memory.
-const USES_MAX = 100
+const BUNDLER_USES_MAX = 100
 
 // A build bundles many times within seconds. Bundlers that are idle for longer are disposed of to free their memory.
 const IDLE_MS = 10_000
@@ -54,8 +54,8 @@ async function runOnce(tree: AppTree, recipe: Recipe): Promise<Built> {
     isSound = (error as { errors?: unknown }).errors !== undefined
     throw error
   } finally {
-    if (isSound && bundler.uses < USES_MAX) keep(kind, bundler)
-    else dispose([bundler])
+    if (isSound && bundler.uses < BUNDLER_USES_MAX) keepIdle(kind, bundler)
+    else disposeAll([bundler])
   }
 }
 
@@ -65,25 +65,25 @@ async function makeBundler({ options, ...recipe }: Recipe): Promise<Bundler> {
   return { context: await context({ ...options, plugins, write: false }), tree, uses: 0 }
 }
 
-function keep(kind: string, bundler: Bundler): void {
+function keepIdle(kind: string, bundler: Bundler): void {
   bundler.tree.current = new Map()
   const bundlers = idleBundlers.get(kind) ?? []
   // Move the kind just used to the end of the map, so that its first key is the least recently used one.
   idleBundlers.delete(kind)
   idleBundlers.set(kind, bundlers)
   if (bundlers.length < KEPT_OF_A_KIND) bundlers.push(bundler)
-  else dispose([bundler])
+  else disposeAll([bundler])
   clearTimeout(disposalTimer)
   disposalTimer = setTimeout(disposeBundlers, IDLE_MS).unref()
   const [oldest] = idleBundlers
   if (idleBundlers.size <= KINDS_KEPT || oldest === undefined) return
   idleBundlers.delete(oldest[0])
-  dispose(oldest[1])
+  disposeAll(oldest[1])
 }
 
 function disposeBundlers(): void {
   clearTimeout(disposalTimer)
-  dispose([...idleBundlers.values()].flat())
+  disposeAll([...idleBundlers.values()].flat())
   idleBundlers.clear()
 }
 
@@ -93,6 +93,6 @@ export async function stopBundlers(): Promise<void> {
   await stop()
 }
 
-function dispose(bundlers: Bundler[]): void {
+function disposeAll(bundlers: Bundler[]): void {
   for (const { context: unused } of bundlers) void unused.dispose().catch(() => {})
 }

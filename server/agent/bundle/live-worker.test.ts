@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { bundleLive } from './bundle.ts'
-import { COMPATIBILITY } from '../source/locked-config.ts'
+import { WORKER_COMPATIBILITY } from '../source/locked-config.ts'
 import { readManifest } from '../source/manifest.ts'
 import { plantsTree } from '../testing/tree.ts'
 import { compileApp } from '../source/typegen.ts'
@@ -54,8 +54,8 @@ describe('the entry points of the live worker', () => {
     const worker = (name: string, main: string, modules: Record<string, string>, config: object) => ({
       config: {
         name,
-        compatibilityDate: COMPATIBILITY.date,
-        compatibilityFlags: [...COMPATIBILITY.flags],
+        compatibilityDate: WORKER_COMPATIBILITY.date,
+        compatibilityFlags: [...WORKER_COMPATIBILITY.flags],
         manifest: {
           mainModule: main,
           modulesRoot: '/',

@@ -23,7 +23,7 @@ export const STUB_NAMESPACE = 'stub'
 const resolvedPackages = new Map<string, ResolveResult>()
 
 /** Returns the path of an allowed package. Failures are not cached, so that each error names its own import. */
-async function locate(
+async function locatePackage(
   build: PluginBuild,
   { path, kind }: OnResolveArgs,
   folder: string,
@@ -44,7 +44,7 @@ export async function resolvePackage(
 ): Promise<OnResolveResult> {
   if (mode === 'render' && args.path === 'react-dom/client')
     return { path: args.path, namespace: STUB_NAMESPACE }
-  const found = await locate(build, args, folder ?? packagesFolder)
+  const found = await locatePackage(build, args, folder ?? packagesFolder)
   if (found.errors.length > 0) return found
   if (cssAs === 'empty' && found.path.endsWith('.css')) return { path: args.path, namespace: STUB_NAMESPACE }
   if (mode === 'external') return { path: args.path, external: true }

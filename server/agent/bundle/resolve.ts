@@ -86,7 +86,7 @@ export function treePlugin(
 }
 
 function resolveFile(tree: AppTree, from: string, path: string): OnResolveResult {
-  const base = path.startsWith('/') ? path.slice(1) : join(from, path)
+  const base = path.startsWith('/') ? path.slice(1) : joinInTree(from, path)
   const found =
     base === null ? undefined : IMPORT_EXTENSIONS.map((end) => base + end).find((file) => tree.has(file))
   if (found === undefined) return importError(`${path} does not exist`)
@@ -113,7 +113,7 @@ function resolveOwn(tree: AppTree, from: string, path: string): OnResolveResult 
 }
 
 /** Resolves `path` against the folder of `from`. Returns null when the result is outside the tree. */
-function join(from: string, path: string): string | null {
+function joinInTree(from: string, path: string): string | null {
   const parts = from.split('/').slice(0, -1)
   for (const part of path.split('/')) {
     if (part === '.' || part === '') continue

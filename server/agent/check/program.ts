@@ -42,13 +42,13 @@ export async function runTool(
   }, options.timeoutMs)
   child.once('error', reject)
   child.once('close', (code) => resolve(code))
-  const stdout = collect(child.stdout)
-  const stderr = collect(child.stderr)
+  const stdout = collectOutput(child.stdout)
+  const stderr = collectOutput(child.stderr)
   const code = await promise.finally(() => clearTimeout(timer))
   return { code, stdout: stdout(), stderr: stderr(), timedOut }
 }
 
-function collect(stream: NodeJS.ReadableStream): () => string {
+function collectOutput(stream: NodeJS.ReadableStream): () => string {
   const chunks: Buffer[] = []
   let size = 0
   stream.on('data', (chunk: Buffer) => {

@@ -77,8 +77,8 @@ export function describeReport(report: CheckReport): string {
   let bytes = Buffer.byteLength(lines.join('\n'))
   for (const check of report.checks) {
     const items = [
-      ...check.errors.map((error) => describeError(error, 'error')),
-      ...(check.warnings ?? []).map((warning) => describeError(warning, 'warning')),
+      ...check.errors.map((error) => checkErrorText(error, 'error')),
+      ...(check.warnings ?? []).map((warning) => checkErrorText(warning, 'warning')),
     ]
     const room = TEXT_BYTES_MAX - bytes - 200
     const { shown, used } = fitIntoBytes(items.slice(0, ERRORS_PER_PHASE), room)
@@ -126,7 +126,7 @@ export function errorAt(
   return { ...at, line, column: at.column ?? 0, message: at.message.slice(0, 1000), excerpt }
 }
 
-function describeError(error: CheckError, severity: string): string {
+function checkErrorText(error: CheckError, severity: string): string {
   const place = error.line > 0 ? `${error.file}:${error.line}:${error.column}` : error.file
   const text = `[${error.phase}] ${place} ${severity} ${error.code}: ${error.message}`
   return error.excerpt === '' ? text : `${text}\n${error.excerpt}`

@@ -18,11 +18,12 @@ let chosenPrivileges: Privileges | null | undefined
  * other account cannot read the programs it needs, the process keeps the rights of root, and the log says so once.
  */
 export function leastPrivileges(log: Logger): Privileges | null {
-  if (chosenPrivileges === undefined) chosenPrivileges = process.getuid?.() === 0 ? choose(log) : null
+  if (chosenPrivileges === undefined)
+    chosenPrivileges = process.getuid?.() === 0 ? choosePrivileges(log) : null
   return chosenPrivileges
 }
 
-function choose(log: Logger): Privileges | null {
+function choosePrivileges(log: Logger): Privileges | null {
   const account = chooseTenantAccount()
   const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string }
   const needed: [string, number][] = [

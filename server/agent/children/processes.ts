@@ -20,14 +20,14 @@ export function memoryOf(pid: number): ProgramMemory[] {
 }
 
 export function childrenOf(pid: number): number[] {
-  return list(`/proc/${pid}/task`)
-    .flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).split(' '))
+  return listFolderOrEmpty(`/proc/${pid}/task`)
+    .flatMap((thread) => readFileOrEmpty(`/proc/${pid}/task/${thread}/children`).split(' '))
     .map(Number)
     .filter((child) => child > 0)
 }
 
 export function processOf(pid: number): ProgramMemory {
-  const status = read(`/proc/${pid}/status`)
+  const status = readFileOrEmpty(`/proc/${pid}/status`)
   return {
     name: /^Name:\s+(.*)$/m.exec(status)?.[1] ?? '',
     bytes: Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024,
@@ -35,7 +35,7 @@ export function processOf(pid: number): ProgramMemory {
 }
 
 // A thread or process may end while it is read. It counts as empty then, so that the others are still read.
-function list(path: string): string[] {
+function listFolderOrEmpty(path: string): string[] {
   try {
     return readdirSync(path)
   } catch {
@@ -43,7 +43,7 @@ function list(path: string): string[] {
   }
 }
 
-function read(path: string): string {
+function readFileOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

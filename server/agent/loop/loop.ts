@@ -113,7 +113,7 @@ interface Unstored {
 }
 
 // File writes are collected for at most this long and stored together. A reader of the stream sees them that much later.
-const GATHER_MS = 25
+const COLLECT_WRITES_MS_MAX = 25
 
 /**
  * Runs tool calls one at a time in the model's order. Quick calls share a transaction: reads with the next write, and writes with
@@ -141,7 +141,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void
     }
     const isLast = step.results.length === step.calls.length
     const isGathering =
-      isQuick(step.calls[step.results.length]) && performance.now() - gatheredSince < GATHER_MS
+      isQuick(step.calls[step.results.length]) && performance.now() - gatheredSince < COLLECT_WRITES_MS_MAX
     const isWritten = next.changes.length > 0 && !isGathering
     const mustStore = isLast || verdict !== null || isWritten || outcome.end !== undefined
     if (mustStore) {

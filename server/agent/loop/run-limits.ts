@@ -48,7 +48,7 @@ export class RunGuard {
     for (const step of options.steps) {
       for (const result of step.results) {
         if (result.name === 'check' || result.name === 'finish') this.#checks += 1
-        if (result.signature !== null) this.#countRed(result.signature)
+        if (result.signature !== null) this.#countFailedCheck(result.signature)
         this.#countInvalid(result.code)
       }
     }
@@ -141,7 +141,7 @@ export class RunGuard {
 
   onCheck(report: CheckReport): Verdict {
     if (report.ok) return null
-    const same = this.#countRed(errorSignature(report))
+    const same = this.#countFailedCheck(errorSignature(report))
     if (this.#redChecks >= RED_CHECKS_MAX) {
       const message = `The agent tried ${this.#redChecks} times and the app still does not work: ${describeRed(report)}.`
       return { failure: { kind: 'check_failed', message } }
@@ -158,7 +158,7 @@ export class RunGuard {
     return { note: 'The same errors again. Take a different approach, or revert that part.' }
   }
 
-  #countRed(signature: string): number {
+  #countFailedCheck(signature: string): number {
     this.#redChecks += 1
     const count = (this.#signatures.get(signature) ?? 0) + 1
     this.#signatures.set(signature, count)

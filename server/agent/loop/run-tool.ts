@@ -35,7 +35,7 @@ export async function runToolCall(
   const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
   // When this tree was checked before, its report is cached and the stream already has its frames.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
-  const reached = isInterrupted ? interrupted(call) : await toolOutcome(agent, call)
+  const reached = isInterrupted ? interruptedOutcome(call) : await toolOutcome(agent, call)
   const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
   const verdicts = [
     repeated,
@@ -66,7 +66,7 @@ export async function runToolCall(
 }
 
 /** An earlier attempt died during this call, perhaps because of the call. The model decides whether to repeat it. */
-const interrupted = ({ name }: ToolCall): ToolOutcome =>
+const interruptedOutcome = ({ name }: ToolCall): ToolOutcome =>
   failed(
     'interrupted',
     `the service stopped while ${name} was running; make the call again if you still need it`,

@@ -23,7 +23,7 @@ export class Workspace {
   #pictures: Picture[] = []
   #tree: AppTree
   #hash: string | null = null
-  #complete: AppTree | null = null
+  #completeTree: AppTree | null = null
 
   constructor(options: { base: AppTree; tree: AppTree; enabled: Iterable<string>; known: Iterable<string> }) {
     this.base = options.base
@@ -58,8 +58,8 @@ export class Workspace {
   }
 
   get complete(): AppTree {
-    this.#complete ??= completeTree(this.#tree, this.enabled)
-    return this.#complete
+    this.#completeTree ??= completeTree(this.#tree, this.enabled)
+    return this.#completeTree
   }
 
   set(path: string, text: string): void {
@@ -107,6 +107,6 @@ export class Workspace {
   #replace(tree: AppTree): void {
     this.#tree = tree
     this.#hash = null
-    this.#complete = null
+    this.#completeTree = null
   }
 }

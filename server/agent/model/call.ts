@@ -82,7 +82,12 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
   const abortSignal = AbortSignal.any([request.signal, silence.signal])
   const spent: Spent = { usage: null }
   try {
-    return await read(request, { timeouts, abortSignal, spent, onFirstPart: () => clearTimeout(firstPart) })
+    return await readStream(request, {
+      timeouts,
+      abortSignal,
+      spent,
+      onFirstPart: () => clearTimeout(firstPart),
+    })
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason ?? error
     const failure = toModelFailure(silence.signal.aborted ? silence.signal.reason : error)
@@ -100,7 +105,7 @@ interface Spent {
   usage: CallUsage | null
 }
 
-async function read(
+async function readStream(
   request: ModelRequest,
   call: { timeouts: CallTimeouts; abortSignal: AbortSignal; spent: Spent; onFirstPart: () => void },
 ): Promise<ModelAnswer> {
@@ -160,7 +165,7 @@ async function read(
         request.onDelta(inputDelta(inputs.get(part.id), part.delta))
         break
       case 'tool-call':
-        calls.push(toolCall(part))
+        calls.push(toolCallFromPart(part))
         break
       case 'error':
         throw part.error
@@ -200,12 +205,12 @@ interface ToolInput {
   path: string | undefined
 }
 
-const HEAD_CHARS_MAX = 400
+const ARGUMENTS_HEAD_CHARS_MAX = 400
 
 /** Returns the delta for a piece of a call's arguments. The path is read from their beginning, where models put it. */
 function inputDelta(input: ToolInput | undefined, delta: string): Delta {
   if (input === undefined) return { toolChars: delta.length }
-  if (input.path === undefined && input.head.length < HEAD_CHARS_MAX) {
+  if (input.path === undefined && input.head.length < ARGUMENTS_HEAD_CHARS_MAX) {
     input.head += delta
     input.path = /"path"\s*:\s*"([^"\\]{1,200})"/.exec(input.head)?.[1]
   }
@@ -251,7 +256,7 @@ async function assistantMessage(
   }
 }
 
-function toolCall(part: {
+function toolCallFromPart(part: {
   toolCallId: string
   toolName: string
   input: unknown

@@ -49,13 +49,13 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (error instanceof OutboundError) return new ModelFailure(error.message, { cause: error })
   if (isTimeout(error))
     return new ModelFailure('The model did not answer in time.', { isRetryable: true, cause: error })
-  if (/tool choice was none/.test(errorText(error))) {
+  if (/tool choice was none/.test(modelErrorText(error))) {
     return new ModelFailure('The model called a tool where none was offered.', { cause: error })
   }
-  if (NO_END.test(errorText(error)))
+  if (NO_END.test(modelErrorText(error)))
     return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
   // Remaining errors: closed sockets, host names that do not resolve, bodies that are not a stream, errors inside a 200 response.
-  return new ModelFailure(`The model's answer broke off: ${shortenMessage(errorText(error))}`, {
+  return new ModelFailure(`The model's answer broke off: ${shortenMessage(modelErrorText(error))}`, {
     isRetryable: true,
     cause: error,
   })
@@ -108,7 +108,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
 }
 
-function errorText(error: unknown): string {
+function modelErrorText(error: unknown): string {
   if (error instanceof Error) return error.message
   if (typeof error === 'string') return error
   if (

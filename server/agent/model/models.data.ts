@@ -1,5 +1,5 @@
-export const MODALITIES = ['images', 'pdfs'] as const
-export type Modality = (typeof MODALITIES)[number]
+export const INPUT_MODALITIES = ['images', 'pdfs'] as const
+export type Modality = (typeof INPUT_MODALITIES)[number]
 
 /** The known properties of models by name. A model that matches no entry gets the defaults. */
 export interface ModelFacts {
@@ -16,15 +16,15 @@ const UNKNOWN_MODEL: ModelFacts = { windowTokens: 128_000, outputTokensMax: null
 const KNOWN_MODELS: [pattern: RegExp, facts: ModelFacts][] = [
   [
     /^claude-(opus|sonnet|haiku)-[4-9]/,
-    { windowTokens: 200_000, outputTokensMax: 32_000, modalities: MODALITIES },
+    { windowTokens: 200_000, outputTokensMax: 32_000, modalities: INPUT_MODALITIES },
   ],
-  [/^claude-3-7/, { windowTokens: 200_000, outputTokensMax: 32_000, modalities: MODALITIES }],
+  [/^claude-3-7/, { windowTokens: 200_000, outputTokensMax: 32_000, modalities: INPUT_MODALITIES }],
   [/^claude/, { windowTokens: 200_000, outputTokensMax: 8_000, modalities: ['images'] }],
-  [/^gpt-4\.1/, { windowTokens: 1_000_000, outputTokensMax: 32_000, modalities: MODALITIES }],
-  [/^gpt-5/, { windowTokens: 270_000, outputTokensMax: null, modalities: MODALITIES }],
+  [/^gpt-4\.1/, { windowTokens: 1_000_000, outputTokensMax: 32_000, modalities: INPUT_MODALITIES }],
+  [/^gpt-5/, { windowTokens: 270_000, outputTokensMax: null, modalities: INPUT_MODALITIES }],
   [/^(o1|o3)-mini/, { windowTokens: 200_000, outputTokensMax: null, modalities: [] }],
-  [/^(o1|o3|o4)/, { windowTokens: 200_000, outputTokensMax: null, modalities: MODALITIES }],
-  [/^gemini-(1\.5|2|3)/, { windowTokens: 1_000_000, outputTokensMax: null, modalities: MODALITIES }],
+  [/^(o1|o3|o4)/, { windowTokens: 200_000, outputTokensMax: null, modalities: INPUT_MODALITIES }],
+  [/^gemini-(1\.5|2|3)/, { windowTokens: 1_000_000, outputTokensMax: null, modalities: INPUT_MODALITIES }],
 ]
 
 export function modelFacts(modelId: string): ModelFacts {

@@ -7,7 +7,12 @@ interface TokenPrice {
   cacheWrite: number
 }
 
-const price = (input: number, output: number, cacheRead: number, cacheWrite: number = input): TokenPrice => ({
+const tokenPrice = (
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheWrite: number = input,
+): TokenPrice => ({
   input,
   output,
   cacheRead,
@@ -17,18 +22,18 @@ const price = (input: number, output: number, cacheRead: number, cacheWrite: num
 // US dollars at list price, as of November 2026. Prices change, and contracts may have other prices.
 const MODEL_PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
   anthropic: [
-    ['claude-sonnet-4(-[56])?', price(3, 15, 0.3, 3.75)],
-    ['claude-haiku-4-5', price(1, 5, 0.1, 1.25)],
-    ['claude-opus-4-[5-8]', price(5, 25, 0.5, 6.25)],
-    ['claude-opus-4(-1)?', price(15, 75, 1.5, 18.75)],
+    ['claude-sonnet-4(-[56])?', tokenPrice(3, 15, 0.3, 3.75)],
+    ['claude-haiku-4-5', tokenPrice(1, 5, 0.1, 1.25)],
+    ['claude-opus-4-[5-8]', tokenPrice(5, 25, 0.5, 6.25)],
+    ['claude-opus-4(-1)?', tokenPrice(15, 75, 1.5, 18.75)],
   ],
   openai: [
-    ['gpt-5(\\.1)?', price(1.25, 10, 0.125)],
-    ['gpt-5-mini', price(0.25, 2, 0.025)],
-    ['gpt-5-nano', price(0.05, 0.4, 0.005)],
-    ['gpt-5\\.2', price(1.75, 14, 0.175)],
-    ['gpt-4\\.1', price(2, 8, 0.5)],
-    ['gpt-4\\.1-mini', price(0.4, 1.6, 0.1)],
+    ['gpt-5(\\.1)?', tokenPrice(1.25, 10, 0.125)],
+    ['gpt-5-mini', tokenPrice(0.25, 2, 0.025)],
+    ['gpt-5-nano', tokenPrice(0.05, 0.4, 0.005)],
+    ['gpt-5\\.2', tokenPrice(1.75, 14, 0.175)],
+    ['gpt-4\\.1', tokenPrice(2, 8, 0.5)],
+    ['gpt-4\\.1-mini', tokenPrice(0.4, 1.6, 0.1)],
   ],
 }
 /** The suffix of a model's name with a release date or `latest`, for which the price is the same. */

@@ -7,13 +7,13 @@ import { readTarball } from './tarball.ts'
 
 /** The registry's metadata of a package with many versions has 30 MB. */
 const ANSWER_BYTES_MAX = 60_000_000
-const REQUEST_MS = 60_000
+const REQUEST_MS_MAX = 60_000
 
-async function ask<T>(
+async function withRegistry<T>(
   { registry, allow }: { registry: string; allow: readonly string[] },
   act: (registry: Registry) => Promise<T>,
 ): Promise<OrRefused<T>> {
-  const fetch = outboundFetch({ allow, maxBytes: ANSWER_BYTES_MAX, totalTimeoutMs: REQUEST_MS })
+  const fetch = outboundFetch({ allow, maxBytes: ANSWER_BYTES_MAX, totalTimeoutMs: REQUEST_MS_MAX })
   try {
     return await act(new Registry(registry, fetch))
   } catch (error) {
@@ -26,9 +26,9 @@ async function ask<T>(
 
 serveJobs<PackageJobs>(
   {
-    pick: (given) => ask(given, (registry) => registry.pick(given.name, given.range, given.now)),
+    pick: (given) => withRegistry(given, (registry) => registry.pick(given.name, given.range, given.now)),
     fetch: (given) =>
-      ask(given, async (registry) => {
+      withRegistry(given, async (registry) => {
         const { name, version, integrity } = given
         const archive = await registry.download(name, version)
         return { files: readTarball(`${name} ${version}`, archive, integrity) }

@@ -53,7 +53,7 @@ export function readPackagesFile(tree: ReadonlyMap<string, string>): PackagesFil
 
 /** The keys are sorted, so that equal packages are equal bytes. */
 export function writePackagesFile({ packages, lock }: PackagesFile): string {
-  return `${JSON.stringify({ packages: sorted(packages), lock: sorted(lock) }, null, 2)}\n`
+  return `${JSON.stringify({ packages: sortedByKey(packages), lock: sortedByKey(lock) }, null, 2)}\n`
 }
 
 /** The name at the end of a path of a lock: `node_modules/a/node_modules/@b/c` is `@b/c`. */
@@ -63,7 +63,7 @@ export const packageNameAt = (path: string): string =>
 /** The package in which a file lies: `…/node_modules/@b/c/dist/index.js` is in `@b/c`. */
 export const packageAt = (file: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(packageNameAt(file))?.[0] ?? ''
 
-const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+const sortedByKey = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 const NpmLock = z.looseObject({ packages: z.record(z.string(), z.looseObject({})) })
@@ -78,6 +78,6 @@ export function mergeLock(
   const { packages: before, ...head } = NpmLock.parse(JSON.parse(lockText))
   const { '': root, ...packages } = before
   const added = Object.entries(lock).map(([path, { unpackedBytes: _size, ...entry }]) => [path, entry])
-  const all = sorted({ ...packages, ...Object.fromEntries(added) })
+  const all = sortedByKey({ ...packages, ...Object.fromEntries(added) })
   return `${JSON.stringify({ ...head, packages: { '': { ...root, ...asked }, ...all } }, null, 2)}\n`
 }

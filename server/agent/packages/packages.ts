@@ -19,7 +19,7 @@ import {
   requireWithin,
   typesOf,
 } from './resolve.ts'
-import { PackageStore, sizeOf } from './store.ts'
+import { PackageStore, folderSizeBytes } from './store.ts'
 
 const FETCH_CHILD: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
@@ -27,7 +27,7 @@ const FETCH_CHILD: ChildKind = {
   jobsMax: 500,
   memoryBytesMax: 768 * 1024 ** 2,
 }
-const JOB_MS = 90_000
+const PACKAGE_JOB_MS_MAX = 90_000
 const AT_ONCE = 2
 
 export interface Caller {
@@ -94,7 +94,7 @@ export function openPackages(options: {
     const place = { registry: address, allow: [...allow, new URL(address).origin] }
     const full = { ...place, ...given } as unknown as Given<PackageJobs, K>
     const answer = (await pool
-      .run(job, full, { timeoutMs: JOB_MS, ...caller })
+      .run(job, full, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
       .catch((error: unknown) => packageRefusal(error, given))) as OrRefused<object>
     if ('refused' in answer) throw new PackageRefusal(answer.refused)
     return answer as Exclude<Returned<PackageJobs, K>, { refused: string }>
@@ -117,7 +117,9 @@ export function openPackages(options: {
   const measure = async (file: PackagesFile, caller: Caller): Promise<PackagesFile> => {
     const lock: PackagesFile['lock'] = {}
     for (const [path, entry] of Object.entries(file.lock)) {
-      const unpackedBytes = await sizeOf(await unlessAborted(folderOf(path, entry, caller), caller.signal))
+      const unpackedBytes = await folderSizeBytes(
+        await unlessAborted(folderOf(path, entry, caller), caller.signal),
+      )
       lock[path] = { ...entry, unpackedBytes }
       requireWithin(lock, limits)
     }
@@ -174,7 +176,8 @@ export function openPackages(options: {
 /** A registry that is too slow, or whose response ends the child process, is reported to the model like any other refusal. */
 function packageRefusal(error: unknown, { name }: { name: string }): { refused: string } {
   if (!(error instanceof ChildExited)) throw error
-  const why = error.reason === 'time' ? `did not come within ${JOB_MS / 1000} seconds` : 'could not be read'
+  const why =
+    error.reason === 'time' ? `did not come within ${PACKAGE_JOB_MS_MAX / 1000} seconds` : 'could not be read'
   return { refused: `The package ${name} ${why}; try again later or do without it.` }
 }
 

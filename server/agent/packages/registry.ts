@@ -45,7 +45,7 @@ export class Registry {
 
   /** Returns the newest version in the range that is at least `AGE_DAYS_MIN` old. The one tagged `latest` is preferred. */
   async pick(name: string, range: string, now: number): Promise<Picked> {
-    const body = await this.#read(name.replace('/', '%2f'), `The package ${name}`)
+    const body = await this.#fetchBytes(name.replace('/', '%2f'), `The package ${name}`)
     const packument = Packument.safeParse(JSON.parse(Buffer.from(body).toString()))
     if (!packument.success)
       throw new PackageRefusal(`The registry does not describe ${name} completely; choose another package.`)
@@ -65,10 +65,10 @@ export class Registry {
 
   download(name: string, version: string): Promise<Uint8Array> {
     const file = name.slice(name.indexOf('/') + 1)
-    return this.#read(`${name}/-/${file}-${version}.tgz`, `${name} ${version}`)
+    return this.#fetchBytes(`${name}/-/${file}-${version}.tgz`, `${name} ${version}`)
   }
 
-  async #read(path: string, label: string): Promise<Uint8Array> {
+  async #fetchBytes(path: string, label: string): Promise<Uint8Array> {
     const url = `${this.#url}${path}`
     let response: Response
     let body: Uint8Array

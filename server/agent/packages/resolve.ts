@@ -97,20 +97,20 @@ function wantsOf(path: string, entry: LockedPackage): Want[] {
 /** Returns the folder in whose `node_modules` a package is. */
 const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/node_modules/'), 0))
 
-const inside = (folder: string, name: string): string =>
+const pathInside = (folder: string, name: string): string =>
   folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`
 
 /** Returns the path at which Node finds a package from a folder: the nearest `node_modules` upwards. */
 function lookUp(at: (path: string) => unknown, from: string, name: string): string | null {
   for (let folder = from; ; folder = parentOf(folder)) {
-    const path = inside(folder, name)
+    const path = pathInside(folder, name)
     if (at(path) !== undefined) return path
     if (folder === '') return null
   }
 }
 
 const installPath = (at: (path: string) => unknown, from: string, name: string): string =>
-  at(inside('', name)) === undefined ? inside('', name) : inside(from, name)
+  at(pathInside('', name)) === undefined ? pathInside('', name) : pathInside(from, name)
 
 /** Throws `PackageRefusal` when the packages exceed `limits`. */
 export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIMITS): void {

@@ -12,7 +12,7 @@ import type { PackageFile } from './tarball.ts'
 /** Longer than any fetch takes: an older folder belongs to a process that was killed. */
 const STALE_MS = 60 * 60_000
 /** Far longer than a check or a deployment uses a tree. */
-const UNUSED_MS = 14 * 24 * 60 * 60_000
+const UNUSED_FOLDER_MS = 14 * 24 * 60 * 60_000
 /** Flushing files to disk in parallel is much faster than one after the other. */
 const FILES_AT_ONCE = 16
 
@@ -83,10 +83,10 @@ export class PackageStore {
    * folder.
    */
   async #discard(folder: string): Promise<void> {
-    if (!(await this.#isOlder(folder, UNUSED_MS))) return
+    if (!(await this.#isOlder(folder, UNUSED_FOLDER_MS))) return
     const work = join(this.#folder, 'work', randomUUID())
     await rename(folder, work)
-    const isTaken = !(await this.#isOlder(work, UNUSED_MS))
+    const isTaken = !(await this.#isOlder(work, UNUSED_FOLDER_MS))
     // A process may have begun to use the folder just before the move. Move it back, unless it was made again meanwhile.
     if (
       isTaken &&
@@ -165,7 +165,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-export async function sizeOf(folder: string): Promise<number> {
+export async function folderSizeBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))))

@@ -10,7 +10,7 @@ export interface PackageFile {
 
 const UNPACKED_BYTES_MAX = 80_000_000
 /** Source text compresses to a quarter or a tenth. An archive beyond this ratio was made to fill memory. */
-const RATIO_MAX = 60
+const COMPRESSION_RATIO_MAX = 60
 const ENTRIES_MAX = 20_000
 const TAR_BLOCK_BYTES = 512
 const PATH_CHARS_MAX = 300
@@ -67,7 +67,7 @@ export const scriptRefusal = (label: string): PackageRefusal =>
   )
 
 function unzip(label: string, archive: Uint8Array): Buffer {
-  const limit = Math.min(UNPACKED_BYTES_MAX, Math.max(archive.byteLength * RATIO_MAX, 1_000_000))
+  const limit = Math.min(UNPACKED_BYTES_MAX, Math.max(archive.byteLength * COMPRESSION_RATIO_MAX, 1_000_000))
   try {
     return gunzipSync(archive, { maxOutputLength: limit })
   } catch (error) {
@@ -76,7 +76,7 @@ function unzip(label: string, archive: Uint8Array): Buffer {
     throw new PackageRefusal(
       limit === UNPACKED_BYTES_MAX
         ? `${label} has more than ${UNPACKED_BYTES_MAX / 1e6} MB unpacked; choose a smaller package.`
-        : `${label} unpacks to more than ${RATIO_MAX} times its size, as only an attack does; choose another package.`,
+        : `${label} unpacks to more than ${COMPRESSION_RATIO_MAX} times its size, as only an attack does; choose another package.`,
     )
   }
 }
@@ -88,7 +88,7 @@ function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
   for (let at = 0; at + TAR_BLOCK_BYTES <= tar.length;) {
     const head = tar.subarray(at, at + TAR_BLOCK_BYTES)
     if (head[0] === 0) return
-    const size = sizeOf(head)
+    const size = entrySizeBytes(head)
     const type = String.fromCharCode(head[156] ?? 0)
     const bytes = tar.subarray(at + TAR_BLOCK_BYTES, at + TAR_BLOCK_BYTES + size)
     if (!Number.isSafeInteger(size) || bytes.length < size)
@@ -113,7 +113,8 @@ function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
 
 const headerText = (bytes: Uint8Array): string => Buffer.from(bytes).toString().replace(/\0.*$/s, '')
 
-const sizeOf = (head: Buffer): number => Number.parseInt(headerText(head.subarray(124, 136)).trim() || '0', 8)
+const entrySizeBytes = (head: Buffer): number =>
+  Number.parseInt(headerText(head.subarray(124, 136)).trim() || '0', 8)
 
 function shortPath(head: Buffer): string {
   const prefix = headerText(head.subarray(257, 262)) === 'ustar' ? headerText(head.subarray(345, 500)) : ''

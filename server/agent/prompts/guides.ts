@@ -11,15 +11,15 @@ export function documentedCapabilities(): string[] {
 }
 
 /** Returns the guide to generated apps, which people read as well. */
-export const appGuide = (): string => read(new URL('app.md', GUIDES_FOLDER))
+export const appGuide = (): string => readGuide(new URL('app.md', GUIDES_FOLDER))
 
 /** Returns the guide of a capability; null when builds cannot use it. */
 export function capabilityGuide(key: string): string | null {
-  return documentedCapabilities().includes(key) ? read(new URL(`${key}.md`, CAPABILITY_GUIDES)) : null
+  return documentedCapabilities().includes(key) ? readGuide(new URL(`${key}.md`, CAPABILITY_GUIDES)) : null
 }
 
 /** Returns one line per capability: `- pay: products and subscriptions, paid with Stripe`. */
 export const capabilityLines = (keys: readonly string[]): string =>
   keys.map((key) => `- ${capabilityGuide(key)?.split('\n', 1)[0]?.replace(/^# /, '') ?? key}`).join('\n')
 
-const read = (url: URL): string => readFileSync(url, 'utf8').trim()
+const readGuide = (url: URL): string => readFileSync(url, 'utf8').trim()

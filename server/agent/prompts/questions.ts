@@ -1,7 +1,7 @@
 const QUESTION_END = /[?？؟]["»”)*_]*$/
 const LIST_MARK = /^(?:[-*•]|\d+[.)])\s+/
 const QUESTIONS_MAX = 10
-const CHARS_MAX = 500
+const LINE_CHARS_MAX = 500
 
 /**
  * Returns the questions that a reply of the plan agent leaves open: its lines that end with a question mark, without list marks,
@@ -13,5 +13,5 @@ export function openQuestions(text: string): string[] {
     .map((line) => line.trim().replace(LIST_MARK, ''))
     .filter((line) => QUESTION_END.test(line))
     .slice(0, QUESTIONS_MAX)
-    .map((line) => line.slice(0, CHARS_MAX))
+    .map((line) => line.slice(0, LINE_CHARS_MAX))
 }

@@ -47,7 +47,7 @@ export function applyEdit(text: string, request: EditRequest, bytesMax = Infinit
   const exact = findExact(text, request.old, replacement)
   if (request.all === true) {
     if (exact.length === 0) return editRefusal('no_match', 'old does not occur in the file exactly as given')
-    return splice(text, exact, bytesMax)
+    return replaceSpans(text, exact, bytesMax)
   }
   for (const find of [
     () => exact,
@@ -55,7 +55,7 @@ export function applyEdit(text: string, request: EditRequest, bytesMax = Infinit
     () => findIndented(text, wanted, withoutFinalNewline(replacement, request.old)),
   ]) {
     const spans = find()
-    if (spans.length === 1) return splice(text, spans, bytesMax)
+    if (spans.length === 1) return replaceSpans(text, spans, bytesMax)
     if (spans.length > 1) {
       const places = describePlaces(text, spans)
       return editRefusal('many_matches', `old occurs ${spans.length} times, ${places}; add lines around it`)
@@ -229,7 +229,7 @@ function reindent(block: string, from: string, to: string): string {
 }
 
 /** Computes the size before the text: a short file can contain the replaced text tens of thousands of times. */
-function splice(text: string, spans: Span[], bytesMax: number): Edited | EditRefusal {
+function replaceSpans(text: string, spans: Span[], bytesMax: number): Edited | EditRefusal {
   const [only] = spans
   const sizes = { replaced: text.slice(only?.start, only?.end), by: only?.replacement ?? '' }
   const growth = Buffer.byteLength(sizes.by) - Buffer.byteLength(sizes.replaced)

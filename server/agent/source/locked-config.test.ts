@@ -4,7 +4,13 @@ import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import type { LockedPackage, PackagesFile } from '../packages/file.ts'
-import { APP_NAME, appDependencies, COMPATIBILITY, configFiles, wranglerBindings } from './locked-config.ts'
+import {
+  APP_NAME,
+  appDependencies,
+  WORKER_COMPATIBILITY,
+  configFiles,
+  wranglerBindings,
+} from './locked-config.ts'
 import type { Manifest } from './manifest-schema.ts'
 import { isLocked } from './tree.ts'
 
@@ -76,8 +82,8 @@ describe('the configuration files of an app', () => {
     assert.equal(configs.length, 4)
     for (const path of configs) {
       const config = configIn(files, path)
-      assert.equal(config.compatibility_date, COMPATIBILITY.date, path)
-      assert.deepEqual(config.compatibility_flags, [...COMPATIBILITY.flags], path)
+      assert.equal(config.compatibility_date, WORKER_COMPATIBILITY.date, path)
+      assert.deepEqual(config.compatibility_flags, [...WORKER_COMPATIBILITY.flags], path)
     }
   })
 

@@ -11,7 +11,7 @@ import { mergeLock, type PackagesFile } from '../packages/file.ts'
 import type { Manifest } from './manifest-schema.ts'
 
 /** The date and flags that every worker of an app runs under; a newer date can change behaviour. */
-export const COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
+export const WORKER_COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
 
 /**
  * The live worker keeps its log lines but no invocations: with them each request to the app would count three times towards the
@@ -31,7 +31,7 @@ export const ASSETS_CONFIG = {
 
 const TOOL_VERSIONS = { esbuild: '0.28.2', typescript: '7.0.2', wrangler: '4.164.0' }
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const indentedJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Returns the configuration files of an app's repository; with them plain wrangler can deploy it. */
 export function configFiles(
@@ -67,11 +67,11 @@ export function configFiles(
 }
 
 function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string>): string {
-  return json({
+  return indentedJson({
     name: slug,
     main: 'platform/worker.ts',
-    compatibility_date: COMPATIBILITY.date,
-    compatibility_flags: COMPATIBILITY.flags,
+    compatibility_date: WORKER_COMPATIBILITY.date,
+    compatibility_flags: WORKER_COMPATIBILITY.flags,
     build: { command: 'node platform/build.mjs' },
     assets: { directory: 'dist', binding: 'ASSETS', ...ASSETS_CONFIG },
     vars: {
@@ -160,11 +160,11 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
     ...(enabled.has('schedule') && { APP_STANDALONE: 'on' }),
     ...(callers.length > 0 && { APP_CALLERS: JSON.stringify(callers) }),
   }
-  return json({
+  return indentedJson({
     name: liveName({ slug }),
     main: 'platform/workers/live.ts',
-    compatibility_date: COMPATIBILITY.date,
-    compatibility_flags: COMPATIBILITY.flags,
+    compatibility_date: WORKER_COMPATIBILITY.date,
+    compatibility_flags: WORKER_COMPATIBILITY.flags,
     workers_dev: false,
     durable_objects: { bindings: [{ name: 'OBJECTS', class_name: 'AppObject' }] },
     migrations: [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }],
@@ -180,11 +180,11 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
  * metadata grants access.
  */
 function assetsConfig(slug: string): string {
-  return json({
+  return indentedJson({
     name: uploadsName({ slug }),
     main: 'platform/workers/assets/worker.ts',
-    compatibility_date: COMPATIBILITY.date,
-    compatibility_flags: COMPATIBILITY.flags,
+    compatibility_date: WORKER_COMPATIBILITY.date,
+    compatibility_flags: WORKER_COMPATIBILITY.flags,
     workers_dev: false,
     r2_buckets: [{ binding: 'BUCKET', bucket_name: uploadsName({ slug }) }],
     vars: { CACHE_SECONDS: '3600', UPLOAD_KEY: '', VERSION: 'repository' },
@@ -196,7 +196,7 @@ function assetsConfig(slug: string): string {
 export const APP_NAME = 'slipway-app'
 
 function packageFile(asked: ReturnType<typeof appDependencies>): string {
-  return json({
+  return indentedJson({
     name: APP_NAME,
     private: true,
     type: 'module',
@@ -215,7 +215,7 @@ export function appDependencies(packages: Record<string, string>) {
   }
 }
 
-const TSCONFIG_JSON = json({
+const TSCONFIG_JSON = indentedJson({
   compilerOptions: {
     target: 'es2024',
     lib: ['es2025', 'dom', 'dom.iterable'],

@@ -27,7 +27,7 @@ function loadRuntime(): Runtime {
       .slice(runtimeFolder.length + 1)
       .split(sep)
       .join('/')
-    if (entry.isFile() && belongs(path))
+    if (entry.isFile() && isRuntimeSource(path))
       files.set(`platform/${path}`, readFileSync(join(runtimeFolder, path), 'utf8'))
   }
   const sorted = new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -37,7 +37,7 @@ function loadRuntime(): Runtime {
   return { files: sorted, version: `${version}+${hash.digest('hex').slice(0, 12)}` }
 }
 
-function belongs(path: string): boolean {
+function isRuntimeSource(path: string): boolean {
   if (path.startsWith('node_modules/') || path.includes('.test.')) return false
   return /\.(?:tsx?|css|mjs)$/.test(path) && !/\.gen\.(?:ts|css)$/.test(path)
 }

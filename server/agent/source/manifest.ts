@@ -35,7 +35,8 @@ export function readManifest(text: string): ManifestResult {
     const issues = parsed.error.issues.map((issue) => ({
       path: issue.path.map(String).join('.'),
       // Zod puts the reason for an invalid key inside the issue of the key.
-      message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : messageOf(issue),
+      message:
+        issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issueMessage(issue),
     }))
     return { ok: false, issues }
   }
@@ -55,7 +56,7 @@ export function readManifest(text: string): ManifestResult {
 }
 
 /** For an unknown key, lists the keys that exist at that place. */
-function messageOf(issue: z.core.$ZodIssue): string {
+function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message
   const keys = keysAt(ManifestSchema, issue.path)
   return keys.length === 0 ? issue.message : `${issue.message}; the keys here are ${keys.join(', ')}`

@@ -127,7 +127,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
     }
     const indexed = namesOf((field) => field.index === true || field.unique === true || field.type === 'ref')
     const unique = namesOf((field) => field.unique === true)
-    return `  ${name}: { record: ${pascal(name)}Record; input: ${pascal(name)}Input; indexed: ${indexed}; unique: ${unique} }`
+    return `  ${name}: { record: ${pascalCase(name)}Record; input: ${pascalCase(name)}Input; indexed: ${indexed}; unique: ${unique} }`
   })
   const paths = manifest.pages.map((page) => `'${page.path}'`)
   const hasSchemas = manifest.ai?.some(({ schema }) => schema !== undefined) === true
@@ -175,7 +175,7 @@ function recordTypes(name: string, manifest: Manifest): string {
       ? `${docOf(field)}  ${key}: ${fieldType(field)}`
       : `${docOf(field)}  ${key}?: ${fieldType(field)} | null | undefined`,
   )
-  return `export interface ${pascal(name)}Record {
+  return `export interface ${pascalCase(name)}Record {
   id: string
 ${record.join('\n')}
   ownerId: string | null
@@ -183,7 +183,7 @@ ${record.join('\n')}
   createdAt: string
   updatedAt: string
 }
-export interface ${pascal(name)}Input {
+export interface ${pascalCase(name)}Input {
 ${input.join('\n')}
 }
 `
@@ -287,7 +287,7 @@ ${entries.join('\n')}
 `
 }
 
-const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+const pascalCase = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 const titleFromName = (name: string): string =>
-  pascal(name).replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  pascalCase(name).replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -16,7 +16,7 @@ import { servicesWorker } from '../check/sandbox/services.ts'
 import { MODELS_SOURCE } from '../check/sandbox/models.ts'
 import { PROVIDERS_SOURCE } from '../check/sandbox/providers.ts'
 import { SHOP_WORKER, SHOP_SOURCE } from '../check/sandbox/shop.ts'
-import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
+import { ASSETS_CONFIG, WORKER_COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
 interface QueueMessage {
@@ -208,7 +208,7 @@ async function workersOf(
     ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
   const live = await bundleLive()
-  const runtime = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [] }
+  const runtime = { compatibilityDate: WORKER_COMPATIBILITY.date, compatibilityFlags: [] }
   const services = servicesWorker(runtime)
   const flows = flowsWorker(runtime)
   const tier = options.tier ?? 'production'
@@ -311,7 +311,7 @@ async function workersOf(
           options.worker === undefined
             ? testBindings([...enabled])
             : { APP: { type: 'worker', worker: 'app' } },
-        compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
+        compatibilityFlags: [...WORKER_COMPATIBILITY.flags, ...TEST_FLAGS],
       },
     ),
   ]
@@ -334,8 +334,8 @@ function worker(
   return {
     config: {
       name,
-      compatibilityDate: COMPATIBILITY.date,
-      compatibilityFlags: [...COMPATIBILITY.flags],
+      compatibilityDate: WORKER_COMPATIBILITY.date,
+      compatibilityFlags: [...WORKER_COMPATIBILITY.flags],
       manifest: { mainModule: main, modulesRoot: '/', modules: Object.fromEntries(entries) },
       ...config,
     },

@@ -2,14 +2,14 @@ import { diffLines } from 'diff'
 import { type LineSums, wholeFile } from './line-sums.ts'
 
 /** The time for all files of one request together. The remaining files are then counted as if every line was replaced. */
-const BUDGET_MS = 1_000
+const DIFF_MS_MAX = 1_000
 /** Two files with little in common would use the whole budget for a result of little worth. */
-const FILE_MS = 100
+const DIFF_MS_PER_FILE_MAX = 100
 
 export function countChanges(pairs: readonly (readonly [string, string])[]): LineSums[] {
-  const deadline = performance.now() + BUDGET_MS
+  const deadline = performance.now() + DIFF_MS_MAX
   return pairs.map(([before, after]) => {
-    const timeout = Math.min(FILE_MS, deadline - performance.now())
+    const timeout = Math.min(DIFF_MS_PER_FILE_MAX, deadline - performance.now())
     const exact = before === '' || after === '' || timeout <= 0 ? null : countExactly(before, after, timeout)
     return exact ?? wholeFile(before, after)
   })

@@ -31,7 +31,7 @@ export async function editFile({
   const { fromLine, toLine, places } = edited
   const text = storedText(edited.text)
   const seen = await inspectFile({ path, before, after: text })
-  const shown = places.length > 1 ? changedLines(text, places) : around(text, fromLine, toLine)
+  const shown = places.length > 1 ? changedLines(text, places) : linesAround(text, fromLine, toLine)
   return 'refused' in seen ? seen : { ...seen, text, shown }
 }
 
@@ -44,7 +44,7 @@ function changedLines(text: string, places: number[]): string {
   return [`${places.length} replacements:`, ...shown, ...more].join('\n').slice(0, SHOWN_CHARS_MAX)
 }
 
-function around(text: string, from: number, to: number): string {
+function linesAround(text: string, from: number, to: number): string {
   return text
     .split('\n')
     .slice(Math.max(0, from - 1 - LINES_AROUND), to + LINES_AROUND)

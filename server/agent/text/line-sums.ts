@@ -5,11 +5,11 @@ export interface LineSums {
 
 /** Counts a change as if every line was replaced: for new and deleted files, and for files that take too long to compare. */
 export const wholeFile = (before: string, after: string): LineSums => ({
-  added: linesOf(after),
-  removed: linesOf(before),
+  added: countLines(after),
+  removed: countLines(before),
 })
 
-function linesOf(text: string): number {
+function countLines(text: string): number {
   if (text === '') return 0
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 }

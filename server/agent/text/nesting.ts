@@ -12,11 +12,11 @@ const BLOCK_COMMENT = String.raw`\/\*[^]*?(?:\*\/|$)`
 const BRACKET_TOKEN = String.raw`[()[\]{}]`
 const TAG_TOKEN = String.raw`<\/[\w.:-]*|\/>|(?<=^|[\s([{},;=&|?:>])<(?=>)|(?<=^|[\s([{},;=&|?:>])<[A-Za-z][\w.:-]*(?=[\s/>])(?! extends\b)`
 const TOKENS_BY_TYPE: Record<string, RegExp> = {
-  json: tokens(STRING_TOKEN, BRACKET_TOKEN),
-  webmanifest: tokens(STRING_TOKEN, BRACKET_TOKEN),
-  css: tokens(BLOCK_COMMENT, STRING_TOKEN, BRACKET_TOKEN),
-  ts: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING_TOKEN, BRACKET_TOKEN),
-  tsx: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING_TOKEN, TAG_TOKEN, BRACKET_TOKEN),
+  json: tokenPattern(STRING_TOKEN, BRACKET_TOKEN),
+  webmanifest: tokenPattern(STRING_TOKEN, BRACKET_TOKEN),
+  css: tokenPattern(BLOCK_COMMENT, STRING_TOKEN, BRACKET_TOKEN),
+  ts: tokenPattern(BLOCK_COMMENT, String.raw`\/\/.*`, STRING_TOKEN, BRACKET_TOKEN),
+  tsx: tokenPattern(BLOCK_COMMENT, String.raw`\/\/.*`, STRING_TOKEN, TAG_TOKEN, BRACKET_TOKEN),
 }
 
 /** Returns the problem of a file that nests brackets or elements too deeply as the rest of a sentence; else null. */
@@ -55,6 +55,6 @@ function isDeep(text: string, pattern: RegExp): boolean {
   }
 }
 
-function tokens(...parts: string[]): RegExp {
+function tokenPattern(...parts: string[]): RegExp {
   return new RegExp(parts.join('|'), 'g')
 }

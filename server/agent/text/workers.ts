@@ -15,10 +15,10 @@ const TEXT_WORKER: ChildKind = {
 }
 
 /** A file of 200 kB takes a tenth of a second; the rest is for a busy machine. */
-const FILE_MS = 5_000
-const SEARCH_MS = 2_000
+const WRITE_JOB_MS_MAX = 5_000
+const SEARCH_JOB_MS_MAX = 2_000
 /** In the child, comparing has a budget of one second. This limit covers the work around it. */
-const COUNT_MS = 5_000
+const COUNT_JOB_MS_MAX = 5_000
 
 type GivenTo<K extends keyof TextJobs> = Given<TextJobs, K>
 type Gives<K extends keyof TextJobs> = Promise<Returned<TextJobs, K>>
@@ -67,26 +67,26 @@ export function openTextWorkers({ size, log }: { size: number; log: Logger }): T
   return {
     of: (owner) => ({
       write: (given, signal) => {
-        const work = pool.run('write', given, { timeoutMs: FILE_MS, owner, signal })
+        const work = pool.run('write', given, { timeoutMs: WRITE_JOB_MS_MAX, owner, signal })
         return orElse(work, signal, (why) => tooComplex(given.path, why))
       },
       edit: (given, signal) => {
-        const work = pool.run('edit', given, { timeoutMs: FILE_MS, owner, signal })
+        const work = pool.run('edit', given, { timeoutMs: WRITE_JOB_MS_MAX, owner, signal })
         return orElse(work, signal, (why) => tooComplex(given.path, why))
       },
       search: (given, signal) => {
-        const work = pool.run('search', given, { timeoutMs: SEARCH_MS, owner, signal })
+        const work = pool.run('search', given, { timeoutMs: SEARCH_JOB_MS_MAX, owner, signal })
         return orElse(work, signal, () => TOO_SLOW)
       },
       count: (pairs) => {
-        const work = pool.run('count', { pairs }, { timeoutMs: COUNT_MS, owner })
+        const work = pool.run('count', { pairs }, { timeoutMs: COUNT_JOB_MS_MAX, owner })
         return orElse(work, undefined, () => pairs.map(([before, after]) => wholeFile(before, after)))
       },
     }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const given = { path: 'warm.ts', before: '', after: 'export {}\n' }
-      pool.run('write', given, { timeoutMs: FILE_MS, owner: '' }).catch(() => {})
+      pool.run('write', given, { timeoutMs: WRITE_JOB_MS_MAX, owner: '' }).catch(() => {})
     },
     close: () => pool.close(),
   }

@@ -81,12 +81,12 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
         'Ends the work with a summary for the user: what was built, what was assumed. Runs the check; when it is red the work goes on.',
       input: z.object({ summary: z.string().min(1).max(4_000) }),
       timeoutMs: CHECK_MS,
-      run: ({ summary }, { signal }) => finish(workspace, options.runCheck, { summary, signal }),
+      run: ({ summary }, { signal }) => checkAndFinish(workspace, options.runCheck, { summary, signal }),
     }),
   ]
 }
 
-async function finish(
+async function checkAndFinish(
   workspace: Workspace,
   runCheck: RunCheck,
   { summary, signal }: { summary: string; signal: AbortSignal },

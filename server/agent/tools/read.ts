@@ -71,14 +71,14 @@ function readFile(workspace: Workspace, path: string, from: number, to: number) 
   if (text === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   const lines = text.replace(/\n$/, '').split('\n')
   if (from > lines.length) return failed('invalid_arguments', `from: the file has ${lines.length} lines`)
-  const { shown, last } = take(lines, from, Math.min(to, lines.length))
+  const { shown, last } = takeLines(lines, from, Math.min(to, lines.length))
   // A file is known once its end was shown: before that the model has seen only a part of it.
   if (last >= lines.length) workspace.known.add(path)
   const rest = last < Math.min(to, lines.length) ? `\n(cut at 60 kB; read on from line ${last + 1})` : ''
   return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${rest}`)
 }
 
-function take(lines: string[], from: number, to: number): { shown: string; last: number } {
+function takeLines(lines: string[], from: number, to: number): { shown: string; last: number } {
   const taken: string[] = []
   let bytes = 0
   for (let n = from; n <= to; n++) {

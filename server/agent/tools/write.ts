@@ -11,7 +11,7 @@ import { type ToolOutcome, agentTool, failed } from './tool.ts'
 const FILE_BYTES_MAX = 200_000
 const TREE_BYTES_MAX = 2_000_000
 const FILES_MAX = 200
-const SHOWN_BYTES_MAX = 60_000
+const FILE_IN_RESULT_BYTES_MAX = 60_000
 
 /** Tools that change the tree: write_file, edit_file, delete_file. */
 export function writeTools(workspace: Workspace, textWorkers: TextWorkers) {
@@ -131,7 +131,7 @@ function refuseText(workspace: Workspace, path: string, text: string): ToolOutco
 function withFile(workspace: Workspace, path: string, text: string, outcome: ToolOutcome): ToolOutcome {
   if (outcome.code !== 'no_match' && outcome.code !== 'many_matches') return outcome
   if (workspace.countEditFailure(path) < 2) return outcome
-  if (Buffer.byteLength(text) > SHOWN_BYTES_MAX) return outcome
+  if (Buffer.byteLength(text) > FILE_IN_RESULT_BYTES_MAX) return outcome
   workspace.known.add(path)
   return { ...outcome, text: `${outcome.text}\nUse write_file. The file is now:\n${text}` }
 }

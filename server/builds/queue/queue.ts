@@ -103,7 +103,7 @@ export async function queueBuilds(
       if (reason === null) queued.push(ticketId)
       else skipped.push({ ticketId, reason })
     }
-    await append(trx, ctx, { orgId, projectId, ticketIds: queued })
+    await appendTickets(trx, ctx, { orgId, projectId, ticketIds: queued })
     const questions =
       queued.length === 0 ? [] : await questionsAbout(trx, { orgId, projectId, ticketIds: queued })
     return { queued, skipped, openQuestions: questions }
@@ -167,7 +167,7 @@ async function questionsAbout(
   return openQuestions(newest.text)
 }
 
-async function append(
+async function appendTickets(
   trx: Trx,
   ctx: Context,
   { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },

@@ -76,7 +76,7 @@ async function startOrPostpone(platform: Needs<'jobs'>, queued: QueuedTicket): P
     if (isUnavailable(error)) throw error
     // One queue that fails must not delay the others.
     platform.log.error({ err: error, project: queued.project_id }, 'queued build could not be started')
-    await transact(platform.db, (trx) => postpone(trx, queued, platform.clock.now(), { waiting: null }))
+    await transact(platform.db, (trx) => postponeTicket(trx, queued, platform.clock.now(), { waiting: null }))
     return false
   }
 }
@@ -98,9 +98,9 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   if (order.type === 'epic') return leaveQueue(trx, queued)
   if ((await openQuestions(trx, queued.ticket_id)) !== null) return refuseQueued(trx, queued, 'awaiting')
   const at = platform.clock.now()
-  if (settings.suspended_at !== null) return postpone(trx, queued, at, { waiting: 'suspended' })
+  if (settings.suspended_at !== null) return postponeTicket(trx, queued, at, { waiting: 'suspended' })
   const chosen = await chooseModel(trx, order).catch(unlessRefused)
-  if (chosen === null) return postpone(trx, queued, at, { waiting: 'model' })
+  if (chosen === null) return postponeTicket(trx, queued, at, { waiting: 'model' })
   const project = { id: queued.project_id, org_id: queued.org_id }
   const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
   // Only the attachments of this ticket are a problem, so the tickets behind it do not wait for it.
@@ -108,9 +108,9 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   const limit = await reachedLimit(trx, { orgId: queued.org_id, ticketId: queued.ticket_id }, at)
   // The token limit of a ticket stops only this ticket; the monthly limit makes the whole queue wait.
   if (limit !== null && limit.until === null) return refuseQueued(trx, queued, 'ticket_tokens')
-  if (limit !== null) return postpone(trx, queued, at, { waiting: 'tokens', until: limit.until })
+  if (limit !== null) return postponeTicket(trx, queued, at, { waiting: 'tokens', until: limit.until })
   const free = await nextAllowance(trx, queued.org_id, settings.plan, at)
-  if (free !== null) return postpone(trx, queued, at, { waiting: 'allowance', until: free })
+  if (free !== null) return postponeTicket(trx, queued, at, { waiting: 'allowance', until: free })
   await openRun(trx, platform.jobs, {
     orgId: queued.org_id,
     projectId: queued.project_id,
@@ -125,7 +125,7 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   return true
 }
 
-const after = (at: Date) => new Date(at.getTime() + RETRY_MS)
+const retryTimeAfter = (at: Date) => new Date(at.getTime() + RETRY_MS)
 
 function unlessRefused(error: unknown): null {
   if (error instanceof ApiError) return null
@@ -181,13 +181,13 @@ async function refuseQueued(trx: Trx, queued: QueuedTicket, refusal: QueueRefusa
  * Postpones the first ticket of a queue by a minute, or until `until` if that is sooner, and stores what it
  * waits for.
  */
-async function postpone(
+async function postponeTicket(
   trx: Trx,
   queued: QueuedTicket,
   at: Date,
   { waiting, until = null }: { waiting: BuildWaiting | null; until?: Date | null },
 ): Promise<false> {
-  const notBefore = until !== null && until < after(at) ? until : after(at)
+  const notBefore = until !== null && until < retryTimeAfter(at) ? until : retryTimeAfter(at)
   await trx
     .updateTable('build_queue')
     .set({ not_before: notBefore, waiting, waiting_until: until })

@@ -7,7 +7,7 @@ import { PackageRefusal } from '../../agent/packages/resolve.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
 import { wholeFile } from '../../agent/text/line-sums.ts'
 
-const TOOL_MS = 180_000
+const PACKAGE_TOOL_MS_MAX = 180_000
 
 /** The tool that finds, adds and removes npm packages. What can be added is described here, not in the prompt. */
 export function packageTool(
@@ -23,7 +23,7 @@ export function packageTool(
       add: z.string().max(250).optional(),
       remove: z.string().max(250).optional(),
     }),
-    timeoutMs: TOOL_MS,
+    timeoutMs: PACKAGE_TOOL_MS_MAX,
     isRepeatable: true,
     run: async ({ find, add, remove }, { signal }) => {
       if ([find, add, remove].filter((one) => one !== undefined).length !== 1)
@@ -96,14 +96,14 @@ async function listPackages(
     own.length === 0
       ? 'The app has added no package.'
       : `The app has ${own.map((one) => one.join(' ')).join(', ')}.`,
-    ...shown.map(lineOf),
+    ...shown.map(packageLine),
     (await mayUseAny())
       ? 'Any other package of the registry can be added by its name too.'
       : 'Other packages cannot be added: the organization does not allow it.',
   ].join('\n')
 }
 
-const lineOf = ({ name, purpose, where }: CuratedPackage): string =>
+const packageLine = ({ name, purpose, where }: CuratedPackage): string =>
   `- ${name} ${CURATED_LIST.packages[name]} (${where === 'both' ? 'web and server' : 'web'}, at most ${CURATED_LIST.kilobytes[name]} kB): ${purpose}`
 
 function adviceFor(name: string): string {

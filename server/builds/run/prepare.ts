@@ -16,7 +16,7 @@ import type { BuildTicket } from '../../tickets/built-ticket.ts'
 const RECENT_RUNS = 10
 
 // After a failure of one of these kinds the next run starts from the files of the failed one.
-const DRAFT_KINDS = new Set(['step_limit', 'time_limit', 'budget', 'context_limit', 'model_error'])
+const DRAFT_KEEPING_ENDS = new Set(['step_limit', 'time_limit', 'budget', 'context_limit', 'model_error'])
 
 export interface PrepareInput {
   project: ProjectRow
@@ -108,7 +108,7 @@ async function lastRun(platform: Core, run: RunRow): Promise<RunRow | null> {
 /** Returns the tree of the last run when it failed; null when main has moved since or the kind of failure leaves nothing useful. */
 async function draftTree(platform: Core, run: RunRow, last: RunRow | null): Promise<string | null> {
   if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
-  if (!DRAFT_KINDS.has(last.error?.kind ?? '')) return null
+  if (!DRAFT_KEEPING_ENDS.has(last.error?.kind ?? '')) return null
   return readRef(platform.db, run.project_id, draftRef(last.id))
 }
 

@@ -13,7 +13,7 @@ const TICKETS_MAX = 20
  */
 const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
-const SAID_CHARS_MAX = 1500
+const MESSAGE_CHARS_MAX = 1500
 
 interface Sibling extends RelatedTicket {
   /** The summary of the ticket's last green build; null when there is none. */
@@ -32,7 +32,7 @@ export async function relatedWork(
   run: RunRow,
   { tag, isIngested }: { tag: MaterialTag; isIngested: boolean },
 ): Promise<string[]> {
-  const [siblings, plan] = await Promise.all([readSiblings(db, run), readPlan(db, run, isIngested)])
+  const [siblings, plan] = await Promise.all([readSiblings(db, run), readPlanMessages(db, run, isIngested)])
   const lines = siblings.map((ticket, place) => siblingLine(ticket, { place, isIngested }))
   return [
     ...(lines.length === 0 ? [] : [tag('other-tickets', {}, lines.join('\n'))]),
@@ -61,13 +61,13 @@ function siblingLine(ticket: Sibling, at: { place: number; isIngested: boolean }
 }
 
 /** Returns the messages around the plan agent's reply that wrote the ticket; null when a person wrote it. */
-async function readPlan(db: Db, run: RunRow, isIngested: boolean): Promise<string | null> {
+async function readPlanMessages(db: Db, run: RunRow, isIngested: boolean): Promise<string | null> {
   const { rows } = await messagesAroundTicket(run).execute(db)
   if (rows.length === 0 || (!isIngested && rows.some((message) => message.read_outside))) return null
   return rows
     .map(
       ({ role, text }) =>
-        `${role === 'user' ? 'The person' : 'The planner'}: ${shortenText(text, SAID_CHARS_MAX)}`,
+        `${role === 'user' ? 'The person' : 'The planner'}: ${shortenText(text, MESSAGE_CHARS_MAX)}`,
     )
     .join('\n')
 }

@@ -56,7 +56,7 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
  * last complete step. Raising the old lease stops a process that was only suspended.
  */
 async function continueRun(platform: Needs<PublishPorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
-  const fenced = await fence(platform, old)
+  const fenced = await fenceRun(platform, old)
   if (fenced === null) return null
   // A process that stops in order has cleared the heartbeat and did not die.
   const died = !reportedOutages.delete(old.id) && old.heartbeat_at !== null
@@ -110,7 +110,7 @@ async function continueRun(platform: Needs<PublishPorts | 'metrics'>, old: RunRo
   })
 }
 
-async function fence(platform: Core, old: RunRow): Promise<RunRow | null> {
+async function fenceRun(platform: Core, old: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .updateTable('runs')
     .set((eb) => ({ lease: eb('lease', '+', 1) }))
@@ -132,6 +132,6 @@ async function giveUp(platform: Needs<PublishPorts | 'metrics'>, run: RunRow): P
 export async function abandonRun(platform: Needs<PublishPorts | 'metrics'>, runId: string): Promise<void> {
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
-  const fenced = last.status === 'running' ? await fence(platform, last) : last
+  const fenced = last.status === 'running' ? await fenceRun(platform, last) : last
   if (fenced !== null) await giveUp(platform, fenced)
 }

@@ -56,8 +56,8 @@ function refuseQuestion(workspace: Workspace, steps: Step[]): string | null {
   return hasAsked ? 'you asked already; decide yourself, and say so in the summary' : null
 }
 
-const SHIP_MS = 120_000
-const CAPABILITY_MS = 30_000
+const SHIP_TOOL_MS_MAX = 120_000
+const ENABLE_TOOL_MS_MAX = 30_000
 
 export interface ProjectToolsInput {
   platform: Needs<'config' | 'keyring' | 'jobs'>
@@ -120,7 +120,7 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
     description:
       'Switches a capability of the project on, so that the app can use it (for example data). The result contains its guide.',
     input: z.object({ key: z.string(), settings: z.record(z.string(), z.unknown()).optional() }),
-    timeoutMs: CAPABILITY_MS,
+    timeoutMs: ENABLE_TOOL_MS_MAX,
     isRepeatable: true,
     run: async ({ key, settings }) => {
       const change = {
@@ -148,7 +148,7 @@ function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): Agen
     description:
       'Puts the app live as it stands. Only when the ticket asks for it; needs a green check; once.',
     input: z.object({}),
-    timeoutMs: SHIP_MS,
+    timeoutMs: SHIP_TOOL_MS_MAX,
     isRepeatable: true,
     run: async (_args, call) => {
       if (hasShipped()) return failed('not_allowed', 'this run has shipped already')

@@ -5,7 +5,7 @@ import type { ScheduledTask } from '../../scheduled-task.ts'
 import { endsStream, readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
 import { presentRun, SHOWN_COLUMNS, type ShownRun } from '../run-record.ts'
 
-const KEPT_MS = 30 * 86_400_000
+const FRAME_RETENTION_MS = 30 * 86_400_000
 const RUNS_PER_ROUND = 100
 const TEXT_CHARS_MAX = 64_000
 
@@ -29,7 +29,7 @@ export const compactRunEvents: ScheduledTask = {
 }
 
 async function oldRuns({ db, clock }: Core): Promise<ShownRun[]> {
-  const cutoff = new Date(clock.now().getTime() - KEPT_MS)
+  const cutoff = new Date(clock.now().getTime() - FRAME_RETENTION_MS)
   return db
     .selectFrom('runs')
     .select(SHOWN_COLUMNS)

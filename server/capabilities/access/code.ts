@@ -21,7 +21,7 @@ const secretPlace = (project: Owner) =>
  * Returns the value that the app's worker receives instead of the code: an id, a key made for this code alone, and the code's HMAC under
  * that key. The key also signs the cookies of visitors who entered the code.
  */
-function makeGate(code: string): string {
+function keyedHashOfCode(code: string): string {
   const key = randomBytes(32)
   const hash = createHmac('sha256', key).update(`code\n${code}`).digest('base64url')
   return `${randomBytes(8).toString('hex')}.${key.toString('base64')}.${hash}`
@@ -32,7 +32,7 @@ export async function readSince(db: Db | Trx, project: Owner): Promise<Date | nu
   return (await readRow(db, project))?.created_at ?? null
 }
 
-/** Returns the access code in the form that a worker receives (`makeGate`), with its id; null without a code. */
+/** Returns the access code in the form that a worker receives (`keyedHashOfCode`), with its id; null without a code. */
 export async function readGate(
   { keyring }: Pick<Ports, 'keyring'>,
   db: Db | Trx,
@@ -51,7 +51,7 @@ export async function storeCode(
   project: Owner,
   code: string,
 ): Promise<void> {
-  const sealed = keyring.seal(makeGate(code), secretPlace(project))
+  const sealed = keyring.seal(keyedHashOfCode(code), secretPlace(project))
   const created_at = clock.now()
   await trx
     .insertInto('capability_secrets')

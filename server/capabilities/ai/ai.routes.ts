@@ -5,7 +5,7 @@ import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const Spend = z.object({ month: z.string(), used: z.int() })
 const Answer = z.object({ text: z.string() })
-const RUN_MS = 70_000
+const MODEL_RUN_MS_MAX = 70_000
 
 export const aiRoutes = group('Capabilities', {
   runAi: endpoint({
@@ -22,7 +22,7 @@ export const aiRoutes = group('Capabilities', {
         method: 'POST',
         path: '/ai/run',
         body,
-        timeoutMs: RUN_MS,
+        timeoutMs: MODEL_RUN_MS_MAX,
         result: Answer,
       }),
   }),

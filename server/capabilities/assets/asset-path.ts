@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-const BYTES_MAX = 512
+const ASSET_PATH_BYTES_MAX = 512
 /** Letters and digits of any script, and the punctuation usual in file names. `/` is the only separator, and there are no escapes. */
 const PATH_SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
 
@@ -10,7 +10,7 @@ const PATH_SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
  */
 export const AssetPath = z
   .string()
-  .max(BYTES_MAX)
+  .max(ASSET_PATH_BYTES_MAX)
   .overwrite(plainForm)
   .superRefine((path, context) => {
     const problem = assetPathProblem(path)
@@ -23,7 +23,7 @@ export function plainForm(path: string): string {
 
 /** Returns what is wrong with a path, or null. */
 export function assetPathProblem(path: string): string | null {
-  if (Buffer.byteLength(path) > BYTES_MAX) return `must be at most ${BYTES_MAX} bytes`
+  if (Buffer.byteLength(path) > ASSET_PATH_BYTES_MAX) return `must be at most ${ASSET_PATH_BYTES_MAX} bytes`
   if (path.startsWith('_')) return 'must not begin with an underscore'
   for (const segment of path.split('/')) {
     if (segment === '') return 'must have a name on each side of every slash'

@@ -26,20 +26,22 @@ export async function readAsset(
   if (row === null) throw notFound('asset')
   const place = await findUploadPlace(ctx, project, row.account_id)
   // A person removed the bucket.
-  if (place === null) return gone()
-  const ask = (at: UploadPlace) => open(ctx, at, row.path, request.headers.get('range'))
+  if (place === null) return throwAssetMissing()
+  const ask = (at: UploadPlace) => fetchAsset(ctx, at, row.path, request.headers.get('range'))
   // The worker did not respond or does not know our key: repair it and ask once more.
   const answer =
-    (await ask(place)) ?? (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ?? gone()
+    (await ask(place)) ??
+    (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ??
+    throwAssetMissing()
   return proxyResponse(answer, row.content_type)
 }
 
-function gone(): never {
+function throwAssetMissing(): never {
   throw new ApiError('upstream_error', 'The asset is no longer in the cloud account. Upload it again.')
 }
 
 /** Returns null when the worker returns no bytes. The timeout covers the response headers only, because a large body may take longer. */
-async function open(
+async function fetchAsset(
   ctx: RequestContext,
   place: UploadPlace,
   key: string,

@@ -42,7 +42,7 @@ export async function setAccess(
   return await showAsset(ctx.db, project, row)
 }
 
-const ROUNDS_MAX = 5
+const STAMP_ATTEMPTS_MAX = 5
 
 /** Writes the access of the row to the object in the account. Starts again when an upload replaced the object or the access was changed. */
 export async function stampAsset(
@@ -50,7 +50,7 @@ export async function stampAsset(
   project: Omit<AssetProject, 'url'>,
   { path, actor }: { path: string; actor: string },
 ): Promise<void> {
-  for (let round = 0; round < ROUNDS_MAX; round++) {
+  for (let round = 0; round < STAMP_ATTEMPTS_MAX; round++) {
     const row = await findAsset(platform.db, project, path)
     if (row === null || row.is_stamped) return
     const place = await ensureUploads(platform, project, actor)

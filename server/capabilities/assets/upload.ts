@@ -16,7 +16,7 @@ import { defaultAccess } from './settings.ts'
 import { storedColumns, stampAsset } from './stamp.ts'
 import { placeUpload, type Stored } from './worker.ts'
 
-const UPLOAD_MS = 15 * 60_000
+const UPLOAD_TOKEN_MS = 15 * 60_000
 
 /** An upload has a key of its own until it is finalized, so that an object being served is never half replaced. */
 export const uploadKeyOf = (id: string): string => `_upload/${id}`
@@ -34,7 +34,7 @@ export async function initAssetUpload(
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const id = randomUUID()
   const key = uploadKeyOf(id)
-  const exp = expiryAfter(ctx.clock.now(), UPLOAD_MS)
+  const exp = expiryAfter(ctx.clock.now(), UPLOAD_TOKEN_MS)
   const expiresAt = new Date(exp * 1000)
   await ctx.db
     .insertInto('asset_uploads')
@@ -91,7 +91,7 @@ export async function finalizeAsset(
       throw conflict('Another file was uploaded to this path in the same moment. Upload it again.')
     const name = body.name ?? upload.path.split('/').at(-1) ?? upload.path
     const target = `${place.name}/${upload.path}`
-    await transact(ctx.db, (trx) => record(ctx, trx, project, { upload, stored, access, name, target }))
+    await transact(ctx.db, (trx) => recordUpload(ctx, trx, project, { upload, stored, access, name, target }))
     await stampAsset(ctx, project, { path: upload.path, actor: actorOf(ctx.caller) })
   }
   const row = await findAsset(ctx.db, project, upload.path)
@@ -116,7 +116,7 @@ async function findUpload(ctx: Core, project: AssetProject, key: string) {
   return row ?? null
 }
 
-async function record(
+async function recordUpload(
   ctx: Context,
   trx: Trx,
   project: AssetProject,

@@ -16,7 +16,7 @@ const Stored = z.object({
 export type Stored = z.output<typeof Stored>['data']
 
 // Long enough for 95 MiB, because the copy is made inside the account.
-const COPY_MS = 60_000
+const COPY_MS_MAX = 60_000
 
 /** `missing`: the object does not exist. `changed`: another object was stored at this path in the meantime. */
 type Placed = Stored | 'missing' | 'changed'
@@ -41,7 +41,7 @@ async function callUploadWorker(
   task: Parameters<typeof askUploadWorker>[2],
 ): Promise<Placed> {
   return await withRetries(async () => {
-    const signal = AbortSignal.timeout(COPY_MS)
+    const signal = AbortSignal.timeout(COPY_MS_MAX)
     const answer = await askUploadWorker(clock, place, task, { method: 'POST', signal })
     const text = await answer.text()
     if (answer.status === 404) return 'missing'

@@ -3,9 +3,9 @@ import type { Trx } from '../../db/database.ts'
 import type { Core } from '../../platform.ts'
 
 /** Longer than a call to the app takes. A call that began more recently may still be running. */
-const CALL_MS = 60_000
+const FIRST_RETRY_PAUSE_MS = 60_000
 /** The longest pause between two attempts. The first pause is shorter, and each one is twice the last. */
-const PAUSE_MS_MAX = 3_600_000
+const RETRY_PAUSE_MS_MAX = 3_600_000
 /** The number of calls that finish in parallel within the time limit of a task. */
 const ERASURES_PER_BATCH = 20
 
@@ -38,7 +38,7 @@ export async function recordErasure(
   actor: string,
 ): Promise<void> {
   const now = clock.now()
-  const due_at = new Date(now.getTime() + CALL_MS)
+  const due_at = new Date(now.getTime() + FIRST_RETRY_PAUSE_MS)
   await db
     .insertInto('app_erasures')
     .values({ org_id: orgId, project_id: projectId, user_id: userId, actor, due_at, created_at: now })
@@ -65,7 +65,7 @@ export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[
 /** Claims the call that is due. Returns the person who requested the erasure, or null when another process has claimed it. */
 export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promise<string | null> {
   const now = clock.now()
-  const pause = sql`least(${CALL_MS}::float8 * 2 ^ least(attempts, 10), ${PAUSE_MS_MAX}::float8)`
+  const pause = sql`least(${FIRST_RETRY_PAUSE_MS}::float8 * 2 ^ least(attempts, 10), ${RETRY_PAUSE_MS_MAX}::float8)`
   const taken = await db
     .updateTable('app_erasures')
     .set({

@@ -38,10 +38,10 @@ export async function erasePerson(
   if (isNoted) await recordErasure(ctx, erasureKey(project, userId), erasure.actor)
   try {
     const report = await callErase(ctx, erasure)
-    await finish(ctx, erasure, { isNoted })
+    await completeErasure(ctx, erasure, { isNoted })
     return report
   } catch (error) {
-    if (isNoted && isGone(error)) await finish(ctx, erasure, { isNoted })
+    if (isNoted && isGone(error)) await completeErasure(ctx, erasure, { isNoted })
     if (!isNoted || !(error instanceof CloudflareError)) throw error
     const { fault, status } = error
     const message = `${error.message} The service continues until this person is erased.`
@@ -55,7 +55,7 @@ export const resumeErasures: ScheduledTask<Needs<'config' | 'keyring'>> = {
   every: 'minute',
   async run(platform, signal) {
     const due = await readDueErasures(platform)
-    await Promise.all(due.map((key) => resume(platform, key, signal)))
+    await Promise.all(due.map((key) => resumeErasure(platform, key, signal)))
   },
 }
 
@@ -91,7 +91,7 @@ const isGone = (error: unknown): boolean => error instanceof ApiError && error.c
  * Records in the activity log that a person was erased, and removes their id from all of the log. When several calls see the end
  * of one erasure, only one records it.
  */
-async function finish(
+async function completeErasure(
   { db, clock }: Core,
   { project, userId, actor }: Erasure,
   { isNoted }: { isNoted: boolean },
@@ -115,7 +115,7 @@ async function finish(
   })
 }
 
-async function resume(
+async function resumeErasure(
   platform: Needs<'config' | 'keyring'>,
   key: ErasureKey,
   signal: AbortSignal,
@@ -135,5 +135,5 @@ async function resume(
       return
     }
   }
-  await finish(platform, erasure, { isNoted: true })
+  await completeErasure(platform, erasure, { isNoted: true })
 }

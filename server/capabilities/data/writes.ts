@@ -46,7 +46,7 @@ export async function createRecord(
 ) {
   // The id is chosen here, so that a call whose response was lost can be repeated without a second record.
   const id = randomUUID().replaceAll('-', '')
-  const [added] = await add(ctx, project, target, { records: [{ id, fields }], isTrial: false })
+  const [added] = await addRecords(ctx, project, target, { records: [{ id, fields }], isTrial: false })
   if (added === undefined) throw new Error('the app answers for every record')
   if ('error' in added) throw writeError(added.error)
   await recordWrite(ctx, project, 'record.create', { ...target, id })
@@ -60,7 +60,7 @@ export async function importRecords(
   target: Target,
   batch: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
 ): Promise<z.infer<typeof ImportResult>[]> {
-  const added = await add(ctx, project, target, batch)
+  const added = await addRecords(ctx, project, target, batch)
   const results = added.map((one) => {
     const problem = 'error' in one ? { field: one.error.field ?? null, message: one.error.message } : null
     return { id: one.id, problem }
@@ -70,7 +70,7 @@ export async function importRecords(
   return results
 }
 
-async function add(
+async function addRecords(
   ctx: Needs<'config' | 'keyring'>,
   project: Owned,
   { collection, partition }: Target,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
-import { createRecord, listRecords, removeRecord } from '../../cloudflare/dns.ts'
+import { createDnsRecord, listRecords, removeRecord } from '../../cloudflare/dns.ts'
 import { findSendingDomain, listRules, ruleOf } from '../../cloudflare/email.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
 import type { CloudApp } from '../../releases/testing.ts'
@@ -132,8 +132,8 @@ describe('mail of a project', () => {
     const { id, name } = await shop.zone()
     const own = { type: 'TXT', comment: 'mine', name: `cf-bounce.${name}`, content: 'v=spf1 -all' }
     const policy = { type: 'TXT', comment: 'mine', name: `_dmarc.${name}`, content: '"v=DMARC1; p=none"' }
-    await createRecord(shop.account, id, own)
-    await createRecord(shop.account, id, policy)
+    await createDnsRecord(shop.account, id, own)
+    await createDnsRecord(shop.account, id, policy)
     const { data } = await shop.onboard(id)
     const missing = data.sending.dns.filter(({ present }) => !present)
     assert.deepEqual(

@@ -16,7 +16,7 @@ const GIB = 1024 * MIB
  * Each tier has a bucket of its own, because generated code can use every binding that it has, and a binding gives access to its whole
  * bucket.
  */
-const bucketOf = (project: Named, tier: AppTier) => bucketName(project, 'files', tier)
+const fileBucketName = (project: Named, tier: AppTier) => bucketName(project, 'files', tier)
 
 export const files = capability({
   key: 'files',
@@ -66,19 +66,19 @@ export const files = capability({
   // without accounts, and each upload needs a ticket from the app's server code.
   dependsOn: () => ['auth'],
   resources: (project) => [
-    { kind: 'bucket', name: bucketOf(project, 'production') },
-    { kind: 'bucket', name: bucketOf(project, 'preview') },
+    { kind: 'bucket', name: fileBucketName(project, 'production') },
+    { kind: 'bucket', name: fileBucketName(project, 'preview') },
     sharedObject(project),
     adminWorker(project),
   ],
   bindings: (project, tier) => [
     liveBinding(project, tier),
-    { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project, tier) },
+    { type: 'r2_bucket', name: 'FILES', bucket_name: fileBucketName(project, tier) },
     { type: 'images', name: 'IMAGES' },
   ],
   operatorBindings: (project) => [
-    { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project, 'production') },
-    { type: 'r2_bucket', name: 'FILES_PREVIEW', bucket_name: bucketOf(project, 'preview') },
+    { type: 'r2_bucket', name: 'FILES', bucket_name: fileBucketName(project, 'production') },
+    { type: 'r2_bucket', name: 'FILES_PREVIEW', bucket_name: fileBucketName(project, 'preview') },
   ],
   variables: ({ maxBytes, types, perUserBytes, imageWidths }) => ({
     FILES_MAX_BYTES: String(maxBytes),

@@ -50,10 +50,10 @@ export async function listRuns(
   projectId: string,
   { limit = PAGE_DEFAULT, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<z.output<typeof FlowRunPage>> {
-  const page = cursor === undefined ? 1 : pageOf(cursor, limit)
+  const page = cursor === undefined ? 1 : pageNumberOf(cursor, limit)
   const { cloud, name } = await openFlows(ctx, projectId)
   const found = await listInstances(cloud, name, { page, limit })
-  if (found === null) throw missing(name)
+  if (found === null) throw workflowMissing(name)
   return {
     items: found.map(({ id, status, created_on: createdAt }) => ({
       id,
@@ -104,17 +104,17 @@ async function openFlows(
 async function requireInstance(cloud: Cloud, name: string, id: string): Promise<WorkflowInstance> {
   const found = await readInstance(cloud, name, id)
   if (found !== null) return found
-  if ((await findWorkflow(cloud, name)) === null) throw missing(name)
+  if ((await findWorkflow(cloud, name)) === null) throw workflowMissing(name)
   throw notFound('run')
 }
 
-const missing = (name: string): ApiError =>
+const workflowMissing = (name: string): ApiError =>
   new ApiError(
     'upstream_error',
     `The workflow ${name} is missing in the cloud account. Ship the project again.`,
   )
 
-function pageOf(cursor: string, limit: number): number {
+function pageNumberOf(cursor: string, limit: number): number {
   const [, page, of] = /^(\d{1,6}):(\d{1,3})$/.exec(cursor) ?? []
   if (page === undefined || Number(of) !== limit) throw invalid('cursor', 'is not a cursor of this list')
   return Number(page)

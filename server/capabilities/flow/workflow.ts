@@ -28,7 +28,7 @@ export async function makeWorkflow(work: Work<'releases'>, row: Registered): Pro
   const found = await findWorkflow(cloud, row.name)
   const isKept = found !== null && scripts.includes(found.script_name)
   const script = isKept ? found.script_name : scripts[1]
-  await put(work, { name: row.name, script })
+  await deployWorkflow(work, { name: row.name, script })
   if (isKept || row.provider_id === null) return
   // If the app's worker was deleted as well, publishing it again connects the workflow.
   if ((await readServing(cloud, scripts[0])) === null) return
@@ -39,7 +39,7 @@ export async function makeWorkflow(work: Work<'releases'>, row: Registered): Pro
 /** Lets the worker of a tier run its flows. The worker must already serve a version. Idempotent. */
 export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
   const { project } = work
-  await move(work, tier, appName(project, tier))
+  await moveWorkflow(work, tier, appName(project, tier))
 }
 
 /**
@@ -47,7 +47,7 @@ export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
  * worker has no code of the app.
  */
 export const pauseFlows = (work: Reach, tier: AppTier): Promise<void> =>
-  move(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
+  moveWorkflow(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
 /** Returns why the app's worker does not run the flows of the live app, or null when it does. */
 export async function findUnrun(cloud: Cloud, project: Named): Promise<string | null> {
@@ -59,16 +59,19 @@ export async function findUnrun(cloud: Cloud, project: Named): Promise<string | 
 }
 
 /** Changes the worker that runs a workflow. Makes no call for a project that never had the capability. */
-async function move(work: Reach, tier: AppTier, script: string): Promise<void> {
+async function moveWorkflow(work: Reach, tier: AppTier, script: string): Promise<void> {
   const { platform, cloud, project } = work
   const name = workflowName(project, tier)
   const row = { account_id: cloud.accountId, kind: 'workflow' as const, name }
   if ((await findResource(platform.db, resourceKey(project, row))) === null) return
   const found = await findWorkflow(cloud, name)
-  if (found !== null && found.script_name !== script) await put(work, { name, script })
+  if (found !== null && found.script_name !== script) await deployWorkflow(work, { name, script })
 }
 
-async function put(work: Reach, { name, script }: { name: string; script: string }): Promise<void> {
+async function deployWorkflow(
+  work: Reach,
+  { name, script }: { name: string; script: string },
+): Promise<void> {
   const { platform, cloud, project } = work
   const stored = await readStoredSettings(platform.db, project.id, 'flow')
   const settings = FlowSettings.parse(stored === undefined ? {} : JSON.parse(stored))

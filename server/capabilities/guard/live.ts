@@ -12,7 +12,7 @@ import { GuardSettings, widgetName } from './declaration.ts'
  * use.
  */
 const NAMESPACE_FIRST = 700_000_000
-const NAMESPACE_COUNT = 100_000_000
+const RATE_LIMIT_NAMESPACES = 100_000_000
 
 /** Returns the live worker's settings for bot protection; empty while the capability is off. */
 export async function readLiveGuard(
@@ -44,5 +44,5 @@ export async function readLiveGuard(
  */
 function namespaceOf(projectId: string, name: string): string {
   const hash = createHash('sha256').update(`${projectId} ${name}`).digest()
-  return String(NAMESPACE_FIRST + (hash.readUInt32BE(0) % NAMESPACE_COUNT))
+  return String(NAMESPACE_FIRST + (hash.readUInt32BE(0) % RATE_LIMIT_NAMESPACES))
 }

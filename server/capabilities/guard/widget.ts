@@ -23,7 +23,7 @@ export async function makeWidget(work: Work<'makers'>, row: Registered): Promise
   const { platform, cloud, project } = work
   const wanted = await wantedWidget(platform, cloud, project)
   const widget = await ensureWidget(cloud, wanted, row)
-  await bring(cloud, widget, wanted)
+  await updateWidget(cloud, widget, wanted)
   const value = await readSecret(cloud, widget)
   await storeSecret(platform, platform.db, project, capabilityOf('guard'), { name: WIDGET_SECRET, value })
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: widget.sitekey })
@@ -43,7 +43,7 @@ export async function followHosts(platform: Core, cloud: Cloud, project: Project
   }
   if ((await findResource(platform.db, key))?.state !== 'ok') return
   const widget = await findWidget(cloud, key.name)
-  if (widget !== null) await bring(cloud, widget, await wantedWidget(platform, cloud, project))
+  if (widget !== null) await updateWidget(cloud, widget, await wantedWidget(platform, cloud, project))
 }
 
 async function wantedWidget(platform: Core, cloud: Cloud, project: ProjectRef) {
@@ -62,7 +62,7 @@ async function wantedWidget(platform: Core, cloud: Cloud, project: ProjectRef) {
   }
 }
 
-async function bring(cloud: Cloud, widget: Widget, wanted: Awaited<ReturnType<typeof wantedWidget>>) {
+async function updateWidget(cloud: Cloud, widget: Widget, wanted: Awaited<ReturnType<typeof wantedWidget>>) {
   const isSame =
     widget.mode === wanted.mode && widget.domains.toSorted().join() === wanted.domains.toSorted().join()
   if (!isSame) await changeWidget(cloud, widget, wanted)

@@ -35,7 +35,7 @@ export async function emptyBuckets(
     const some =
       worker.role === 'uploads'
         ? () => emptyUploads(platform, project, { name, accountId }, by.signal)
-        : () => emptyOwn(platform, { ...project, slug, accountId }, worker, by.signal)
+        : () => emptyOwnBucket(platform, { ...project, slug, accountId }, worker, by.signal)
     const removed = await emptyAll(some, by.signal)
     if (removed > 0) await recordRemoval(platform, project, { name, removed, actor: by.actor })
     all += removed
@@ -76,7 +76,7 @@ async function emptyUploads(
 }
 
 /** Deletes objects of a capability's bucket through the admin worker. */
-const emptyOwn = (
+const emptyOwnBucket = (
   platform: Needs<'config' | 'keyring'>,
   { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },
   { capability, tier }: { capability: string; tier: AppTier },

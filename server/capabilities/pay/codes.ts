@@ -56,7 +56,7 @@ export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: str
   try {
     await putEverywhere(modes, wish)
   } catch (error) {
-    await withdraw(modes, wish)
+    await deactivateCode(modes, wish)
     await forgetCode(ctx.db, project, wish.id)
     throw asRefusal(error)
   }
@@ -88,7 +88,7 @@ async function putEverywhere(modes: StripeAccess[], wish: CodeWish): Promise<voi
   for (const access of modes.toReversed()) await putCode(access, wish)
 }
 
-async function withdraw(modes: StripeAccess[], wish: CodeWish): Promise<void> {
+async function deactivateCode(modes: StripeAccess[], wish: CodeWish): Promise<void> {
   for (const access of modes) {
     try {
       await putCode(access, { ...wish, active: false })

@@ -70,7 +70,7 @@ export async function addProduct(
   try {
     await putEverywhere(modes, wish)
   } catch (error) {
-    await withdraw(modes, wish)
+    await archiveRefused(modes, wish)
     await forgetProduct(ctx.db, project, wish.id)
     throw asRefusal(error)
   }
@@ -137,7 +137,7 @@ async function putEverywhere(modes: StripeAccess[], wish: ProductWish): Promise<
 }
 
 /** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
-async function withdraw(modes: StripeAccess[], wish: ProductWish): Promise<void> {
+async function archiveRefused(modes: StripeAccess[], wish: ProductWish): Promise<void> {
   for (const access of modes) {
     try {
       const [made] = await listProducts(access, [wish.id])

@@ -8,7 +8,7 @@ import { appName } from '../../resource-names.ts'
 import { callOperatorForBytes } from '../operator/call.ts'
 
 /** Longer than the app waits for a page, whichever time limit its settings allow. */
-const RUN_MS = 145_000
+const RENDER_MS_MAX = 145_000
 
 /** The formats in which a page can be rendered. */
 export const CONTENT_TYPES = {
@@ -37,7 +37,7 @@ export async function runRender(
     method: 'POST',
     path: '/render/run',
     body: { as, url, own: own.map((address) => new URL(address).origin) },
-    timeoutMs: RUN_MS,
+    timeoutMs: RENDER_MS_MAX,
     signal: ctx.signal,
   })
   return proxyResponse(rendered, CONTENT_TYPES[as])

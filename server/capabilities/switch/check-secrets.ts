@@ -8,7 +8,7 @@ import { invalid } from '../../http/errors.ts'
 import { outboundFetch } from '../../lib/outbound.ts'
 import type { Capability, SecretTrial } from '../../capability-declaration/capability.ts'
 
-const ASK_MS_MAX = 8_000
+const SECRET_CHECK_MS_MAX = 8_000
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 /** A secret that was saved unchecked, because its provider could not be reached. */
@@ -50,7 +50,7 @@ export async function checkSecrets(
   if (trials.length === 0) return []
   const guarded = outboundFetch({
     allow: config.outboundAllow,
-    totalTimeoutMs: ASK_MS_MAX,
+    totalTimeoutMs: SECRET_CHECK_MS_MAX,
     maxBytes: ANSWER_BYTES_MAX,
   })
   try {
@@ -125,7 +125,9 @@ function trialOfModelKey(model: string | null, key: string): Found | null {
     isKnown: true,
     isAccepted: async (fetch) => {
       try {
-        await readModelList({ provider, baseUrl, key }, fetch, { signal: AbortSignal.timeout(ASK_MS_MAX) })
+        await readModelList({ provider, baseUrl, key }, fetch, {
+          signal: AbortSignal.timeout(SECRET_CHECK_MS_MAX),
+        })
         return true
       } catch (error) {
         if (error instanceof ModelListError && error.reason === 'key_refused') return false

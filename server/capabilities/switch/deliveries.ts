@@ -18,14 +18,16 @@ interface Delivery {
 }
 
 /** The capabilities for which the account itself calls the app's worker. */
-const DELIVERIES: Partial<Record<CapabilityKey, Delivery>> = {
+const DELIVERY_OF_CAPABILITY: Partial<Record<CapabilityKey, Delivery>> = {
   queue: { connect: connectQueue, pause: pauseQueue, findProblem: findDisconnected },
   flow: { connect: connectFlows, pause: pauseFlows, findProblem: findUnrun },
 }
 
 /** Returns the deliveries of those of the given capabilities that have one. */
 export const deliveriesAmong = (keys: ReadonlySet<string>): { key: string; delivery: Delivery }[] =>
-  Object.entries(DELIVERIES).flatMap(([key, delivery]) => (keys.has(key) ? [{ key, delivery }] : []))
+  Object.entries(DELIVERY_OF_CAPABILITY).flatMap(([key, delivery]) =>
+    keys.has(key) ? [{ key, delivery }] : [],
+  )
 
 /**
  * Lets the serving worker of a tier consume its queue and run its flows, as far as it has their bindings (`bound`). `app` is null for an

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** When the state has not changed for this long, no further change is expected. */
-const QUIET_MS = 40
+const SETTLED_AFTER_MS = 40
 /** The upper limit of the wait, for a person who keeps changing settings. */
 const GATHER_MS_MAX = 400
 
-/** Much shorter than `QUIET_MS`, so that the wait ends soon after the quiet time. */
-const LOOK_MS = 10
+/** Much shorter than `SETTLED_AFTER_MS`, so that the wait ends soon after the quiet time. */
+const CHECK_INTERVAL_MS = 10
 
 /** Waits until `state` has returned the same text for a moment, so that changes made at the same time are applied together. */
 export async function gatherChanges(
@@ -17,10 +17,10 @@ export async function gatherChanges(
   let before = await state()
   let changedAt = now()
   for (;;) {
-    await sleep(LOOK_MS, undefined, { signal })
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal })
     const after = await state()
     if (after !== before) changedAt = now()
     before = after
-    if (now() - changedAt >= QUIET_MS || now() - began >= GATHER_MS_MAX) return
+    if (now() - changedAt >= SETTLED_AFTER_MS || now() - began >= GATHER_MS_MAX) return
   }
 }

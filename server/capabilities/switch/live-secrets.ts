@@ -27,7 +27,7 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
   const enabled = rows.flatMap(({ key, settings }) =>
     isCapabilityKey(key) ? [{ declared: capabilityOf(key), settings }] : [],
   )
-  const stored = await readOrMake(
+  const stored = await readOrMakeSecrets(
     platform,
     project,
     enabled.map(({ declared }) => declared),
@@ -52,7 +52,7 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
  * Returns the project's stored secrets after making the missing generated ones. When two processes make one at the same time, the first
  * value is kept, because data may already depend on it.
  */
-async function readOrMake(platform: Needs<'keyring'>, project: Owner, enabled: readonly Capability[]) {
+async function readOrMakeSecrets(platform: Needs<'keyring'>, project: Owner, enabled: readonly Capability[]) {
   const { db, clock } = platform
   const { id: project_id, org_id } = project
   const stored = await readStored(platform, project)

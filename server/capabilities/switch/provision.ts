@@ -34,7 +34,7 @@ export const provisionJob = defineJob({
     // Starts the resources that belong to one capability alone at once. Shared resources are made after `gatherChanges`, once for all
     // capabilities enabled at the same time.
     const look = async () => {
-      const rows = await readRows(platform.db, project.id)
+      const rows = await readCapabilityRows(platform.db, project.id)
       for (const { key, state, generation } of rows)
         if (state === 'creating' && isCapabilityKey(key)) resources.begin(key, generation)
       return inWords(rows)
@@ -53,16 +53,16 @@ export const provisionJob = defineJob({
       code: 'upstream',
       message: 'Something went wrong on our side. Switch it on again.',
     })
-    const rows = await readRows(platform.db, data.projectId)
+    const rows = await readCapabilityRows(platform.db, data.projectId)
     for (const row of rows.filter(({ state }) => state === 'creating'))
       await storeProvision(platform.db, row, reason)
   },
 })
 
 export const isProvisioning = async (db: Db, projectId: string): Promise<boolean> =>
-  (await readRows(db, projectId)).some(({ state }) => state === 'creating')
+  (await readCapabilityRows(db, projectId)).some(({ state }) => state === 'creating')
 
-type Row = Awaited<ReturnType<typeof readRows>>[number]
+type Row = Awaited<ReturnType<typeof readCapabilityRows>>[number]
 
 /**
  * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Stores the result in the rows:
@@ -74,7 +74,10 @@ export async function provisionPending(
   { open, ...resources } = openResources(work),
 ): Promise<void> {
   const { platform, project, signal } = work
-  const [rows, made] = await Promise.all([readRows(platform.db, project.id), readMade(platform.db, project)])
+  const [rows, made] = await Promise.all([
+    readCapabilityRows(platform.db, project.id),
+    readMade(platform.db, project),
+  ])
   const isMade = (row: Row) =>
     !isCapabilityKey(row.key) ||
     capabilityOf(row.key)
@@ -132,7 +135,7 @@ const inWords = (rows: Row[]): string =>
     .toSorted()
     .join()
 
-async function readRows(db: Db, projectId: string) {
+async function readCapabilityRows(db: Db, projectId: string) {
   return await db
     .selectFrom('capabilities')
     .select(['project_id', 'key', 'enabled', 'state', 'generation'])

@@ -80,7 +80,7 @@ export async function saveCapabilities(
   await lockProject(trx, project.id)
   const draft = await readDraft(trx, project.id)
   const saved = changes.map((one) => applyChange(draft, one))
-  await upsert(trx, project, draft, platform.clock.now())
+  await upsertCapabilities(trx, project, draft, platform.clock.now())
   for (const [index, { declared, change }] of changes.entries()) {
     // Secrets are saved after the settings, because the settings determine which secrets exist.
     const settings = saved[index]?.settings ?? {}
@@ -165,7 +165,12 @@ function findDependents(declared: Capability, draft: Draft): Capability[] {
   return enabled.filter(({ key }) => key !== declared.key && lost.has(key))
 }
 
-async function upsert(trx: Trx, project: CapabilityOwner, draft: Draft, created_at: Date): Promise<void> {
+async function upsertCapabilities(
+  trx: Trx,
+  project: CapabilityOwner,
+  draft: Draft,
+  created_at: Date,
+): Promise<void> {
   const rows = [...draft.changed].map(([key, { enabled, settings, state }]) => ({
     project_id: project.id,
     key,

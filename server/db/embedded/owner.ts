@@ -7,7 +7,7 @@ import { hasCode } from './system-error.ts'
  * How long a killed process may keep its lock. The system releases the lock only after it has freed the
  * memory of the process, which may take seconds.
  */
-const LEAVING_MS_MAX = 5_000
+const LOCK_RELEASE_MS_MAX = 5_000
 const POLL_MS = 50
 
 /** Returns whether a process with this id is running, under any user. A zombie does not count. */
@@ -35,7 +35,7 @@ function isZombie(pid: number): boolean {
  * owner that was just killed; rejects when the database still has an owner after `waitMs`. Returns the
  * function that releases the lock.
  */
-export async function takeOwnership(lockFile: string, waitMs = LEAVING_MS_MAX): Promise<() => void> {
+export async function takeOwnership(lockFile: string, waitMs = LOCK_RELEASE_MS_MAX): Promise<() => void> {
   const pidFile = `${lockFile}.pid`
   const until = performance.now() + waitMs
   for (;;) {

@@ -31,7 +31,7 @@ const STOP_MS_MAX = 10_000
 // Crash recovery after a long time without a checkpoint may take this long. A clean start takes a tenth of a second.
 const START_MS_MAX = 120_000
 const POLL_MS = 20
-const WATCH_MS = 250
+const WATCH_INTERVAL_MS = 250
 
 export function urlOf(
   place: Place,
@@ -118,7 +118,7 @@ function watchProcess(pid: number): Postmaster {
       if (isAlive(pid)) return
       clearInterval(timer)
       resolve()
-    }, WATCH_MS)
+    }, WATCH_INTERVAL_MS)
     timer.unref()
   })
   return { pid, ended }

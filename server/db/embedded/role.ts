@@ -28,7 +28,7 @@ export async function ensureServiceRole(options: {
     if (found.rowCount === 0) await client.query(`create database ${DATABASE_NAME} owner ${SERVICE_ROLE}`)
     await client.query(`alter database ${DATABASE_NAME} owner to ${SERVICE_ROLE}`)
   })
-  await asAdmin(options.adminUrlOf(DATABASE_NAME), (client) => client.query(HAND_OVER))
+  await asAdmin(options.adminUrlOf(DATABASE_NAME), (client) => client.query(HAND_OVER_SQL))
   return password
 }
 
@@ -60,7 +60,7 @@ async function asAdmin(url: string, work: (client: Client) => Promise<unknown>):
 
 // Changes the owner one by one, because `reassign owned` refuses the superuser that created the cluster.
 // Skips objects of an extension or a column: their owner changes with the extension or the table.
-const HAND_OVER = `
+const HAND_OVER_SQL = `
 do $$
 declare
   statement text;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bundleAdmin } from '../../agent/bundle/bundle.ts'
-import { COMPATIBILITY } from '../../agent/source/locked-config.ts'
+import { WORKER_COMPATIBILITY } from '../../agent/source/locked-config.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { enableAddress, putWorker, readServing } from '../../cloudflare/workers.ts'
 import { adminName, liveName } from '../../resource-names.ts'
@@ -55,7 +55,7 @@ export async function ensureAdmin(
     putWorker(cloud, name, {
       mainModule: bundle.main,
       modules: bundle.modules,
-      compatibility: COMPATIBILITY,
+      compatibility: WORKER_COMPATIBILITY,
       bindings: [...given, { type: 'plain_text', name: 'VERSION', text: version }],
       tags: ['slipway', project.id],
     }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bundleLive } from '../../agent/bundle/bundle.ts'
-import { COMPATIBILITY, LIVE_OBSERVABILITY } from '../../agent/source/locked-config.ts'
+import { WORKER_COMPATIBILITY, LIVE_OBSERVABILITY } from '../../agent/source/locked-config.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { findNamespace } from '../../cloudflare/durable-objects.ts'
 import { deleteWorker, putWorker, readBindings, readServing, setSecrets } from '../../cloudflare/workers.ts'
@@ -74,7 +74,7 @@ export async function ensureLive(
   const upload = {
     mainModule: bundle.main,
     modules: bundle.modules,
-    compatibility: COMPATIBILITY,
+    compatibility: WORKER_COMPATIBILITY,
     bindings: [
       { type: 'durable_object_namespace' as const, name: 'OBJECTS', class_name: OBJECT_CLASS },
       ...callbacks,

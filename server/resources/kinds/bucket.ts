@@ -2,12 +2,12 @@ import { bucketExists, deleteBucket, deleteObject, ensureBucket, listObjects } f
 import { resourceKey, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
-const SLICE_MS = 15_000
+const EMPTYING_MS_MAX = 15_000
 // About as many objects as one call of `empty` can delete when no worker is bound to the bucket, because each one then costs a call.
 const ONE_BY_ONE_MAX = 100
-const COUNTED_MAX = 1_000
+const COUNTED_OBJECTS_MAX = 1_000
 
-export const bucket: Kind = {
+export const bucketKind: Kind = {
   holdsData: true,
   find: async (cloud, row) => ((await bucketExists(cloud, row.name)) ? 'ok' : 'missing'),
   make: async ({ platform, cloud, project }, row) => {
@@ -15,20 +15,20 @@ export const bucket: Kind = {
     await settleResource(platform, resourceKey(project, row), { state: 'ok' })
   },
   empty: async ({ platform, cloud, project, actor, ...work }, row, rows) => {
-    const signal = AbortSignal.any([work.signal, AbortSignal.timeout(SLICE_MS)])
+    const signal = AbortSignal.any([work.signal, AbortSignal.timeout(EMPTYING_MS_MAX)])
     const workers = rows.filter(({ kind }) => kind === 'worker')
     const taken = await platform.buckets.empty(platform, project, [row, ...workers], {
       actor,
       signal,
     })
-    const { objects } = await listObjects(cloud, row.name, COUNTED_MAX)
+    const { objects } = await listObjects(cloud, row.name, COUNTED_OBJECTS_MAX)
     const some = objects.slice(0, ONE_BY_ONE_MAX)
     for (const { key } of some) await deleteObject(cloud, row.name, key)
     return { taken: inWords(taken + some.length), left: objects.length - some.length }
   },
   remove: (cloud, row) => deleteBucket(cloud, row.name),
   measure: async (cloud, row) => {
-    const { objects, isAll } = await listObjects(cloud, row.name, COUNTED_MAX)
+    const { objects, isAll } = await listObjects(cloud, row.name, COUNTED_OBJECTS_MAX)
     const bytes = objects.reduce((sum, { size }) => sum + (size ?? 0), 0)
     return `${isAll ? '' : 'at least '}${inWords(objects.length)}, ${bytes} bytes`
   },

@@ -1,7 +1,7 @@
 import { countMessages, deleteQueue, findQueue } from '../../cloudflare/queues.ts'
 import type { Kind } from './kind.ts'
 
-export const queue: Kind = {
+export const queueKind: Kind = {
   holdsData: true,
   find: async (cloud, row) => {
     const found = await findQueue(cloud, row.name)

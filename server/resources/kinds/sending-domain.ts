@@ -1,5 +1,5 @@
 import type { Cloud } from '../../cloudflare/client.ts'
-import { createRecord, type DnsRecord, listRecords, removeRecord } from '../../cloudflare/dns.ts'
+import { createDnsRecord, type DnsRecord, listRecords, removeRecord } from '../../cloudflare/dns.ts'
 import {
   ensureSendingDomain,
   findSendingDomain,
@@ -86,7 +86,7 @@ export async function readRecords(
     name: one.name,
     value: one.content,
     ...(one.priority == null ? {} : { priority: one.priority }),
-    present: existing.some((record) => fulfils(record, one)),
+    present: existing.some((record) => satisfiesRecord(record, one)),
   }))
 }
 
@@ -96,11 +96,11 @@ export async function addMissingRecords(cloud: Cloud, zoneId: string, domain: Se
   const existing = await recordsAt(cloud, zoneId, wanted)
   for (const one of wanted) {
     const there = existing.filter((record) => isAt(record, one))
-    if (there.some((record) => fulfils(record, one))) continue
-    const isOurs = (record: DnsRecord) => wanted.some((other) => fulfils(record, other))
+    if (there.some((record) => satisfiesRecord(record, one))) continue
+    const isOurs = (record: DnsRecord) => wanted.some((other) => satisfiesRecord(record, other))
     if (there.some((record) => record.type === 'CNAME' || !isOurs(record))) continue
     const { type, name, content, priority } = one
-    await createRecord(cloud, zoneId, {
+    await createDnsRecord(cloud, zoneId, {
       type,
       name,
       content,
@@ -120,17 +120,17 @@ const isAt = (record: DnsRecord, { type, name }: WantedRecord): boolean =>
   record.name.toLowerCase() === name.toLowerCase() && (record.type === type || record.type === 'CNAME')
 
 /** The provider returns long texts in several quoted parts, and host names with or without a trailing dot. */
-const plain = ({ type, content }: { type: string; content: string }): string =>
+const comparableContent = ({ type, content }: { type: string; content: string }): string =>
   type === 'TXT'
     ? content.replaceAll(/"\s+"/g, '').replaceAll('"', '')
     : content.toLowerCase().replace(/\.$/, '')
 
-function fulfils(record: DnsRecord, wanted: WantedRecord): boolean {
+function satisfiesRecord(record: DnsRecord, wanted: WantedRecord): boolean {
   if (!isAt(record, wanted) || record.type !== wanted.type) return false
   // A domain has one DMARC policy (RFC 7489, 6.6.3), so any policy of its owner counts as present.
   const isPolicy = (text: string) => text.startsWith('v=DMARC1')
-  if (isPolicy(plain(wanted))) return isPolicy(plain(record))
-  return plain(record) === plain(wanted)
+  if (isPolicy(comparableContent(wanted))) return isPolicy(comparableContent(record))
+  return comparableContent(record) === comparableContent(wanted)
 }
 
 const zoneGone = (name: string) =>

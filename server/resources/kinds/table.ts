@@ -1,29 +1,29 @@
 import { aiGateway } from './ai-gateway.ts'
-import { bucket } from './bucket.ts'
+import { bucketKind } from './bucket.ts'
 import { sfuApp, turnKey } from './calls.ts'
 import { customDomain } from './custom-domain.ts'
 import type { ResourceKind } from '../../resource-names.ts'
 import type { Kind } from './kind.ts'
 import { objectNamespace } from './object-namespace.ts'
-import { queue } from './queue.ts'
+import { queueKind } from './queue.ts'
 import { routingRule } from './routing-rule.ts'
 import { sendingDomain } from './sending-domain.ts'
 import { webhookEndpoint } from './webhook-endpoint.ts'
-import { widget } from './widget.ts'
-import { worker } from './worker.ts'
-import { workflow } from './workflow.ts'
+import { widgetKind } from './widget.ts'
+import { workerKind } from './worker.ts'
+import { workflowKind } from './workflow.ts'
 
 /** The kinds in the order of removal: a resource that could still write to another one is removed before it. */
 export const RESOURCE_KINDS: Readonly<Record<ResourceKind, Kind>> = {
   custom_domain: customDomain,
   routing_rule: routingRule,
   webhook_endpoint: webhookEndpoint,
-  workflow,
-  worker,
+  workflow: workflowKind,
+  worker: workerKind,
   object_namespace: objectNamespace,
-  bucket,
-  queue,
-  widget,
+  bucket: bucketKind,
+  queue: queueKind,
+  widget: widgetKind,
   sfu_app: sfuApp,
   turn_key: turnKey,
   ai_gateway: aiGateway,

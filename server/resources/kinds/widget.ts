@@ -2,7 +2,7 @@ import { deleteWidget, findWidget } from '../../cloudflare/turnstile.ts'
 import type { Kind } from './kind.ts'
 
 /** A Turnstile widget. Pages of the app use it to verify that the visitor is a person. */
-export const widget: Kind = {
+export const widgetKind: Kind = {
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findWidget(cloud, row.name)

@@ -3,7 +3,7 @@ import { workerRole } from '../../resource-names.ts'
 import type { Work } from '../work.ts'
 import type { Kind, Registered } from './kind.ts'
 
-export const worker: Kind = {
+export const workerKind: Kind = {
   holdsData: false,
   find: async (cloud, row) => {
     const isReached = row.tier === 'shared' && workerRole(row.name) !== 'live'

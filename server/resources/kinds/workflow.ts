@@ -2,7 +2,7 @@ import { deleteWorkflow, findWorkflow } from '../../cloudflare/workflows.ts'
 import { FLOW_CLASS, scriptsOfWorkflow } from '../../resource-names.ts'
 import type { Kind } from './kind.ts'
 
-export const workflow: Kind = {
+export const workflowKind: Kind = {
   holdsData: true,
   find: async (cloud, row) => {
     const found = await findWorkflow(cloud, row.name)

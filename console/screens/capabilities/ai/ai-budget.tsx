@@ -13,7 +13,7 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { RaiseLimit } from '../month-spend.tsx'
 
-const words = capabilitiesText.ai
+const aiText = capabilitiesText.ai
 const PROMPT_CHARS_MAX = 100_000
 
 export function AiBudget({ projectId }: { projectId: string }) {
@@ -39,16 +39,16 @@ function MonthlySpend(props: { projectId: string; month: string; used: number; l
   const left = Math.max(0, limit - used)
   const isNear = left * 10 <= limit
   return (
-    <Panel title={words.spend} hint={words.spendHint}>
-      <p className="text-[13px] text-kumo-subtle">{words.monthOf(month)}</p>
+    <Panel title={aiText.spend} hint={aiText.spendHint}>
+      <p className="text-[13px] text-kumo-subtle">{aiText.monthOf(month)}</p>
       <p className="mt-0.5 text-xl font-semibold text-kumo-strong tabular-nums">
-        {words.usedOf(used, limit)}
+        {aiText.usedOf(used, limit)}
       </p>
       <div className="mt-3">
-        <Meter aria-label={words.spend} used={used} limit={limit} isNear={isNear} />
+        <Meter aria-label={aiText.spend} used={used} limit={limit} isNear={isNear} />
       </div>
       <p className="mt-2 text-[13px] text-kumo-subtle">
-        {left === 0 ? words.usedUp(dayAfterMonth(month)) : words.left(left, dayAfterMonth(month))}
+        {left === 0 ? aiText.usedUp(dayAfterMonth(month)) : aiText.left(left, dayAfterMonth(month))}
       </p>
       {left === 0 && <RaiseLimit projectId={projectId} capabilityKey="ai" />}
     </Panel>
@@ -64,7 +64,7 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
     onSettled: () => client.invalidateQueries({ queryKey: aiSpendQuery(projectId).queryKey }),
   })
   return (
-    <Panel title={words.tryOut} hint={words.tryOutHint}>
+    <Panel title={aiText.tryOut} hint={aiText.tryOutHint}>
       <form
         className="space-y-3"
         onSubmit={(event) => {
@@ -74,7 +74,7 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
       >
         <div className="space-y-1.5">
           <label htmlFor={id} className="block font-medium text-kumo-default">
-            {words.prompt}
+            {aiText.prompt}
           </label>
           <textarea
             id={id}
@@ -90,21 +90,21 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
           variant="primary"
           loading={run.isPending}
           reason={
-            isUsedUp ? words.noRunsLeft : prompt.trim() === '' ? text.common.fillIn(words.prompt) : null
+            isUsedUp ? aiText.noRunsLeft : prompt.trim() === '' ? text.common.fillIn(aiText.prompt) : null
           }
         >
-          {words.ask}
+          {aiText.ask}
         </ReasonButton>
       </form>
       <div aria-live="polite" className="not-empty:mt-4">
-        {run.isPending && <p className="text-kumo-subtle">{words.asking}</p>}
+        {run.isPending && <p className="text-kumo-subtle">{aiText.asking}</p>}
         {run.isSuccess && (
           <>
-            <h3 className="font-medium text-kumo-strong">{words.answer}</h3>
-            <p className="mt-1 break-words whitespace-pre-wrap">{run.data.text || words.noText}</p>
+            <h3 className="font-medium text-kumo-strong">{aiText.answer}</h3>
+            <p className="mt-1 break-words whitespace-pre-wrap">{run.data.text || aiText.noText}</p>
           </>
         )}
-        {run.isError && <FailureNote title={words.failed} error={run.error} />}
+        {run.isError && <FailureNote title={aiText.failed} error={run.error} />}
       </div>
     </Panel>
   )

@@ -22,7 +22,7 @@ import { Outbox } from './outbox.tsx'
 
 const EraseUser = lazy(() => import('./erase-user.tsx').then((module) => ({ default: module.EraseUser })))
 
-const words = capabilitiesText.users
+const usersText = capabilitiesText.users
 const USER_ROLES = ['member', 'staff'] as const
 
 /** While a search is loading, the earlier list stays on the screen. */
@@ -71,27 +71,27 @@ export function People(props: {
         projectId={projectId}
         next="app"
         icon={<UsersIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={usersText.empty}
+        hint={usersText.emptyHint}
       />
     )
   return (
     <div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p role="status" className="text-[13px] text-kumo-subtle">
-          {words.shown(users.length, people.hasNextPage)}
+          {usersText.shown(users.length, people.hasNextPage)}
         </p>
         <input
           type="search"
-          aria-label={words.search}
-          placeholder={words.search}
+          aria-label={usersText.search}
+          placeholder={usersText.search}
           value={props.typed}
           onChange={(event) => props.onType(event.target.value)}
           className={`${FIELD_STYLE} h-9 ring-kumo-line sm:w-72`}
         />
       </div>
       {users.length === 0 ? (
-        <EmptyNote icon={<MagnifyingGlassIcon />} title={words.noMatch(q)} hint={words.noMatchHint} />
+        <EmptyNote icon={<MagnifyingGlassIcon />} title={usersText.noMatch(q)} hint={usersText.noMatchHint} />
       ) : (
         <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
           {users.map((user) => (
@@ -126,35 +126,37 @@ function UserRow({ projectId, user }: { projectId: string; user: AppUser }) {
           {user.name}
         </p>
         <p className="text-[13px] break-words text-kumo-subtle">
-          {user.email} · {user.emailVerified ? words.verified : words.unverified} ·{' '}
-          {user.methods.map((method) => words.methods[method] ?? method).join(', ')} · {words.joined}{' '}
-          <RelativeTime at={user.createdAt} /> · {words.sessions(user.sessions)}
+          {user.email} · {user.emailVerified ? usersText.verified : usersText.unverified} ·{' '}
+          {user.methods.map((method) => usersText.methods[method] ?? method).join(', ')} · {usersText.joined}{' '}
+          <RelativeTime at={user.createdAt} /> · {usersText.sessions(user.sessions)}
         </p>
         {user.brokenConnections.length > 0 && (
-          <p className="text-[13px] font-medium text-kumo-strong">{words.broken(user.brokenConnections)}</p>
+          <p className="text-[13px] font-medium text-kumo-strong">
+            {usersText.broken(user.brokenConnections)}
+          </p>
         )}
         {change.isError && <FailureNote error={change.error} />}
       </div>
       <div className="flex items-center gap-2">
         {user.erasing ? (
-          <p className="text-[13px] font-medium text-kumo-strong">{words.erasing}</p>
+          <p className="text-[13px] font-medium text-kumo-strong">{usersText.erasing}</p>
         ) : (
           <div className="w-32">
             <NativeSelect
-              label={words.roleOf(user.name)}
+              label={usersText.roleOf(user.name)}
               hideLabel
               value={change.isPending ? change.variables : user.role}
-              options={USER_ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
+              options={USER_ROLES.map((role) => ({ value: role, label: usersText.roles[role] }))}
               onChange={(role) => change.mutate(role)}
             />
           </div>
         )}
         <Button
           variant="secondary-destructive"
-          aria-label={user.erasing ? words.continueErasingOf(user.name) : words.eraseOf(user.name)}
+          aria-label={user.erasing ? usersText.continueErasingOf(user.name) : usersText.eraseOf(user.name)}
           onClick={() => setIsErasing(true)}
         >
-          {user.erasing ? words.continueErasing : words.erase}
+          {user.erasing ? usersText.continueErasing : usersText.erase}
         </Button>
       </div>
       {isErasing && (

@@ -6,7 +6,7 @@ import { notify } from '../../../shell/toasts/toasts.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 
-const words = capabilitiesText.users
+const usersText = capabilitiesText.users
 
 export function EraseUser(props: { projectId: string; user: AppUser; onClose: () => void }) {
   const { projectId, user, onClose } = props
@@ -17,7 +17,7 @@ export function EraseUser(props: { projectId: string; user: AppUser; onClose: ()
     onError: () => void client.invalidateQueries({ queryKey: queryKeys.appUsers(projectId) }),
     onSuccess: async ({ removed, kept }) => {
       onClose()
-      notify(words.erased(user.name, removed['records'] ?? 0, removed['files'] ?? 0, kept.sharedRecords))
+      notify(usersText.erased(user.name, removed['records'] ?? 0, removed['files'] ?? 0, kept.sharedRecords))
       await Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.appUsers(projectId) }),
         client.invalidateQueries(collectionsQuery(projectId)),
@@ -26,9 +26,9 @@ export function EraseUser(props: { projectId: string; user: AppUser; onClose: ()
   })
   return (
     <Confirm
-      title={words.eraseTitle(user.name)}
-      consequence={words.eraseConsequence}
-      submit={user.erasing ? words.continueErasing : words.erase}
+      title={usersText.eraseTitle(user.name)}
+      consequence={usersText.eraseConsequence}
+      submit={user.erasing ? usersText.continueErasing : usersText.erase}
       typed={user.email}
       busy={erase.isPending}
       error={erase.error}

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 
-const words = capabilitiesText.users
+const usersText = capabilitiesText.users
 
 /**
  * Codes and links for the people of an app that cannot send mail yet. Loaded only on request, because the
@@ -14,14 +14,14 @@ const words = capabilitiesText.users
 export function Outbox({ projectId }: { projectId: string }) {
   const read = useMutation({ mutationFn: () => readAppOutbox(projectId) })
   return (
-    <section className="space-y-3" aria-label={words.outbox}>
-      <h2 className="font-medium text-kumo-strong">{words.outbox}</h2>
-      <p className="text-[13px] text-kumo-subtle">{words.outboxHint}</p>
+    <section className="space-y-3" aria-label={usersText.outbox}>
+      <h2 className="font-medium text-kumo-strong">{usersText.outbox}</h2>
+      <p className="text-[13px] text-kumo-subtle">{usersText.outboxHint}</p>
       {read.isError && <FailureNote error={read.error} />}
       <Button loading={read.isPending} onClick={() => read.mutate()}>
-        {words.showOutbox}
+        {usersText.showOutbox}
       </Button>
-      {read.data?.length === 0 && <p role="status">{words.outboxEmpty}</p>}
+      {read.data?.length === 0 && <p role="status">{usersText.outboxEmpty}</p>}
       {read.data !== undefined && read.data.length > 0 && (
         <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
           {read.data.map(({ id, to, text, createdAt }) => (

@@ -9,7 +9,7 @@ import { Panel } from '../../../ui/page/panel.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
-const words = capabilitiesText.calls
+const callsText = capabilitiesText.calls
 
 type RunningCall = ListCallsResponses[200]['data'][number]
 type Participant = RunningCall['people'][number]
@@ -25,8 +25,8 @@ export function RunningCalls({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="app"
         icon={<PhoneCallIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={callsText.empty}
+        hint={callsText.emptyHint}
       />
     )
   return (
@@ -42,11 +42,12 @@ function CallPanel({ call }: { call: RunningCall }) {
   const { room, id, partition, mode, startedAt, people } = call
   const title = `${room}/${id}`
   return (
-    <Panel title={title} {...(partition !== null && { hint: words.of(partition) })}>
+    <Panel title={title} {...(partition !== null && { hint: callsText.of(partition) })}>
       <p className="text-[13px] text-kumo-subtle">
-        {words.people(people.length)} · {words.modes[mode]} · {words.started} <RelativeTime at={startedAt} />
+        {callsText.people(people.length)} · {callsText.modes[mode]} · {callsText.started}{' '}
+        <RelativeTime at={startedAt} />
       </p>
-      <ul className="mt-3" aria-label={words.peopleOf(title)}>
+      <ul className="mt-3" aria-label={callsText.peopleOf(title)}>
         {people.map((person, index) => (
           // The index is the key, because there is no unique id: a visitor has none, and one person may have
           // joined the video call in several tabs.
@@ -55,10 +56,10 @@ function CallPanel({ call }: { call: RunningCall }) {
             className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-kumo-line py-2 last:pb-0"
           >
             <span className="font-medium break-words text-kumo-strong">
-              {person.name ?? (person.userId === null ? words.visitor : words.gone)}
+              {person.name ?? (person.userId === null ? callsText.visitor : callsText.gone)}
             </span>
             <span className="text-[13px] text-kumo-subtle">
-              {describeTracks(person)} · {words.joined} <RelativeTime at={person.joinedAt} />
+              {describeTracks(person)} · {callsText.joined} <RelativeTime at={person.joinedAt} />
             </span>
           </li>
         ))}
@@ -68,6 +69,6 @@ function CallPanel({ call }: { call: RunningCall }) {
 }
 
 function describeTracks({ tracks, muted }: Participant): string {
-  if (tracks.length === 0) return words.listens
-  return tracks.map((track) => words.tracks[track][muted.includes(track) ? 1 : 0]).join(', ')
+  if (tracks.length === 0) return callsText.listens
+  return tracks.map((track) => callsText.tracks[track][muted.includes(track) ? 1 : 0]).join(', ')
 }

@@ -1,11 +1,11 @@
 import { PlugsConnectedIcon } from '@phosphor-icons/react'
-import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { capabilityQuery } from '../../../api/project/capabilities.ts'
 import { projectQuery } from '../../../api/project/projects.ts'
 import { connectText as words } from '../../../text/connect.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { AddressRow } from '../address-row.tsx'
+import { hasSecret } from '../capability-metadata.ts'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { redirectAddress, type Service, ServiceForm } from './service-form.tsx'
@@ -34,7 +34,7 @@ export function ConnectServices({ projectId }: { projectId: string }) {
               <ServiceRow
                 projectId={projectId}
                 service={service}
-                hasSecret={hasSecret(capability.data, service.id)}
+                hasSecret={hasSecret(capability.data, `${service.id}ClientSecret`)}
                 appUrl={project.data.url}
                 others={services.filter(({ id }) => id !== service.id)}
               />
@@ -46,9 +46,6 @@ export function ConnectServices({ projectId }: { projectId: string }) {
     </div>
   )
 }
-
-const hasSecret = (capability: Capability, id: string): boolean =>
-  capability[`has${id.charAt(0).toUpperCase()}${id.slice(1)}ClientSecret`] === true
 
 function ServiceRow(props: {
   projectId: string

@@ -11,7 +11,7 @@ import type { CollectionSchema } from '../record-grid.tsx'
 
 import { exportCells, exportHead } from './csv-records.ts'
 
-const words = capabilitiesText.data.csv
+const csvText = capabilitiesText.data.csv
 
 /** Exports all records of a collection, loaded or not, in the current order and with the current filters. */
 export function CsvExport(props: { projectId: string; info: CollectionSchema; order: RecordOrder }) {
@@ -41,18 +41,18 @@ export function CsvExport(props: { projectId: string; info: CollectionSchema; or
       saveFile(`${info.name}.csv`, new Blob(parts, { type: 'text/csv;charset=utf-8' }))
       return saved
     },
-    onSuccess: (saved) => notify(words.outDone(saved)),
+    onSuccess: (saved) => notify(csvText.outDone(saved)),
     onError: (error) => {
       if (!stop.current.signal.aborted) notifyFailure(error)
     },
   })
-  if (!save.isPending) return <Button onClick={() => save.mutate()}>{words.out}</Button>
+  if (!save.isPending) return <Button onClick={() => save.mutate()}>{csvText.out}</Button>
   return (
     <div className="flex items-center gap-2">
       <span role="status" className="text-[13px] text-kumo-subtle">
-        {words.outBusy(count)}
+        {csvText.outBusy(count)}
       </span>
-      <Button onClick={() => stop.current.abort()}>{words.outStop}</Button>
+      <Button onClick={() => stop.current.abort()}>{csvText.outStop}</Button>
     </div>
   )
 }

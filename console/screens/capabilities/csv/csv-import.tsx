@@ -11,9 +11,9 @@ import { parseCsv } from './csv.ts'
 import { readRows } from './csv-records.ts'
 import { type ImportRow, rowReason, type Refused, sendRows, withIds } from './import-run.ts'
 
-const words = capabilitiesText.data.csv
-const BYTES_MAX = 20 * 1024 * 1024
-const SHOWN_MAX = 200
+const csvText = capabilitiesText.data.csv
+const FILE_BYTES_MAX = 20 * 1024 * 1024
+const REFUSED_ROWS_SHOWN_MAX = 200
 
 /**
  * The phase of an import. `rows` are the valid rows that are not stored yet, `done` counts the rows that were
@@ -64,7 +64,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
       setPhase({ is: 'ready', rows: fine, refused: sortByLine(refused), ignored: read.ignored })
     } catch (error) {
       // The dry run is aborted when the dialog is closed. There is then no state to update.
-      if (!signal.aborted) setPhase({ is: 'choose', problem: words.failedCheck, error })
+      if (!signal.aborted) setPhase({ is: 'choose', problem: csvText.failedCheck, error })
     }
   }
 
@@ -105,47 +105,47 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog size="lg" className="flex max-h-[92dvh] w-full flex-col gap-4 overflow-y-auto p-6">
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-          {words.inTitle(info.title)}
+          {csvText.inTitle(info.title)}
         </Dialog.Title>
-        <Dialog.Description className="text-kumo-subtle">{words.inLead}</Dialog.Description>
+        <Dialog.Description className="text-kumo-subtle">{csvText.inLead}</Dialog.Description>
         {phase.is === 'choose' && (
           <ChooseFile info={info} phase={phase} onFile={(file) => void check(file)} />
         )}
         {phase.is === 'checking' && (
-          <ImportProgress words={words.checking(phase.done, phase.of)} {...phase} />
+          <ImportProgress words={csvText.checking(phase.done, phase.of)} {...phase} />
         )}
         {phase.is === 'importing' && (
-          <ImportProgress words={words.importing(phase.done, phase.of)} {...phase} />
+          <ImportProgress words={csvText.importing(phase.done, phase.of)} {...phase} />
         )}
         {phase.is === 'ready' && <ReadyToImport phase={phase} />}
         {phase.is === 'stopped' && (
           <>
-            <p role="alert">{words.failedImport(phase.sent, phase.of)}</p>
+            <p role="alert">{csvText.failedImport(phase.sent, phase.of)}</p>
             {phase.error !== null && <FailureNote error={phase.error} />}
           </>
         )}
         {phase.is === 'done' && (
           <>
             <p role="status" className="font-medium">
-              {words.done(phase.count)}
+              {csvText.done(phase.count)}
             </p>
-            {phase.refused.length > 0 && <p>{words.doneRefused(phase.refused.length)}</p>}
+            {phase.refused.length > 0 && <p>{csvText.doneRefused(phase.refused.length)}</p>}
             <RefusedRows refused={phase.refused} />
           </>
         )}
         <div className="flex flex-wrap justify-end gap-2">
           {phase.is === 'importing' ? (
             <Button variant="secondary" onClick={() => stop.current.abort()}>
-              {words.outStop}
+              {csvText.outStop}
             </Button>
           ) : (
             <Button variant={phase.is === 'done' ? 'primary' : 'secondary'} onClick={onClose}>
-              {words.close}
+              {csvText.close}
             </Button>
           )}
           {phase.is === 'ready' && (
             <Button variant="secondary" onClick={() => setPhase({ is: 'choose' })}>
-              {words.another}
+              {csvText.another}
             </Button>
           )}
           {phase.is === 'ready' && phase.rows.length > 0 && (
@@ -153,12 +153,12 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
               variant="primary"
               onClick={() => void store(phase.rows, { sent: 0, of: phase.rows.length, refused: [] })}
             >
-              {words.import(phase.rows.length)}
+              {csvText.import(phase.rows.length)}
             </Button>
           )}
           {phase.is === 'stopped' && (
             <Button variant="primary" onClick={() => void store(phase.rows, phase)}>
-              {words.goOn}
+              {csvText.goOn}
             </Button>
           )}
         </div>
@@ -171,20 +171,20 @@ const sortByLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b
 
 /** Returns the rows of a file, or the reason why it cannot be imported. */
 async function readFile(file: File, info: CollectionSchema) {
-  if (file.size > BYTES_MAX) return words.tooLarge
+  if (file.size > FILE_BYTES_MAX) return csvText.tooLarge
   // The browser refuses to read a file that was changed or removed after it was chosen.
   const text = await file.text().catch(() => null)
-  if (text === null) return words.notRead
+  if (text === null) return csvText.notRead
   const rows = parseCsv(text)
-  if (rows === null) return words.unreadable
+  if (rows === null) return csvText.unreadable
   const read = readRows(rows, info.fields)
   switch (read.is) {
     case 'empty':
-      return words.empty
+      return csvText.empty
     case 'columns':
-      return words.unknownColumns(read.unknown.join(', '))
+      return csvText.unknownColumns(read.unknown.join(', '))
     case 'missing':
-      return words.missingColumns(read.fields.join(', '))
+      return csvText.missingColumns(read.fields.join(', '))
     case 'rows':
       return read
   }
@@ -200,11 +200,11 @@ function ChooseFile(props: {
   const required = info.fields.filter((one) => one.required && (one.default ?? null) === null)
   return (
     <div className="space-y-3">
-      <p>{words.inColumns(info.fields.map(fieldLabel).join(', '))}</p>
-      {required.length > 0 && <p>{words.inRequired(required.map(fieldLabel).join(', '))}</p>}
+      <p>{csvText.inColumns(info.fields.map(fieldLabel).join(', '))}</p>
+      {required.length > 0 && <p>{csvText.inRequired(required.map(fieldLabel).join(', '))}</p>}
       <div className="space-y-1.5">
         <label htmlFor={id} className="block font-medium">
-          {words.file}
+          {csvText.file}
         </label>
         <input
           id={id}
@@ -248,11 +248,11 @@ function ReadyToImport({ phase }: { phase: Extract<Phase, { is: 'ready' }> }) {
   return (
     <div className="space-y-3">
       <p role="status" className="font-medium">
-        {words.fine(phase.rows.length)}
-        {phase.refused.length > 0 && `, ${words.refused(phase.refused.length)}`}
+        {csvText.fine(phase.rows.length)}
+        {phase.refused.length > 0 && `, ${csvText.refused(phase.refused.length)}`}
       </p>
       {phase.ignored.length > 0 && (
-        <p className="text-[13px] text-kumo-subtle">{words.ignored(phase.ignored.join(', '))}</p>
+        <p className="text-[13px] text-kumo-subtle">{csvText.ignored(phase.ignored.join(', '))}</p>
       )}
       <RefusedRows refused={phase.refused} />
     </div>
@@ -263,19 +263,21 @@ function RefusedRows({ refused }: { refused: Refused[] }) {
   if (refused.length === 0) return null
   return (
     <ul
-      aria-label={words.refusedList}
+      aria-label={csvText.refusedList}
       // Makes the list focusable, so that it can be scrolled with the keyboard.
       tabIndex={0}
       className="max-h-64 divide-y divide-kumo-line overflow-y-auto rounded-lg ring-1 ring-kumo-line"
     >
-      {refused.slice(0, SHOWN_MAX).map(({ line, reason }) => (
+      {refused.slice(0, REFUSED_ROWS_SHOWN_MAX).map(({ line, reason }) => (
         <li key={line} className="flex gap-3 px-3 py-2">
-          <span className="w-20 shrink-0 text-kumo-subtle">{words.line(line)}</span>
+          <span className="w-20 shrink-0 text-kumo-subtle">{csvText.line(line)}</span>
           <span className="min-w-0 break-words">{reason}</span>
         </li>
       ))}
-      {refused.length > SHOWN_MAX && (
-        <li className="px-3 py-2 text-kumo-subtle">{words.moreRefused(refused.length - SHOWN_MAX)}</li>
+      {refused.length > REFUSED_ROWS_SHOWN_MAX && (
+        <li className="px-3 py-2 text-kumo-subtle">
+          {csvText.moreRefused(refused.length - REFUSED_ROWS_SHOWN_MAX)}
+        </li>
       )}
     </ul>
   )

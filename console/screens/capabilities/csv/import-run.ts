@@ -3,7 +3,7 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { type FieldSchema, fieldLabel } from '../record-fields.ts'
 import { type BadRow, batchesOf, type ReadRow } from './csv-records.ts'
 
-const words = capabilitiesText.data
+const recordsText = capabilitiesText.data
 
 /**
  * A row with the id of its record. The id is fixed before the first request, so that a repeated import
@@ -43,7 +43,7 @@ export async function sendRows(
     const refused = batch.flatMap(({ id, line }) => {
       const problem = problems.get(id)
       // Report a row as failed when the response does not mention it, because it may not be stored.
-      return problem === null ? [] : [{ id, line, reason: problem?.message ?? words.failed }]
+      return problem === null ? [] : [{ id, line, reason: problem?.message ?? recordsText.failed }]
     })
     options.onSent({ batch, refused })
   }
@@ -52,7 +52,7 @@ export async function sendRows(
 /** Describes why a row is invalid. The sentence lists the valid choices of an enum. */
 export const rowReason = ({ field, problem }: BadRow, fields: readonly FieldSchema[]): string => {
   const values = fields.find((one) => fieldLabel(one) === field)?.values
-  const said = problem === 'cells' ? words.csv.cells : words.problems[problem]
-  const reason = problem === 'choice' && values ? words.csv.choices(values.join(', ')) : said
+  const said = problem === 'cells' ? recordsText.csv.cells : recordsText.problems[problem]
+  const reason = problem === 'choice' && values ? recordsText.csv.choices(values.join(', ')) : said
   return field === null ? reason : `${field}: ${reason}`
 }

@@ -8,7 +8,7 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
-const words = emailText.mails
+const mailsText = emailText.mails
 
 export function Mails({ projectId }: { projectId: string }) {
   return (
@@ -17,7 +17,7 @@ export function Mails({ projectId }: { projectId: string }) {
       className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <h2 id="mails" className="text-[15px] font-semibold text-kumo-strong">
-        {words.title}
+        {mailsText.title}
       </h2>
       <MailList projectId={projectId} />
     </section>
@@ -36,14 +36,14 @@ function MailList({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="ticket"
         icon={<EnvelopeSimpleIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={mailsText.empty}
+        hint={mailsText.emptyHint}
         level="h3"
       />
     )
   return (
     <>
-      {length === MAILS_MAX && <p className="text-[13px] text-kumo-subtle">{words.newest(length)}</p>}
+      {length === MAILS_MAX && <p className="text-[13px] text-kumo-subtle">{mailsText.newest(length)}</p>}
       <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
         {mails.data.map((mail) => (
           <li key={mail.id}>
@@ -55,7 +55,7 @@ function MailList({ projectId }: { projectId: string }) {
   )
 }
 
-type Stage = keyof typeof words.states
+type Stage = keyof typeof mailsText.states
 
 const STAGE_TONES: Record<Stage, StateTone> = {
   kept: 'quiet',
@@ -71,21 +71,21 @@ function MailRow({ mail }: { mail: ListedMail }) {
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-0 flex-1 basis-56">
-        <p className="font-medium break-words text-kumo-strong">{subject ?? words.signIn}</p>
+        <p className="font-medium break-words text-kumo-strong">{subject ?? mailsText.signIn}</p>
         <p className="text-[13px] break-all text-kumo-subtle">{to.join(', ')}</p>
         {error !== null && <p className="text-[13px] break-words text-removed">{error}</p>}
       </div>
       <p className="text-[13px] text-kumo-default">
         <StateDot tone={STAGE_TONES[stage]}>
           <span>
-            {words.states[stage]}
-            {sentAt === null && ` · ${words.written}`}
+            {mailsText.states[stage]}
+            {sentAt === null && ` · ${mailsText.written}`}
           </span>{' '}
           <RelativeTime at={sentAt ?? createdAt} />
           {attempts > 1 && (
             <>
               {' · '}
-              <span>{words.attempts(attempts)}</span>
+              <span>{mailsText.attempts(attempts)}</span>
             </>
           )}
         </StateDot>

@@ -1,7 +1,7 @@
 import type { EventDay } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 
-const words = capabilitiesText.events
+const eventsText = capabilitiesText.events
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const dayOf = ({ day }: EventDay) => dayFormat.format(new Date(`${day}T00:00:00Z`))
 
@@ -24,13 +24,13 @@ export function EventDays({ days }: { days: EventDay[] }) {
         </div>
         <div
           role="img"
-          aria-label={words.dayChart(most, dayOf(top))}
+          aria-label={eventsText.dayChart(most, dayOf(top))}
           className="flex h-36 min-w-0 grow items-end gap-px border-b border-kumo-line sm:gap-1"
         >
           {days.map((day) => (
             <span
               key={day.day}
-              title={words.dayTotal(dayOf(day), day.views, day.events)}
+              title={eventsText.dayTotal(dayOf(day), day.views, day.events)}
               className="flex h-full min-w-0 grow flex-col justify-end"
             >
               <span className="block rounded-t-sm bg-hull" style={height(day.events)} />
@@ -48,8 +48,8 @@ export function EventDays({ days }: { days: EventDay[] }) {
         ))}
       </div>
       <figcaption className="mt-3 ml-12 flex flex-wrap gap-x-4 gap-y-1 text-[13px]">
-        <LegendKey paint="bg-tide">{words.dayKeys[0]}</LegendKey>
-        <LegendKey paint="bg-hull">{words.dayKeys[1]}</LegendKey>
+        <LegendKey paint="bg-tide">{eventsText.dayKeys[0]}</LegendKey>
+        <LegendKey paint="bg-hull">{eventsText.dayKeys[1]}</LegendKey>
       </figcaption>
     </figure>
   )

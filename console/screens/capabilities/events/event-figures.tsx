@@ -13,7 +13,7 @@ import { LiveSkeleton } from '../live-skeleton.tsx'
 import { EventDays } from './event-days.tsx'
 import { EventTable } from './event-table.tsx'
 
-const words = capabilitiesText.events
+const eventsText = capabilitiesText.events
 /** The name of the events that count page views. Their group is the path of the page. */
 const PAGE_VIEW = 'pageview'
 
@@ -32,8 +32,8 @@ export function EventFigures({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="app"
         icon={<ChartBarIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={eventsText.empty}
+        hint={eventsText.emptyHint}
       />
     )
   const [views, events] = [true, false].map((isView) =>
@@ -42,31 +42,31 @@ export function EventFigures({ projectId }: { projectId: string }) {
   return (
     <div className="space-y-4">
       <p className="text-[13px] text-kumo-subtle">
-        {words.title}. {words.visitorsHint}
+        {eventsText.title}. {eventsText.visitorsHint}
       </p>
-      <Panel title={words.daily}>
+      <Panel title={eventsText.daily}>
         <EventDays days={days} />
       </Panel>
-      <Panel title={words.pages}>
+      <Panel title={eventsText.pages}>
         {views.length === 0 ? (
-          <p>{words.noViews}</p>
+          <p>{eventsText.noViews}</p>
         ) : (
           <EventTable
             items={views}
-            title={words.pages}
-            first={words.page}
+            title={eventsText.pages}
+            first={eventsText.page}
             nameOf={({ group }) => [group ?? '', null]}
           />
         )}
       </Panel>
-      <Panel title={words.events}>
+      <Panel title={eventsText.events}>
         {events.length === 0 ? (
-          <p>{words.noEvents}</p>
+          <p>{eventsText.noEvents}</p>
         ) : (
           <EventTable
             items={events}
-            title={words.events}
-            first={words.event}
+            title={eventsText.events}
+            first={eventsText.event}
             nameOf={({ name, group }) => [name, group]}
           />
         )}
@@ -79,14 +79,14 @@ function FiguresUnavailable({ isLoading, onRetry }: { isLoading: boolean; onRetr
   return (
     <EmptyNote
       icon={<ChartBarIcon />}
-      title={words.unavailable}
-      hint={words.unavailableHint}
+      title={eventsText.unavailable}
+      hint={eventsText.unavailableHint}
       action={
         <div className="flex flex-wrap justify-center gap-2">
           <Button variant="primary" loading={isLoading} onClick={onRetry}>
-            {words.retry}
+            {eventsText.retry}
           </Button>
-          <LinkButton href={href.connections()}>{words.goConnect}</LinkButton>
+          <LinkButton href={href.connections()}>{eventsText.goConnect}</LinkButton>
         </div>
       }
     />

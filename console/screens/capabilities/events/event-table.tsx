@@ -4,7 +4,7 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 
-const words = capabilitiesText.events
+const eventsText = capabilitiesText.events
 const SHOWN_FIRST = 20
 
 /** A table of events with a bar in each row. The bar's length shows the count of the row, which is also written as a number. */
@@ -28,10 +28,10 @@ export function EventTable(props: {
             <th scope="col" className="pb-1 text-left font-medium">
               {first}
             </th>
-            <ColumnHead>{words.count}</ColumnHead>
-            <ColumnHead>{words.visitors}</ColumnHead>
-            {hasSum && <ColumnHead>{words.sum}</ColumnHead>}
-            <ColumnHead isWide>{words.last}</ColumnHead>
+            <ColumnHead>{eventsText.count}</ColumnHead>
+            <ColumnHead>{eventsText.visitors}</ColumnHead>
+            {hasSum && <ColumnHead>{eventsText.sum}</ColumnHead>}
+            <ColumnHead isWide>{eventsText.last}</ColumnHead>
           </tr>
         </thead>
         <tbody>
@@ -48,7 +48,7 @@ export function EventTable(props: {
       </table>
       {shown.length < items.length && (
         <Button className="mt-3" size="sm" onClick={() => setWhole(true)}>
-          {words.more(items.length - shown.length)}
+          {eventsText.more(items.length - shown.length)}
         </Button>
       )}
     </>

@@ -7,7 +7,7 @@ import { FormAddress } from '../form-address.tsx'
 import { unsavedOf } from '../unsaved.ts'
 import { useSetCapability } from '../use-set-capability.ts'
 
-const words = capabilitiesText.endpoints
+const endpointsText = capabilitiesText.endpoints
 
 /** The choice to keep the signature scheme that the app declares for the endpoint. */
 const DECLARED_SCHEME = 'declared'
@@ -56,16 +56,16 @@ export function EndpointForm(props: {
 
   return (
     <AddForm
-      title={words.add}
-      submit={words.save}
-      missing={name.trim() === '' ? words.name : null}
+      title={endpointsText.add}
+      submit={endpointsText.save}
+      missing={name.trim() === '' ? endpointsText.name : null}
       isSaving={save.isPending}
       error={save.error}
       onSubmit={submit}
     >
       <TextField
-        label={words.name}
-        description={words.nameHint}
+        label={endpointsText.name}
+        description={endpointsText.nameHint}
         value={name}
         autoComplete="off"
         spellCheck={false}
@@ -74,25 +74,25 @@ export function EndpointForm(props: {
       {name.trim() !== '' && (
         <FormAddress
           projectId={projectId}
-          label={words.address}
-          hint={words.addressHint}
+          label={endpointsText.address}
+          hint={endpointsText.addressHint}
           address={endpointAddress(props.appUrl, name.trim())}
-          copy={words.copyForm}
+          copy={endpointsText.copyForm}
         />
       )}
       <NativeSelect
-        label={words.scheme}
+        label={endpointsText.scheme}
         value={scheme}
         options={[
-          { value: DECLARED_SCHEME, label: words.asDeclared },
-          ...SIGNATURE_SCHEMES.map((value) => ({ value, label: words.schemes[value] })),
+          { value: DECLARED_SCHEME, label: endpointsText.asDeclared },
+          ...SIGNATURE_SCHEMES.map((value) => ({ value, label: endpointsText.schemes[value] })),
         ]}
         onChange={type('scheme')}
       />
       <TextField
         type="password"
-        label={words.secret}
-        description={words.secretHint}
+        label={endpointsText.secret}
+        description={endpointsText.secretHint}
         value={secret}
         autoComplete="off"
         onChange={(event) => type('secret')(event.target.value)}

@@ -7,11 +7,12 @@ import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { AddressRow } from '../address-row.tsx'
+import { hasSecret } from '../capability-metadata.ts'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { endpointAddress, EndpointForm, type Endpoints } from './endpoint-form.tsx'
 
-const words = capabilitiesText.endpoints
+const endpointsText = capabilitiesText.endpoints
 
 export function HookEndpoints({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'hook'))
@@ -29,7 +30,7 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
   return (
     <div className="space-y-5">
       {Object.keys(endpoints).length === 0 ? (
-        <EmptyNote icon={<PlugsIcon />} title={words.empty} hint={words.emptyHint} />
+        <EmptyNote icon={<PlugsIcon />} title={endpointsText.empty} hint={endpointsText.emptyHint} />
       ) : (
         <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
           {Object.entries(endpoints).map(([name, { scheme }]) => (
@@ -38,10 +39,10 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
                 projectId={projectId}
                 capabilityKey="hook"
                 name={name}
-                note={`${scheme ?? words.declared} · ${hasSecret(capability.data, name) ? words.open : words.closed}`}
+                note={`${scheme ?? endpointsText.declared} · ${hasSecret(capability.data, `${name}Secret`) ? endpointsText.open : endpointsText.closed}`}
                 address={endpointAddress(project.data.url, name)}
-                words={words}
-                removeConsequence={words.removeConsequence}
+                words={endpointsText}
+                removeConsequence={endpointsText.removeConsequence}
                 removal={{
                   enabled: true,
                   settings: {
@@ -55,12 +56,12 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
         </ul>
       )}
       <p className="text-[13px] text-kumo-subtle">
-        {words.messages}{' '}
+        {endpointsText.messages}{' '}
         <a
           href={href.capability(projectId, 'data', { tab: 'live' })}
           className="rounded-sm text-kumo-link underline underline-offset-3"
         >
-          {words.toMessages}
+          {endpointsText.toMessages}
         </a>
       </p>
       <EndpointForm projectId={projectId} endpoints={endpoints} appUrl={project.data.url} />
@@ -69,6 +70,3 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
 }
 
 const endpointsOf = ({ settings }: Capability): Endpoints => (settings['endpoints'] ?? {}) as Endpoints
-
-const hasSecret = (capability: Capability, name: string): boolean =>
-  capability[`has${name.charAt(0).toUpperCase()}${name.slice(1)}Secret`] === true

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
 
-const words = capabilitiesText.meters
+const metersText = capabilitiesText.meters
 
 interface LimitFormProps {
   projectId: string
@@ -29,19 +29,19 @@ export function LimitForm({ projectId, meter, stored, onDone }: LimitFormProps) 
     <form noValidate onSubmit={submit} className="flex flex-wrap items-end gap-2 px-4 pb-4">
       <div className="w-40">
         <TextField
-          label={words.limitOf(meter.key)}
+          label={metersText.limitOf(meter.key)}
           inputMode="decimal"
           autoComplete="off"
           autoFocus
           value={typed}
-          {...(!isNumber && { error: words.notNumber })}
+          {...(!isNumber && { error: metersText.notNumber })}
           onChange={(event) => setTyped(event.target.value)}
         />
       </div>
       <Button type="submit" variant="primary" loading={save.isPending}>
-        {words.save}
+        {metersText.save}
       </Button>
-      <Button onClick={onDone}>{words.cancel}</Button>
+      <Button onClick={onDone}>{metersText.cancel}</Button>
       {save.isError && (
         <p role="alert" className="w-full text-[13px] text-removed">
           {save.error.message}

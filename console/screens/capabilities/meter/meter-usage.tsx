@@ -10,7 +10,7 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { LimitForm } from './limit-form.tsx'
 
-const words = capabilitiesText.meters
+const metersText = capabilitiesText.meters
 
 export function MeterUsage({ projectId }: { projectId: string }) {
   const usage = useQuery(meterUsageQuery(projectId))
@@ -26,8 +26,8 @@ export function MeterUsage({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="ticket"
         icon={<GaugeIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={metersText.empty}
+        hint={metersText.emptyHint}
       />
     )
   return (
@@ -64,27 +64,27 @@ function MeterLine(props: {
         <div className="min-w-0 flex-1 basis-56">
           <p className="font-medium break-words text-kumo-strong">{key}</p>
           <p className="text-[13px] text-kumo-subtle">
-            {words.limit(limit, words.per[per], words.windows[window])}
+            {metersText.limit(limit, metersText.per[per], metersText.windows[window])}
             {windowEnd !== null && (
               <>
                 {' '}
-                · {words.resets} <RelativeTime at={windowEnd} />
+                · {metersText.resets} <RelativeTime at={windowEnd} />
               </>
             )}
           </p>
         </div>
         <p className="text-kumo-default tabular-nums">
-          {per === 'app' ? words.spentOf(spent, limit) : words.spentBy(spent, people, per)}
+          {per === 'app' ? metersText.spentOf(spent, limit) : metersText.spentBy(spent, people, per)}
         </p>
         {stored !== undefined && (
           <Button
             ref={button}
             size="sm"
-            aria-label={words.changeOf(key)}
+            aria-label={metersText.changeOf(key)}
             aria-expanded={isOpen}
             onClick={() => (isOpen ? close() : setIsOpen(true))}
           >
-            {words.change}
+            {metersText.change}
           </Button>
         )}
       </div>

@@ -14,7 +14,7 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { parseMoney } from './money.ts'
 
-const words = payText.codes
+const discountCodesText = payText.codes
 
 export function Codes({ projectId, currency }: { projectId: string; currency: string }) {
   return (
@@ -24,12 +24,12 @@ export function Codes({ projectId, currency }: { projectId: string; currency: st
     >
       <div className="space-y-1">
         <h2 id="discount-codes" className="text-[15px] font-semibold text-kumo-strong">
-          {words.title}
+          {discountCodesText.title}
         </h2>
-        <p className="text-kumo-subtle">{words.hint}</p>
+        <p className="text-kumo-subtle">{discountCodesText.hint}</p>
       </div>
       <CodeList projectId={projectId} />
-      <CodeForm projectId={projectId} currency={currency} />
+      <DiscountCodeForm projectId={projectId} currency={currency} />
     </section>
   )
 }
@@ -41,7 +41,14 @@ function CodeList({ projectId }: { projectId: string }) {
   if (!codes.data)
     return <LiveFailure projectId={projectId} error={codes.error} onRetry={() => void codes.refetch()} />
   if (codes.data.length === 0)
-    return <EmptyNote icon={<TicketIcon />} title={words.empty} hint={words.emptyHint} level="h3" />
+    return (
+      <EmptyNote
+        icon={<TicketIcon />}
+        title={discountCodesText.empty}
+        hint={discountCodesText.emptyHint}
+        level="h3"
+      />
+    )
   return (
     <>
       <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
@@ -54,10 +61,10 @@ function CodeList({ projectId }: { projectId: string }) {
             <Button
               size="sm"
               variant="ghost"
-              aria-label={words.archiveOf(code.code)}
+              aria-label={discountCodesText.archiveOf(code.code)}
               onClick={() => setEnding(code)}
             >
-              {words.archive}
+              {discountCodesText.archive}
             </Button>
           </li>
         ))}
@@ -71,9 +78,9 @@ function describeCode({ percentOff, amountOff, currency, duration, redeemed, max
   const amount = { amount: amountOff ?? 0, currency: currency ?? 'usd', interval: null }
   const what = percentOff === null ? formatPrice(amount) : `${percentOff}%`
   return [
-    words.takesOff(what),
-    ...(duration === 'forever' ? [words.forever] : []),
-    words.redeemed(redeemed, maxRedemptions),
+    discountCodesText.takesOff(what),
+    ...(duration === 'forever' ? [discountCodesText.forever] : []),
+    discountCodesText.redeemed(redeemed, maxRedemptions),
   ].join(' · ')
 }
 
@@ -86,9 +93,9 @@ function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; 
   })
   return (
     <Confirm
-      title={words.archiveAsk(code.code)}
-      consequence={words.archiveConsequence}
-      submit={words.archive}
+      title={discountCodesText.archiveAsk(code.code)}
+      consequence={discountCodesText.archiveConsequence}
+      submit={discountCodesText.archive}
       busy={archive.isPending}
       error={archive.error}
       onConfirm={() => archive.mutate()}
@@ -101,10 +108,10 @@ const EMPTY_CODE = { code: '', kind: 'percent', off: '', most: '', duration: 'on
 
 interface TypedCode {
   code: string
-  kind: keyof typeof words.kinds
+  kind: keyof typeof discountCodesText.kinds
   off: string
   most: string
-  duration: keyof typeof words.durations
+  duration: keyof typeof discountCodesText.durations
 }
 
 /** Converts the typed values to a discount code. Null while a number is missing or invalid. */
@@ -123,7 +130,7 @@ function readTyped({ code, kind, off, most, duration }: TypedCode, currency: str
   }
 }
 
-function CodeForm({ projectId, currency }: { projectId: string; currency: string }) {
+function DiscountCodeForm({ projectId, currency }: { projectId: string; currency: string }) {
   const client = useQueryClient()
   const [typed, setTyped] = useState<TypedCode>(EMPTY_CODE)
   const [isAsked, setAsked] = useState(false)
@@ -145,13 +152,13 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
   }
   const isPercent = typed.kind === 'percent'
   return (
-    <form noValidate onSubmit={submit} aria-label={words.add} className="space-y-3">
-      <h3 className="font-medium text-kumo-strong">{words.add}</h3>
-      {add.isError && <FailureNote title={words.notMade} error={add.error} takeFocus />}
+    <form noValidate onSubmit={submit} aria-label={discountCodesText.add} className="space-y-3">
+      <h3 className="font-medium text-kumo-strong">{discountCodesText.add}</h3>
+      {add.isError && <FailureNote title={discountCodesText.notMade} error={add.error} takeFocus />}
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label={words.code}
-          description={words.codeHint}
+          label={discountCodesText.code}
+          description={discountCodesText.codeHint}
           value={typed.code}
           autoComplete="off"
           autoCapitalize="characters"
@@ -159,42 +166,44 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
           onChange={(event) => changeTyped({ code: event.target.value })}
         />
         <TextField
-          label={words.most}
-          description={words.mostHint}
+          label={discountCodesText.most}
+          description={discountCodesText.mostHint}
           value={typed.most}
           inputMode="numeric"
           autoComplete="off"
           onChange={(event) => changeTyped({ most: event.target.value })}
         />
         <NativeSelect
-          label={words.kind}
+          label={discountCodesText.kind}
           value={typed.kind}
           options={[
-            { value: 'percent', label: words.kinds.percent },
-            { value: 'amount', label: words.kinds.amount },
+            { value: 'percent', label: discountCodesText.kinds.percent },
+            { value: 'amount', label: discountCodesText.kinds.amount },
           ]}
           onChange={(value) => changeTyped({ kind: value })}
         />
         <TextField
-          label={isPercent ? words.percent : `${words.amount} (${currency.toUpperCase()})`}
-          {...(isAsked && body === null && { error: words.badNumber })}
+          label={
+            isPercent ? discountCodesText.percent : `${discountCodesText.amount} (${currency.toUpperCase()})`
+          }
+          {...(isAsked && body === null && { error: discountCodesText.badNumber })}
           value={typed.off}
           inputMode="decimal"
           autoComplete="off"
           onChange={(event) => changeTyped({ off: event.target.value })}
         />
         <NativeSelect
-          label={words.duration}
+          label={discountCodesText.duration}
           value={typed.duration}
           options={[
-            { value: 'once', label: words.durations.once },
-            { value: 'forever', label: words.durations.forever },
+            { value: 'once', label: discountCodesText.durations.once },
+            { value: 'forever', label: discountCodesText.durations.forever },
           ]}
           onChange={(value) => changeTyped({ duration: value })}
         />
       </div>
       <Button type="submit" variant="primary" loading={add.isPending}>
-        {words.save}
+        {discountCodesText.save}
       </Button>
     </form>
   )

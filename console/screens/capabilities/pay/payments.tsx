@@ -17,7 +17,7 @@ import { Sales } from '../sales/sales.tsx'
 import { Codes } from './codes.tsx'
 import { Products } from './products.tsx'
 
-const words = payText.key
+const payKeyText = payText.key
 
 export function Payments({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'pay'))
@@ -73,20 +73,20 @@ function StripeKeys({ projectId, capability }: { projectId: string; capability: 
       <div className="space-y-1">
         <h2 id="pay-keys" className="text-[15px] font-semibold text-kumo-strong">
           <StateDot tone={isLacking ? 'bad' : mode === 'live' ? 'good' : 'ask'}>
-            <span className="min-w-0">{words.title[mode]}</span>
+            <span className="min-w-0">{payKeyText.title[mode]}</span>
           </StateDot>
         </h2>
-        <p className="text-kumo-subtle">{words.hint[mode]}</p>
-        {capability['hasStripeTestKey'] !== true && <p className="text-kumo-subtle">{words.noTest}</p>}
+        <p className="text-kumo-subtle">{payKeyText.hint[mode]}</p>
+        {capability['hasStripeTestKey'] !== true && <p className="text-kumo-subtle">{payKeyText.noTest}</p>}
       </div>
-      {check.isError && <FailureNote title={words.failed} error={check.error} takeFocus />}
+      {check.isError && <FailureNote title={payKeyText.failed} error={check.error} takeFocus />}
       <div role="status" className="space-y-2">
         <p className={isLacking ? 'text-removed' : 'text-kumo-default'}>
-          {keyCheck === null ? words.unchecked : keyCheck.ok ? words.ok : words.lacking}
+          {keyCheck === null ? payKeyText.unchecked : keyCheck.ok ? payKeyText.ok : payKeyText.lacking}
           {keyCheck !== null && (
             <span className="text-[13px] text-kumo-subtle">
               {' '}
-              {words.checked} <RelativeTime at={keyCheck.checkedAt} />
+              {payKeyText.checked} <RelativeTime at={keyCheck.checkedAt} />
             </span>
           )}
         </p>
@@ -98,10 +98,10 @@ function StripeKeys({ projectId, capability }: { projectId: string; capability: 
                 className="flex flex-wrap items-baseline justify-between gap-x-3 px-3 py-1.5"
               >
                 <span className="text-kumo-strong">
-                  {resource}: {words.needs[need]}
+                  {resource}: {payKeyText.needs[need]}
                 </span>
                 <code className="text-[13px] break-all text-kumo-subtle">
-                  {words.missing(of, permission)}
+                  {payKeyText.missing(of, permission)}
                 </code>
               </li>
             ))}
@@ -109,7 +109,7 @@ function StripeKeys({ projectId, capability }: { projectId: string; capability: 
         )}
       </div>
       <Button size="sm" loading={check.isPending} onClick={() => check.mutate()}>
-        {words.check}
+        {payKeyText.check}
       </Button>
     </section>
   )

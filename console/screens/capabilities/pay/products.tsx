@@ -21,9 +21,9 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { parseMoney } from './money.ts'
 
-const words = payText.products
-type Interval = keyof typeof words.intervals
-const PRICE_INTERVALS = Object.keys(words.intervals) as Interval[]
+const productsText = payText.products
+type Interval = keyof typeof productsText.intervals
+const PRICE_INTERVALS = Object.keys(productsText.intervals) as Interval[]
 
 export function Products({ projectId, currency }: { projectId: string; currency: string }) {
   return (
@@ -33,9 +33,9 @@ export function Products({ projectId, currency }: { projectId: string; currency:
     >
       <div className="space-y-1">
         <h2 id="products" className="text-[15px] font-semibold text-kumo-strong">
-          {words.title}
+          {productsText.title}
         </h2>
-        <p className="text-kumo-subtle">{words.hint}</p>
+        <p className="text-kumo-subtle">{productsText.hint}</p>
       </div>
       <ProductList projectId={projectId} />
       <ProductForm projectId={projectId} currency={currency} />
@@ -51,7 +51,14 @@ function ProductList({ projectId }: { projectId: string }) {
       <LiveFailure projectId={projectId} error={products.error} onRetry={() => void products.refetch()} />
     )
   if (products.data.length === 0)
-    return <EmptyNote icon={<ShoppingBagIcon />} title={words.empty} hint={words.emptyHint} level="h3" />
+    return (
+      <EmptyNote
+        icon={<ShoppingBagIcon />}
+        title={productsText.empty}
+        hint={productsText.emptyHint}
+        level="h3"
+      />
+    )
   return (
     <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
       {products.data.map((product) => (
@@ -76,10 +83,10 @@ function ProductRow({ projectId, product }: { projectId: string; product: Produc
           <p className="flex flex-wrap items-center gap-x-1 text-[13px] text-kumo-subtle">
             <span>
               {formatPrice(product)}
-              {!active && ` · ${words.archived}`}
+              {!active && ` · ${productsText.archived}`}
             </span>
             <code className="break-all">{id}</code>
-            <CopyButton value={id} label={words.copyId(name)} />
+            <CopyButton value={id} label={productsText.copyId(name)} />
           </p>
         </div>
         {active && (
@@ -87,19 +94,19 @@ function ProductRow({ projectId, product }: { projectId: string; product: Produc
             <Button
               size="sm"
               variant="ghost"
-              aria-label={words.newPriceOf(name)}
+              aria-label={productsText.newPriceOf(name)}
               aria-expanded={open === 'price'}
               onClick={() => setOpen(open === 'price' ? null : 'price')}
             >
-              {words.newPrice}
+              {productsText.newPrice}
             </Button>
             <Button
               size="sm"
               variant="ghost"
-              aria-label={words.archiveOf(name)}
+              aria-label={productsText.archiveOf(name)}
               onClick={() => setOpen('archive')}
             >
-              {words.archive}
+              {productsText.archive}
             </Button>
           </div>
         )}
@@ -129,12 +136,17 @@ function PriceForm(props: { projectId: string; product: Product; onDone: () => v
     if (amount !== null && !set.isPending) set.mutate(amount)
   }
   return (
-    <form noValidate onSubmit={submit} aria-label={words.newPriceOf(product.name)} className="space-y-3">
-      {set.isError && <FailureNote title={words.notSet} error={set.error} takeFocus />}
+    <form
+      noValidate
+      onSubmit={submit}
+      aria-label={productsText.newPriceOf(product.name)}
+      className="space-y-3"
+    >
+      {set.isError && <FailureNote title={productsText.notSet} error={set.error} takeFocus />}
       <TextField
-        label={`${words.amount} (${product.currency.toUpperCase()})`}
-        description={words.priceHint}
-        {...(isAsked && amount === null && { error: words.badAmount })}
+        label={`${productsText.amount} (${product.currency.toUpperCase()})`}
+        description={productsText.priceHint}
+        {...(isAsked && amount === null && { error: productsText.badAmount })}
         value={typed}
         inputMode="decimal"
         autoComplete="off"
@@ -142,10 +154,10 @@ function PriceForm(props: { projectId: string; product: Product; onDone: () => v
       />
       <div className="flex gap-2">
         <Button type="submit" size="sm" variant="primary" loading={set.isPending}>
-          {words.setPrice}
+          {productsText.setPrice}
         </Button>
         <Button size="sm" variant="ghost" onClick={onDone}>
-          {words.cancel}
+          {productsText.cancel}
         </Button>
       </div>
     </form>
@@ -162,9 +174,9 @@ function ArchiveProduct(props: { projectId: string; product: Product; onClose: (
   })
   return (
     <Confirm
-      title={words.archiveAsk(product.name)}
-      consequence={words.archiveConsequence}
-      submit={words.archive}
+      title={productsText.archiveAsk(product.name)}
+      consequence={productsText.archiveConsequence}
+      submit={productsText.archive}
       busy={archive.isPending}
       error={archive.error}
       onConfirm={() => archive.mutate()}
@@ -203,27 +215,27 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
     if (amount !== null && !add.isPending) add.mutate({ price: amount, name, typed })
   }
   return (
-    <form noValidate onSubmit={submit} aria-label={words.add} className="space-y-3">
-      <h3 className="font-medium text-kumo-strong">{words.add}</h3>
-      {add.isError && <FailureNote title={words.notMade} error={add.error} takeFocus />}
+    <form noValidate onSubmit={submit} aria-label={productsText.add} className="space-y-3">
+      <h3 className="font-medium text-kumo-strong">{productsText.add}</h3>
+      {add.isError && <FailureNote title={productsText.notMade} error={add.error} takeFocus />}
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label={words.name}
+          label={productsText.name}
           value={name}
           autoComplete="off"
           onChange={(event) => setName(event.target.value)}
         />
         <TextField
-          label={words.amount}
-          description={words.amountHint}
-          {...(isAsked && amount === null && { error: words.badAmount })}
+          label={productsText.amount}
+          description={productsText.amountHint}
+          {...(isAsked && amount === null && { error: productsText.badAmount })}
           value={typed}
           inputMode="decimal"
           autoComplete="off"
           onChange={(event) => setTyped(event.target.value)}
         />
         <TextField
-          label={words.currency}
+          label={productsText.currency}
           value={currency}
           autoComplete="off"
           autoCapitalize="none"
@@ -232,14 +244,14 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
           onChange={(event) => setCurrency(event.target.value)}
         />
         <NativeSelect
-          label={words.interval}
+          label={productsText.interval}
           value={interval}
-          options={PRICE_INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
+          options={PRICE_INTERVALS.map((value) => ({ value, label: productsText.intervals[value] }))}
           onChange={setPaid}
         />
       </div>
       <Button type="submit" variant="primary" loading={add.isPending}>
-        {words.save}
+        {productsText.save}
       </Button>
     </form>
   )

@@ -6,7 +6,7 @@ import { LiveSkeleton } from '../live-skeleton.tsx'
 import { MonthSpend } from '../month-spend.tsx'
 import { RenderTryOut } from './render-try-out.tsx'
 
-const words = capabilitiesText.spend.pages
+const pageSpendText = capabilitiesText.spend.pages
 
 export function RenderSpend({ projectId }: { projectId: string }) {
   const spend = useQuery(renderSpendQuery(projectId))
@@ -19,8 +19,8 @@ export function RenderSpend({ projectId }: { projectId: string }) {
         projectId={projectId}
         capabilityKey="render"
         spend={spend.data}
-        used={words.used}
-        hint={words.hint}
+        used={pageSpendText.used}
+        hint={pageSpendText.hint}
       />
       <RenderTryOut projectId={projectId} isUsedUp={spend.data.used >= spend.data.monthly} />
     </div>

@@ -14,7 +14,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { formatSize } from '../../../lib/format.ts'
 import { Panel } from '../../../ui/page/panel.tsx'
 
-const words = capabilitiesText.render
+const renderText = capabilitiesText.render
 const URL_CHARS_MAX = 2000
 const RENDER_FORMATS = ['screenshot', 'pdf', 'markdown'] as const
 const FILE_NAMES: Record<RenderedPage['as'], string> = {
@@ -46,13 +46,13 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
     if (!run.isPending) run.mutate({ as, url: url.trim() })
   }
   return (
-    <Panel title={words.tryOut} hint={words.tryOutHint}>
+    <Panel title={renderText.tryOut} hint={renderText.tryOutHint}>
       <form noValidate onSubmit={submit} className="space-y-3">
         <div className="flex flex-wrap items-start gap-3">
           <div className="min-w-0 flex-1 basis-64">
             <TextField
-              label={words.url}
-              description={words.urlHint}
+              label={renderText.url}
+              description={renderText.urlHint}
               {...(failure?.field === 'url' && { error: failure.sentence })}
               value={url}
               inputMode="url"
@@ -68,10 +68,10 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
           </div>
           <div className="w-36 sm:mt-[27px]">
             <NativeSelect
-              label={words.format}
+              label={renderText.format}
               hideLabel
               value={as}
-              options={RENDER_FORMATS.map((value) => ({ value, label: words.formats[value] }))}
+              options={RENDER_FORMATS.map((value) => ({ value, label: renderText.formats[value] }))}
               onChange={setAs}
             />
           </div>
@@ -80,16 +80,18 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
           type="submit"
           variant="primary"
           loading={run.isPending}
-          reason={isUsedUp ? words.noPagesLeft : url.trim() === '' ? text.common.fillIn(words.url) : null}
+          reason={
+            isUsedUp ? renderText.noPagesLeft : url.trim() === '' ? text.common.fillIn(renderText.url) : null
+          }
         >
-          {words.run}
+          {renderText.run}
         </ReasonButton>
       </form>
       <div aria-live="polite" className="not-empty:mt-4">
-        {run.isPending && <p className="text-kumo-subtle">{words.running}</p>}
+        {run.isPending && <p className="text-kumo-subtle">{renderText.running}</p>}
         {run.isSuccess && <RenderResult page={run.data} />}
         {failure !== null && failure.field !== 'url' && (
-          <FailureNote title={words.failed} error={run.error} />
+          <FailureNote title={renderText.failed} error={run.error} />
         )}
       </div>
     </Panel>
@@ -102,25 +104,25 @@ function RenderResult({ page }: { page: RenderedBytes }) {
     <div className="space-y-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p className="min-w-0 break-words">
-          <span className="font-medium text-kumo-strong">{words.formats[as]}</span>{' '}
+          <span className="font-medium text-kumo-strong">{renderText.formats[as]}</span>{' '}
           <span className="text-[13px] text-kumo-subtle">
             {url} · {formatSize(bytes.size)}
           </span>
         </p>
         <Button size="sm" icon={<DownloadSimpleIcon />} onClick={() => saveFile(FILE_NAMES[as], bytes)}>
-          {words.download}
+          {renderText.download}
         </Button>
       </div>
-      {as === 'screenshot' && <PagePicture bytes={bytes} alt={words.picture(url)} />}
+      {as === 'screenshot' && <PagePicture bytes={bytes} alt={renderText.picture(url)} />}
       {text !== null && (
         <pre
           // Makes the text focusable, so that it can be scrolled with the keyboard.
           tabIndex={0}
-          aria-label={words.text(url)}
+          aria-label={renderText.text(url)}
           role="region"
           className="max-h-96 overflow-y-auto rounded-lg bg-kumo-recessed p-3 font-mono text-xs break-words whitespace-pre-wrap"
         >
-          {text.trim() || words.noText}
+          {text.trim() || renderText.noText}
         </pre>
       )}
     </div>

@@ -18,7 +18,7 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
-const words = capabilitiesText.sales
+const salesText = capabilitiesText.sales
 type Order = Orders['items'][number]
 
 const formatAmount = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
@@ -38,17 +38,20 @@ export function Sales({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="ticket"
         icon={<ReceiptIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={salesText.empty}
+        hint={salesText.emptyHint}
       />
     )
   return (
     <div className="space-y-6">
       <SalesSums rollup={rollup} />
       {items.some(({ mode }) => mode === 'test') && (
-        <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{words.testNote}</p>
+        <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{salesText.testNote}</p>
       )}
-      <SalesList title={words.orders} note={items.length < SALES_MAX ? null : words.newest(SALES_MAX)}>
+      <SalesList
+        title={salesText.orders}
+        note={items.length < SALES_MAX ? null : salesText.newest(SALES_MAX)}
+      >
         {items.map((one) => (
           <li key={one.id} className="px-4 py-3">
             <OrderRow projectId={projectId} order={one} product={nameOf(one.productId)} />
@@ -56,7 +59,7 @@ export function Sales({ projectId }: { projectId: string }) {
         ))}
       </SalesList>
       {entitlements.data && entitlements.data.length > 0 && (
-        <SalesList title={words.entitlements} note={null}>
+        <SalesList title={salesText.entitlements} note={null}>
           {entitlements.data.map((one) => (
             <li key={`${one.userId} ${one.productId}`} className="px-4 py-3">
               <EntitlementRow projectId={projectId} entitlement={one} product={nameOf(one.productId)} />
@@ -73,11 +76,11 @@ function SalesSums({ rollup }: { rollup: Orders['rollup'] }) {
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-3">
       {revenue.map(([currency, amount]) => (
-        <SalesSum key={currency} title={words.revenue}>
+        <SalesSum key={currency} title={salesText.revenue}>
           {formatAmount(amount, currency)}
         </SalesSum>
       ))}
-      <SalesSum title={words.paidOrders}>{words.paidOf(rollup.paid, rollup.orders)}</SalesSum>
+      <SalesSum title={salesText.paidOrders}>{salesText.paidOf(rollup.paid, rollup.orders)}</SalesSum>
     </dl>
   )
 }
@@ -112,10 +115,10 @@ function OrderRow(props: { projectId: string; order: Order; product: string }) {
       side={formatAmount(amount, currency)}
       detail={
         <>
-          {words.states[status]} <RelativeTime at={order.paidAt ?? createdAt} /> ·{' '}
+          {salesText.states[status]} <RelativeTime at={order.paidAt ?? createdAt} /> ·{' '}
           <BuyerName projectId={projectId} userId={order.userId} />
-          {code !== null && ` · ${words.code(code)}`}
-          {refundedAmount > 0 && ` · ${words.refunded(formatAmount(refundedAmount, currency))}`}
+          {code !== null && ` · ${salesText.code(code)}`}
+          {refundedAmount > 0 && ` · ${salesText.refunded(formatAmount(refundedAmount, currency))}`}
         </>
       }
     />
@@ -127,15 +130,15 @@ function EntitlementRow(props: { projectId: string; entitlement: Entitlement; pr
   return (
     <SalesRow
       title={product}
-      side={words.kinds[entitlement.kind]}
+      side={salesText.kinds[entitlement.kind]}
       detail={
         <>
-          <BuyerName projectId={projectId} userId={entitlement.userId} /> · {words.since}{' '}
+          <BuyerName projectId={projectId} userId={entitlement.userId} /> · {salesText.since}{' '}
           <RelativeTime at={entitlement.since} />
           {entitlement.until !== null && (
             <>
               {' '}
-              · {words.until} <RelativeTime at={entitlement.until} />
+              · {salesText.until} <RelativeTime at={entitlement.until} />
             </>
           )}
         </>
@@ -159,14 +162,14 @@ function SalesRow({ title, side, detail }: { title: string; side: string; detail
 /** Shows the buyer of a sale. `userId` is null after the person was erased. */
 function BuyerName({ projectId, userId }: { projectId: string; userId: string | null }) {
   const people = useQuery(appUsersQuery(projectId))
-  if (userId === null) return <>{words.erased}</>
+  if (userId === null) return <>{salesText.erased}</>
   const name = people.data?.find(({ id }) => id === userId)?.name
   return (
     <a
       className="underline underline-offset-2"
       href={href.capability(projectId, 'auth', { tab: 'live', q: userId })}
     >
-      {name ?? words.buyer}
+      {name ?? salesText.buyer}
     </a>
   )
 }

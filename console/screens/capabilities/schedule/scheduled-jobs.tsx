@@ -9,7 +9,7 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
-const words = capabilitiesText.jobs
+const jobsText = capabilitiesText.jobs
 
 export function ScheduledJobs({ projectId }: { projectId: string }) {
   const jobs = useQuery(scheduledJobsQuery(projectId))
@@ -22,8 +22,8 @@ export function ScheduledJobs({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="ticket"
         icon={<ClockIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={jobsText.empty}
+        hint={jobsText.emptyHint}
       />
     )
   return (
@@ -46,17 +46,17 @@ function JobRow({ job }: { job: ScheduledJob }) {
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-medium break-words text-kumo-strong">{name}</p>
         <p className="text-[13px] text-kumo-subtle">
-          <span>{words.every(repeat)}</span>
+          <span>{jobsText.every(repeat)}</span>
           {paused && (
             <>
               {' · '}
-              <span>{words.paused}</span>
+              <span>{jobsText.paused}</span>
             </>
           )}
           {!paused && nextRunAt !== null && (
             <>
               {' · '}
-              <span>{words.next}</span> <RelativeTime at={nextRunAt} />
+              <span>{jobsText.next}</span> <RelativeTime at={nextRunAt} />
             </>
           )}
         </p>
@@ -64,14 +64,14 @@ function JobRow({ job }: { job: ScheduledJob }) {
       </div>
       <p className="text-[13px] text-kumo-default">
         {lastRunAt === null || lastStatus === null ? (
-          words.never
+          jobsText.never
         ) : (
           <StateDot tone={OUTCOME_TONES[lastStatus]}>
-            <span>{words.states[lastStatus]}</span> <RelativeTime at={lastRunAt} />
+            <span>{jobsText.states[lastStatus]}</span> <RelativeTime at={lastRunAt} />
             {lastDurationMs !== null && (
               <>
                 {' · '}
-                <span>{words.took(formatDuration(lastDurationMs))}</span>
+                <span>{jobsText.took(formatDuration(lastDurationMs))}</span>
               </>
             )}
           </StateDot>

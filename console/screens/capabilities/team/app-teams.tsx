@@ -9,8 +9,8 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
-const words = capabilitiesText.teams
-const SHOWN_MAX = 1000
+const teamsText = capabilitiesText.teams
+const TEAMS_SHOWN_MAX = 1000
 
 type AppTeam = ListTeamsResponses[200]['data'][number]
 
@@ -26,14 +26,14 @@ export function AppTeams({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="app"
         icon={<UsersThreeIcon />}
-        title={words.empty}
-        hint={words.emptyHint}
+        title={teamsText.empty}
+        hint={teamsText.emptyHint}
       />
     )
   return (
     <div>
       <p role="status" className="mb-3 text-[13px] text-kumo-subtle">
-        {length < SHOWN_MAX ? words.shown(length) : words.most(length)}
+        {length < TEAMS_SHOWN_MAX ? teamsText.shown(length) : teamsText.most(length)}
       </p>
       <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         {teams.data.map((one) => (
@@ -52,17 +52,17 @@ function TeamRow({ projectId, team }: { projectId: string; team: AppTeam }) {
     <div className="px-4 py-3">
       <p className="font-medium break-words text-kumo-strong">{name}</p>
       <p className="text-[13px] text-kumo-subtle">
-        {words.members(members)}
-        {pendingInvites > 0 && ` · ${words.invites(pendingInvites)}`} · {words.made}{' '}
+        {teamsText.members(members)}
+        {pendingInvites > 0 && ` · ${teamsText.invites(pendingInvites)}`} · {teamsText.made}{' '}
         <RelativeTime at={createdAt} /> ·{' '}
         {createdBy === null ? (
-          words.erased
+          teamsText.erased
         ) : (
           <a
             className="underline underline-offset-2"
             href={href.capability(projectId, 'auth', { tab: 'live', q: createdBy })}
           >
-            {words.by}
+            {teamsText.by}
           </a>
         )}
       </p>

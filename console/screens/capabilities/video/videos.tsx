@@ -11,7 +11,7 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { MonthSpend } from '../month-spend.tsx'
 
-const words = capabilitiesText.videos
+const videosText = capabilitiesText.videos
 const { minutes } = capabilitiesText.spend
 
 type Video = ListVideosResponses[200]['data'][number]
@@ -44,11 +44,11 @@ export function Videos({ projectId }: { projectId: string }) {
           projectId={projectId}
           next="ticket"
           icon={<VideoCameraIcon />}
-          title={words.empty}
-          hint={words.emptyHint}
+          title={videosText.empty}
+          hint={videosText.emptyHint}
         />
       ) : (
-        <Panel title={words.title}>
+        <Panel title={videosText.title}>
           <VideoTable videos={videos.data} />
         </Panel>
       )}
@@ -59,23 +59,23 @@ export function Videos({ projectId }: { projectId: string }) {
 function VideoTable({ videos }: { videos: Video[] }) {
   const head = 'pb-1 font-medium'
   return (
-    <table className="w-full tabular-nums" aria-label={words.title}>
+    <table className="w-full tabular-nums" aria-label={videosText.title}>
       <thead>
         <tr className="text-[13px] text-kumo-subtle">
           <th scope="col" className={`${head} text-left`}>
-            {words.name}
+            {videosText.name}
           </th>
           <th scope="col" className={`${head} pl-4 text-left max-sm:hidden`}>
-            {words.person}
+            {videosText.person}
           </th>
           <th scope="col" className={`${head} pl-4 text-right max-sm:hidden`}>
-            {words.length}
+            {videosText.length}
           </th>
           <th scope="col" className={`${head} pl-4 text-right max-sm:hidden`}>
-            {words.added}
+            {videosText.added}
           </th>
           <th scope="col" className={`${head} pl-4 text-left`}>
-            {words.state}
+            {videosText.state}
           </th>
         </tr>
       </thead>
@@ -87,13 +87,13 @@ function VideoTable({ videos }: { videos: Video[] }) {
             </th>
             <td className="min-w-36 py-2 pl-4 break-words text-kumo-subtle max-sm:hidden">{userName}</td>
             <td className="py-2 pl-4 text-right max-sm:hidden">
-              {seconds === null ? '' : lengthOf(seconds)}
+              {seconds === null ? '' : durationText(seconds)}
             </td>
             <td className="py-2 pl-4 text-right whitespace-nowrap text-kumo-subtle max-sm:hidden">
               <RelativeTime at={createdAt} />
             </td>
             <td className="py-2 pl-4 whitespace-nowrap">
-              <StateDot tone={STATUS_TONES[status]}>{words.states[status]}</StateDot>
+              <StateDot tone={STATUS_TONES[status]}>{videosText.states[status]}</StateDot>
             </td>
           </tr>
         ))}
@@ -103,7 +103,7 @@ function VideoTable({ videos }: { videos: Video[] }) {
 }
 
 /** Formats a length in seconds as minutes and seconds, like 1:05. */
-const lengthOf = (seconds: number): string => {
+const durationText = (seconds: number): string => {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }

@@ -14,7 +14,7 @@ const MIB = 1024 * 1024
 /** The limits of the service for one file and for one message. */
 const FILE_BYTES_MAX = 8 * MIB
 const FILES_MAX = 20
-const ALL_BYTES_MAX = 32 * MIB
+const TOTAL_BYTES_MAX = 32 * MIB
 
 export type FileProblem = 'type' | 'empty' | 'tooLarge' | 'tooMany'
 
@@ -50,7 +50,7 @@ export function checkFiles<F extends { name: string; type: string; size: number 
 function problemOfFile(size: number, taken: { count: number; bytes: number }): FileProblem | null {
   if (size === 0) return 'empty'
   if (size > FILE_BYTES_MAX) return 'tooLarge'
-  return taken.count >= FILES_MAX || taken.bytes + size > ALL_BYTES_MAX ? 'tooMany' : null
+  return taken.count >= FILES_MAX || taken.bytes + size > TOTAL_BYTES_MAX ? 'tooMany' : null
 }
 
 /**

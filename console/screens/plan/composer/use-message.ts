@@ -10,7 +10,7 @@ import { type Attachments, useAttachments } from '../attachments/use-attachments
 
 const DRAFT_NAME = 'plan'
 /** The limit of the service. The composer reports a longer text instead of truncating it. */
-const CHARACTERS_MAX = 32_000
+const MESSAGE_CHARS_MAX = 32_000
 
 /**
  * The message that is being written, with its text, files and actions. A refused message keeps its text and
@@ -72,7 +72,7 @@ function whyNotSendable(text: string, uploads: Attachments['uploads']): string |
   const { length } = text.trim()
   const { why } = planText.box
   if (length === 0) return why.empty
-  if (length > CHARACTERS_MAX) return why.tooLong(length)
+  if (length > MESSAGE_CHARS_MAX) return why.tooLong(length)
   if (uploads.some(({ state }) => state === 'failed')) return why.failedUpload
   return uploads.length > 0 ? why.uploading : null
 }

@@ -95,10 +95,10 @@ function upsertTicket(tickets: WrittenTicket[], written: WrittenTicket | null): 
  */
 function ticketOf({ name, ok, args, result }: ToolFrame): WrittenTicket | null {
   if (!ok) return null
-  const title = readText(args, 'title')
+  const title = readTextArgument(args, 'title')
   const id = name === 'create_ticket' ? /^Created (\S+) /.exec(result)?.[1] : undefined
   if (id !== undefined) return { id, title }
-  const changed = name === 'update_ticket' ? readText(args, 'id') : null
+  const changed = name === 'update_ticket' ? readTextArgument(args, 'id') : null
   return changed === null ? null : { id: changed, title }
 }
 
@@ -106,14 +106,14 @@ const SUBJECT_ARGUMENTS = ['title', 'path', 'q', 'id', 'status']
 
 function aboutOf({ args }: ToolFrame): string | null {
   for (const field of SUBJECT_ARGUMENTS) {
-    const value = readText(args, field)
+    const value = readTextArgument(args, field)
     if (value !== null) return value
   }
   return null
 }
 
 /** Reads a text argument of a tool call. The model may omit it or send another type. */
-function readText(args: unknown, field: string): string | null {
+function readTextArgument(args: unknown, field: string): string | null {
   if (typeof args !== 'object' || args === null) return null
   const value = (args as Record<string, unknown>)[field]
   return typeof value === 'string' && value.trim() !== '' ? value : null

@@ -1,7 +1,7 @@
 import type { Billing } from '@slipway/sdk/client/types.gen.ts'
 import { billingText } from '../../../text/billing.en.ts'
 
-const words = billingText.usage
+const usageText = billingText.usage
 const USAGE_ROWS = ['projects', 'liveProjects', 'builds'] as const
 
 export function Usage({ state }: { state: Billing }) {
@@ -9,14 +9,14 @@ export function Usage({ state }: { state: Billing }) {
   return (
     <section aria-labelledby="usage" className="space-y-3">
       <h2 id="usage" className="text-[15px] font-semibold text-kumo-strong">
-        {words.title}
+        {usageText.title}
       </h2>
       <ul className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         {USAGE_ROWS.map((row) => (
-          <UsageRow key={row} label={words[row]} {...state[row]} />
+          <UsageRow key={row} label={usageText[row]} {...state[row]} />
         ))}
       </ul>
-      {limit !== null && used > limit && <p className="text-kumo-subtle">{words.over}</p>}
+      {limit !== null && used > limit && <p className="text-kumo-subtle">{usageText.over}</p>}
     </section>
   )
 }
@@ -27,7 +27,7 @@ function UsageRow({ label, used, limit }: { label: string; used: number; limit: 
       <div className="flex flex-wrap items-baseline justify-between gap-x-6">
         <p className="text-kumo-default">{label}</p>
         <p className="text-kumo-subtle tabular-nums">
-          {limit === null ? words.unlimited(used) : words.of(used, limit)}
+          {limit === null ? usageText.unlimited(used) : usageText.of(used, limit)}
         </p>
       </div>
       {limit !== null && (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ceilingsQuery } from '../../../api/organization/connections.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
 
-const words = connectionsText.ceilings
+const ceilingsText = connectionsText.ceilings
 /** A warning is shown when at least this share of a limit is used. */
 const NEARLY_FULL = 0.8
 
@@ -13,14 +13,14 @@ export function ConnectionCeilings() {
   return (
     <>
       {data.length > 0 && (
-        <dl aria-label={words.label} className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-[13px]">
+        <dl aria-label={ceilingsText.label} className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-[13px]">
           {data.map((one) => (
             <div key={one.thing} className="flex gap-1.5">
-              <dt className="text-kumo-subtle">{words.things[one.thing]}</dt>
+              <dt className="text-kumo-subtle">{ceilingsText.things[one.thing]}</dt>
               <dd className="tabular-nums">
-                {words.of(formatWhole(one.used), formatWhole(ceilingOf(one)))}
+                {ceilingsText.of(formatWhole(one.used), formatWhole(ceilingOf(one)))}
                 {ceilingOf(one) < one.paid && (
-                  <span className="text-kumo-subtle"> ({words.paid(formatWhole(one.paid))})</span>
+                  <span className="text-kumo-subtle"> ({ceilingsText.paid(formatWhole(one.paid))})</span>
                 )}
               </dd>
             </div>
@@ -33,7 +33,11 @@ export function ConnectionCeilings() {
           role="status"
           className="mt-3 rounded-lg bg-kumo-warning-tint px-3.5 py-2.5 text-kumo-strong"
         >
-          {words.nearlyFull(words.things[one.thing], formatWhole(one.used), formatWhole(ceilingOf(one)))}
+          {ceilingsText.nearlyFull(
+            ceilingsText.things[one.thing],
+            formatWhole(one.used),
+            formatWhole(ceilingOf(one)),
+          )}
         </p>
       ))}
     </>

@@ -11,7 +11,7 @@ import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { ProjectPicker } from '../project-picker.tsx'
 import { type NewSource, SourceOnce } from './source-once.tsx'
 
-const form = ingestText.form
+const sourceFormText = ingestText.form
 
 /** Creates an ingest source and shows its secret once. */
 export function SourceDialog({ onClose }: { onClose: () => void }) {
@@ -47,16 +47,18 @@ function SourceForm(props: { onMade: (source: NewSource) => void; onClose: () =>
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{form.title}</Dialog.Title>
-      {create.isError && <FailureNote title={form.failed} error={create.error} takeFocus />}
-      <ProjectPicker label={form.project} value={projectId} onChange={setChosen} />
+      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+        {sourceFormText.title}
+      </Dialog.Title>
+      {create.isError && <FailureNote title={sourceFormText.failed} error={create.error} takeFocus />}
+      <ProjectPicker label={sourceFormText.project} value={projectId} onChange={setChosen} />
       {isMissing && !projectId && (
         <p role="alert" className="text-[13px] text-removed">
-          {form.projectMissing}
+          {sourceFormText.projectMissing}
         </p>
       )}
-      <Dialog.Description className="text-[13px] text-kumo-subtle">{form.trust}</Dialog.Description>
-      <FormFooter submit={form.submit} busy={create.isPending} onClose={props.onClose} />
+      <Dialog.Description className="text-[13px] text-kumo-subtle">{sourceFormText.trust}</Dialog.Description>
+      <FormFooter submit={sourceFormText.submit} busy={create.isPending} onClose={props.onClose} />
     </form>
   )
 }

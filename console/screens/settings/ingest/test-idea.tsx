@@ -7,7 +7,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 
-const words = ingestText.test
+const testIdeaText = ingestText.test
 
 export function TestIdea({ source }: { source: { id: string; secret: string; projectId: string } }) {
   const post = useMutation({
@@ -21,26 +21,31 @@ export function TestIdea({ source }: { source: { id: string; secret: string; pro
   return (
     <section className="space-y-3 rounded-lg p-3.5 ring-1 ring-kumo-line">
       <div>
-        <h3 className="font-medium text-kumo-strong">{words.title}</h3>
+        <h3 className="font-medium text-kumo-strong">{testIdeaText.title}</h3>
         <p className="text-[13px] text-kumo-subtle">
           {/* Signing needs crypto.subtle, which browsers have only on https pages and localhost. */}
-          {isSecureContext ? words.hint : words.insecure}
+          {isSecureContext ? testIdeaText.hint : testIdeaText.insecure}
         </p>
       </div>
       {isSecureContext && (
         <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
           <div className="min-w-0 flex-1 basis-56">
-            <TextField name="idea" label={words.label} defaultValue={words.sample} maxLength={500} />
+            <TextField
+              name="idea"
+              label={testIdeaText.label}
+              defaultValue={testIdeaText.sample}
+              maxLength={500}
+            />
           </div>
           <Button type="submit" size="lg" className="h-9" loading={post.isPending}>
-            {words.submit}
+            {testIdeaText.submit}
           </Button>
         </form>
       )}
       <p role="status" className="empty:hidden">
         {post.isSuccess && (
           <>
-            <StateDot tone="good">{words.done}</StateDot>{' '}
+            <StateDot tone="good">{testIdeaText.done}</StateDot>{' '}
             <a
               href={href.project(source.projectId, { pane: 'tickets' })}
               // Opens in a new tab, because leaving this page would lose the secret, which is shown only once.
@@ -48,12 +53,12 @@ export function TestIdea({ source }: { source: { id: string; secret: string; pro
               rel="noopener"
               className="text-kumo-link underline"
             >
-              {words.open}
+              {testIdeaText.open}
             </a>
           </>
         )}
       </p>
-      {post.isError && <FailureNote title={words.failed} error={post.error} />}
+      {post.isError && <FailureNote title={testIdeaText.failed} error={post.error} />}
     </section>
   )
 }

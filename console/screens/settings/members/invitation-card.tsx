@@ -21,7 +21,7 @@ import { rolesToGive, whyNotManage } from './rights.ts'
 const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
-const words = membersText.invitations
+const invitationsText = membersText.invitations
 
 /** One open invitation with its link, which works whether or not there is a mail server. */
 export function InvitationCard(props: { invitation: PendingInvitation; inviter: string | null; role: Role }) {
@@ -33,7 +33,7 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
     mutationFn: () => resendInvitation(invitation),
     onSuccess: async () => {
       // Notify first: resending an expired invitation replaces it, so the refetch unmounts this card.
-      notify(words.resent(invitation.email))
+      notify(invitationsText.resent(invitation.email))
       await reread()
     },
   })
@@ -49,14 +49,14 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
             {invitation.email}
           </h3>
           <p className="text-[13px] break-words text-kumo-subtle">
-            {membersText.roles[invitation.role]} · {inviter && `${words.by(inviter)} · `}
+            {membersText.roles[invitation.role]} · {inviter && `${invitationsText.by(inviter)} · `}
             {isExpired ? (
               <span className="text-kumo-default">
-                <StateDot tone="ask">{words.expired}</StateDot>
+                <StateDot tone="ask">{invitationsText.expired}</StateDot>
               </span>
             ) : (
               <>
-                {words.expires} <RelativeTime at={invitation.expiresAt} />
+                {invitationsText.expires} <RelativeTime at={invitation.expiresAt} />
               </>
             )}
           </p>
@@ -65,8 +65,8 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
           {!isExpired && (
             <CopyButton
               value={location.origin + href.invitation(invitation.id)}
-              label={words.copyOf(invitation.email)}
-              words={words.copy}
+              label={invitationsText.copyOf(invitation.email)}
+              words={invitationsText.copy}
             />
           )}
           <ReasonButton
@@ -75,10 +75,10 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
             loading={resend.isPending}
             onClick={() => resend.mutate()}
           >
-            {isExpired ? words.again : words.resend}
+            {isExpired ? invitationsText.again : invitationsText.resend}
           </ReasonButton>
           <ReasonButton size="sm" variant="ghost" reason={reason} onClick={() => setCancelling(true)}>
-            {words.cancel}
+            {invitationsText.cancel}
           </ReasonButton>
         </div>
       </div>
@@ -90,10 +90,10 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
       {isCancelling && (
         <Suspense fallback={null}>
           <Confirm
-            title={words.cancelTitle(invitation.email)}
-            consequence={words.cancelConsequence}
-            submit={words.cancel}
-            keep={words.keep}
+            title={invitationsText.cancelTitle(invitation.email)}
+            consequence={invitationsText.cancelConsequence}
+            submit={invitationsText.cancel}
+            keep={invitationsText.keep}
             busy={cancel.isPending}
             error={cancel.error}
             onConfirm={() => cancel.mutate()}

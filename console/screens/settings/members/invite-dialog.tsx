@@ -16,12 +16,12 @@ import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { rolesToGive } from './rights.ts'
 
-const form = membersText.form
+const inviteFormText = membersText.form
 
 /** The error codes that are shown at the e-mail field, each with its message. */
 const ABOUT_ADDRESS: Record<string, string> = {
-  invalid_email: form.invalidEmail,
-  user_is_already_a_member_of_this_organization: form.alreadyMember,
+  invalid_email: inviteFormText.invalidEmail,
+  user_is_already_a_member_of_this_organization: inviteFormText.alreadyMember,
 }
 
 /** Invites a person by e-mail address, then shows the link of the invitation, which works without a mail server. */
@@ -55,20 +55,24 @@ function InviteForm(props: { role: Role; onMade: (made: PendingInvitation) => vo
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{form.title}</Dialog.Title>
-      {invite.isError && !problem && <FailureNote title={form.failed} error={invite.error} takeFocus />}
+      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+        {inviteFormText.title}
+      </Dialog.Title>
+      {invite.isError && !problem && (
+        <FailureNote title={inviteFormText.failed} error={invite.error} takeFocus />
+      )}
       <TextField
         name="email"
         type="email"
-        label={form.email}
+        label={inviteFormText.email}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        {...(problem ? { error: problem } : { description: form.emailHint })}
+        {...(problem ? { error: problem } : { description: inviteFormText.emailHint })}
       />
       <div className="space-y-1.5">
         <NativeSelect
-          label={form.role}
+          label={inviteFormText.role}
           value={role}
           options={rolesToGive(props.role).map((value) => ({ value, label: membersText.roles[value] }))}
           onChange={setRole}
@@ -77,7 +81,7 @@ function InviteForm(props: { role: Role; onMade: (made: PendingInvitation) => vo
           {membersText.roleSentences[role]}
         </p>
       </div>
-      <FormFooter submit={form.submit} busy={invite.isPending} onClose={props.onClose} />
+      <FormFooter submit={inviteFormText.submit} busy={invite.isPending} onClose={props.onClose} />
     </form>
   )
 }

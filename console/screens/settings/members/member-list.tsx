@@ -9,7 +9,7 @@ import { MemberRow } from './member-row.tsx'
 import type { Viewer } from './rights.ts'
 
 /** The search field is shown when there are at least this many members. */
-const SEARCH_FROM = 8
+const SEARCHABLE_MEMBERS_MIN = 8
 const ROW_PX = 64
 
 /** The members of the organization; only visible rows are rendered. */
@@ -22,7 +22,7 @@ export function MemberList({ members, viewer }: { members: Member[]; viewer: Vie
   )
   return (
     <section aria-label={membersText.title}>
-      {members.length >= SEARCH_FROM && (
+      {members.length >= SEARCHABLE_MEMBERS_MIN && (
         <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <p role="status" className="text-[13px] text-kumo-subtle">
             {membersText.count(found.length)}

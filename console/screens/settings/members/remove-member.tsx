@@ -16,9 +16,9 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 
-const words = membersText.belongings
+const belongingsText = membersText.belongings
 const BELONGING_KINDS = ['apiKeys', 'webhooks', 'ingestSources'] as const
-const NAMED_MAX = 3
+const NAMED_BELONGINGS_MAX = 3
 
 /**
  * Removes a member. Their API keys, webhooks and ingest sources (`belongings`) outlive the membership, so the
@@ -55,7 +55,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
             </Skeleton>
           )}
           {belongings.isError && <FailureNote error={belongings.error} />}
-          {belongings.data && made.length === 0 && <p className="text-kumo-subtle">{words.none}</p>}
+          {belongings.data && made.length === 0 && <p className="text-kumo-subtle">{belongingsText.none}</p>}
           {belongings.data && made.length > 0 && (
             <ul className="divide-y divide-kumo-line rounded-xl ring-1 ring-kumo-line">
               {made.map((kind) => (
@@ -71,7 +71,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
           )}
           {made.includes('apiKeys') && choice.apiKeys === 'hand_over' && (
             <p role="status" className="text-[13px] text-kumo-subtle">
-              {words.copies}
+              {belongingsText.copies}
             </p>
           )}
         </>
@@ -95,18 +95,18 @@ function KindChoice(props: {
   const { kind, names } = props
   const options = (['remove', 'hand_over'] as const).map((value) => ({
     value,
-    label: words.dispositions[kind][value],
+    label: belongingsText.dispositions[kind][value],
   }))
   return (
     <li className="space-y-2 px-4 py-3">
       <div>
-        <p className="font-medium text-kumo-strong">{words.counts[kind](names.length)}</p>
+        <p className="font-medium text-kumo-strong">{belongingsText.counts[kind](names.length)}</p>
         <p title={names.join('\n')} className="text-[13px] break-words text-kumo-subtle">
-          {words.names(names.slice(0, NAMED_MAX), names.length - NAMED_MAX)}
+          {belongingsText.names(names.slice(0, NAMED_BELONGINGS_MAX), names.length - NAMED_BELONGINGS_MAX)}
         </p>
       </div>
       <NativeSelect
-        label={words.becomes[kind]}
+        label={belongingsText.becomes[kind]}
         hideLabel
         value={props.value}
         options={options}

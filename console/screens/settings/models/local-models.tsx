@@ -5,7 +5,7 @@ import { localModelsQuery } from '../../../api/organization/connections.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
-const words = settingsText.models.look
+const localModelsText = settingsText.models.look
 
 /**
  * Lists the model servers that run on the service's machine, each with a button to connect it. When none can be
@@ -14,23 +14,23 @@ const words = settingsText.models.look
 export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
   const { data: local, isPending } = useQuery(localModelsQuery())
   // Reserve the usual height, so that the list does not move what is below it.
-  if (isPending) return <OnTheMachine>{words.localLooking}</OnTheMachine>
+  if (isPending) return <OnTheMachine>{localModelsText.localLooking}</OnTheMachine>
   if (!local) return null
   const running = local.servers.filter(({ state }) => state === 'found')
   return (
     <>
       {running.length > 0 && (
-        <section aria-label={words.local} className="space-y-2">
-          <p className="text-[13px] font-medium">{words.local}</p>
+        <section aria-label={localModelsText.local} className="space-y-2">
+          <p className="text-[13px] font-medium">{localModelsText.local}</p>
           <ul className="flex flex-wrap items-center gap-2">
             {running.map((server) => (
               <li key={server.name} className="min-w-0 text-[13px]">
                 {server.models[0] ? (
                   <Button size="sm" onClick={() => onChoose(server.baseUrl)}>
-                    {words.localUse(server.name)}
+                    {localModelsText.localUse(server.name)}
                   </Button>
                 ) : (
-                  words.localEmpty(server.name)
+                  localModelsText.localEmpty(server.name)
                 )}
               </li>
             ))}
@@ -47,10 +47,10 @@ function HowToReach({ setting, servers }: Found) {
   const absent = servers.filter(({ state }) => state === 'absent').map(({ name }) => name)
   return (
     <OnTheMachine>
-      {absent.length > 0 && <p>{words.localAbsent(absent.join(', '))}</p>}
+      {absent.length > 0 && <p>{localModelsText.localAbsent(absent.join(', '))}</p>}
       {closed.length > 0 && (
         <>
-          <p>{words.localAllow(setting)}</p>
+          <p>{localModelsText.localAllow(setting)}</p>
           <ul className="space-y-1">
             {closed.map(({ name, allow }) => (
               <li key={name} className="flex flex-wrap gap-x-2">
@@ -67,7 +67,7 @@ function HowToReach({ setting, servers }: Found) {
 function OnTheMachine({ children }: { children: ReactNode }) {
   return (
     <details className="text-[13px]">
-      <summary className="w-fit cursor-pointer text-kumo-subtle">{words.localSummary}</summary>
+      <summary className="w-fit cursor-pointer text-kumo-subtle">{localModelsText.localSummary}</summary>
       <div className="mt-2 space-y-2">{children}</div>
     </details>
   )

@@ -11,7 +11,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 
-const form = settingsText.models.form
+const modelFormText = settingsText.models.form
 
 /** All fields of a connection, to create or change it. Only this form holds the key, and the service never returns it. */
 export function ModelForm({
@@ -54,10 +54,10 @@ export function ModelForm({
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
       {failure && !KNOWN_FIELDS.has(failure.field ?? '') && (
-        <FailureNote title={form.failed} error={save.error} takeFocus />
+        <FailureNote title={modelFormText.failed} error={save.error} takeFocus />
       )}
       <NativeSelect
-        label={form.provider}
+        label={modelFormText.provider}
         value={provider}
         disabled={model !== null}
         options={MODEL_PROVIDERS.map((value) => ({ value, label: settingsText.models.providers[value] }))}
@@ -65,22 +65,22 @@ export function ModelForm({
       />
       <TextField
         name="label"
-        label={form.label}
+        label={modelFormText.label}
         defaultValue={model?.label ?? ''}
         maxLength={80}
         required
-        {...(failure?.field === 'label' ? problemOf('label') : { description: form.labelHint })}
+        {...(failure?.field === 'label' ? problemOf('label') : { description: modelFormText.labelHint })}
       />
       {!isScaffold && (
         <TextField
           name="defaultModel"
-          label={form.model}
+          label={modelFormText.model}
           defaultValue={model?.defaultModel ?? ''}
           autoCapitalize="none"
           spellCheck={false}
           {...(failure?.field === 'defaultModel'
             ? problemOf('defaultModel')
-            : { description: form.modelHint })}
+            : { description: modelFormText.modelHint })}
         />
       )}
       {needsKey && (
@@ -88,33 +88,43 @@ export function ModelForm({
           <TextField
             name="key"
             type="password"
-            label={form.key}
+            label={modelFormText.key}
             autoComplete="off"
             required={isElsewhere}
             {...(failure?.field === 'key'
               ? problemOf('key')
               : {
-                  description: isElsewhere ? form.keyAgain : model?.hasKey ? form.keyReplace : form.keyHint,
+                  description: isElsewhere
+                    ? modelFormText.keyAgain
+                    : model?.hasKey
+                      ? modelFormText.keyReplace
+                      : modelFormText.keyHint,
                 })}
           />
           <TextField
             name="baseUrl"
             type="url"
-            label={form.baseUrl}
+            label={modelFormText.baseUrl}
             value={baseUrl}
             onChange={(event) => setBaseUrl(event.target.value)}
-            {...(failure?.field === 'baseUrl' ? problemOf('baseUrl') : { description: form.baseUrlHint })}
+            {...(failure?.field === 'baseUrl'
+              ? problemOf('baseUrl')
+              : { description: modelFormText.baseUrlHint })}
           />
         </>
       )}
       {!model?.isDefault && (
         <label className="flex min-h-9 cursor-pointer items-center gap-2.5">
           <input type="checkbox" name="isDefault" defaultChecked={model === null} className="size-4" />
-          {form.isDefault}
+          {modelFormText.isDefault}
         </label>
       )}
       {children}
-      <FormFooter submit={model ? form.save : form.submit} busy={save.isPending} onClose={onClose} />
+      <FormFooter
+        submit={model ? modelFormText.save : modelFormText.submit}
+        busy={save.isPending}
+        onClose={onClose}
+      />
     </form>
   )
 }

@@ -10,9 +10,9 @@ import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { Meter } from '../../../ui/page/meter.tsx'
 import { dayAfterMonth, formatMonth } from '../../../lib/format.ts'
 
-const words = settingsText.models.tokens
-const LIMIT_MIN = 1_000
-const LIMIT_MAX = 1_000_000_000_000
+const tokenLimitsText = settingsText.models.tokens
+const TOKEN_LIMIT_MIN = 1_000
+const TOKEN_LIMIT_MAX = 1_000_000_000_000
 
 export function TokenLimits({ reason }: { reason: string | null }) {
   const use = useQuery(tokenUseQuery())
@@ -21,9 +21,9 @@ export function TokenLimits({ reason }: { reason: string | null }) {
     <section aria-labelledby={id} className="mt-8 space-y-3">
       <div>
         <h2 id={id} className="text-[15px] font-semibold text-kumo-strong">
-          {words.title}
+          {tokenLimitsText.title}
         </h2>
-        <p className="mt-0.5 text-[13px] text-kumo-subtle">{words.lead}</p>
+        <p className="mt-0.5 text-[13px] text-kumo-subtle">{tokenLimitsText.lead}</p>
       </div>
       <LoadFailure query={use} />
       {use.data && (
@@ -43,11 +43,13 @@ function UsedTokens({ use: { used, monthly, month } }: { use: TokenUse }) {
     <div className="space-y-2">
       <p id={id} className="font-medium text-kumo-strong tabular-nums">
         {monthly === null
-          ? words.used(formatLimit(used), formatMonth(month))
-          : words.usedOf(formatLimit(used), formatLimit(monthly), formatMonth(month))}
+          ? tokenLimitsText.used(formatLimit(used), formatMonth(month))
+          : tokenLimitsText.usedOf(formatLimit(used), formatLimit(monthly), formatMonth(month))}
       </p>
       {monthly !== null && <Meter aria-labelledby={id} used={used} limit={monthly} isNear={isReached} />}
-      {isReached && <p className="text-[13px] text-removed">{words.reached(dayAfterMonth(month))}</p>}
+      {isReached && (
+        <p className="text-[13px] text-removed">{tokenLimitsText.reached(dayAfterMonth(month))}</p>
+      )}
     </div>
   )
 }
@@ -77,7 +79,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
       // Keep text that was typed while the request ran, because it is not saved yet.
       setTyped((now) => (now === sent.typed ? {} : now))
       setAsked(false)
-      notify(words.saved)
+      notify(tokenLimitsText.saved)
     },
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
@@ -88,7 +90,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
       save.mutate({ typed, limits: { monthly: month, perTicket: ticket } })
   }
   const problemOf = (limit: number | null | undefined) =>
-    isAsked && limit === undefined ? { error: words.problem } : {}
+    isAsked && limit === undefined ? { error: tokenLimitsText.problem } : {}
   const field = { inputMode: 'text', autoComplete: 'off', maxLength: 24, disabled: reason !== null } as const
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
@@ -96,29 +98,29 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
         <TextField
           {...field}
           {...problemOf(next.monthly)}
-          label={words.monthly}
-          description={words.monthlyHint}
-          placeholder={words.example}
+          label={tokenLimitsText.monthly}
+          description={tokenLimitsText.monthlyHint}
+          placeholder={tokenLimitsText.example}
           value={monthly}
           onChange={(event) => setTyped({ ...typed, monthly: event.target.value })}
         />
         <TextField
           {...field}
           {...problemOf(next.perTicket)}
-          label={words.perTicket}
-          description={words.perTicketHint}
-          placeholder={words.example}
+          label={tokenLimitsText.perTicket}
+          description={tokenLimitsText.perTicketHint}
+          placeholder={tokenLimitsText.example}
           value={perTicket}
           onChange={(event) => setTyped({ ...typed, perTicket: event.target.value })}
         />
       </div>
-      {save.isError && <FailureNote title={words.failed} error={save.error} />}
+      {save.isError && <FailureNote title={tokenLimitsText.failed} error={save.error} />}
       <ReasonButton
         type="submit"
         loading={save.isPending}
-        reason={reason ?? (isChanged ? null : words.unchanged)}
+        reason={reason ?? (isChanged ? null : tokenLimitsText.unchanged)}
       >
-        {words.save}
+        {tokenLimitsText.save}
       </ReasonButton>
     </form>
   )
@@ -133,5 +135,5 @@ function readLimit(value: string): number | null | undefined {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain) ?? []
   const factor = { '': 1, k: 1_000, m: 1_000_000 }[unit?.toLowerCase() ?? ''] ?? 1
   const limit = Math.round(Number(digits) * factor * 1000) / 1000
-  return Number.isInteger(limit) && limit >= LIMIT_MIN && limit <= LIMIT_MAX ? limit : undefined
+  return Number.isInteger(limit) && limit >= TOKEN_LIMIT_MIN && limit <= TOKEN_LIMIT_MAX ? limit : undefined
 }

@@ -16,7 +16,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { LiveRegion } from '../../../ui/page/live-region.tsx'
 import { countOf, formatSize } from '../../../lib/format.ts'
 
-const words = organizationsText.settings
+const organizationSettingsText = organizationsText.settings
 
 export function ExportOrganization(props: { organization: Organization; isAllowed: boolean }) {
   const { organization, isAllowed } = props
@@ -35,15 +35,15 @@ export function ExportOrganization(props: { organization: Organization; isAllowe
   useEffect(() => () => stop.current?.abort(), [])
   const isStopped = take.isError && stop.current?.signal.aborted === true
   const running = progress
-    ? words.exportRunning(formatSize(progress.bytes), countOf(progress.lines, 'line'))
-    : words.exportStarting
+    ? organizationSettingsText.exportRunning(formatSize(progress.bytes), countOf(progress.lines, 'line'))
+    : organizationSettingsText.exportStarting
   return (
     <section aria-labelledby="export" className="max-w-lg space-y-3 border-t border-kumo-line pt-6">
       <div className="space-y-1">
         <h2 id="export" className="text-[15px] font-semibold text-kumo-strong">
-          {words.exportTitle}
+          {organizationSettingsText.exportTitle}
         </h2>
-        <p className="text-kumo-subtle">{words.exportHint}</p>
+        <p className="text-kumo-subtle">{organizationSettingsText.exportHint}</p>
       </div>
       {take.isError && !isStopped && (
         <FailedExport key={take.submittedAt} error={take.error} onRetry={() => take.mutate()} />
@@ -52,26 +52,32 @@ export function ExportOrganization(props: { organization: Organization; isAllowe
         <ReasonButton
           icon={<DownloadSimpleIcon />}
           loading={take.isPending}
-          reason={isAllowed ? null : words.exportAdminsOnly}
+          reason={isAllowed ? null : organizationSettingsText.exportAdminsOnly}
           onClick={() => !take.isPending && take.mutate()}
         >
-          {take.isSuccess ? words.exportAgain : words.exportStart}
+          {take.isSuccess ? organizationSettingsText.exportAgain : organizationSettingsText.exportStart}
         </ReasonButton>
         {take.isPending && (
           <>
             <Button variant="ghost" onClick={() => stop.current?.abort()}>
-              {words.exportStop}
+              {organizationSettingsText.exportStop}
             </Button>
             <p className="text-kumo-subtle tabular-nums">{running}</p>
           </>
         )}
       </div>
-      {!isAllowed && <p className="text-[13px] text-kumo-subtle">{words.exportAdminsOnly}</p>}
+      {!isAllowed && (
+        <p className="text-[13px] text-kumo-subtle">{organizationSettingsText.exportAdminsOnly}</p>
+      )}
       {take.isSuccess && <SavedExport taken={take.data} />}
       <LiveRegion
         isRunning={take.isPending}
         sentence={
-          take.isPending ? running : take.isSuccess ? words.exportDone(formatSize(take.data.bytes)) : ''
+          take.isPending
+            ? running
+            : take.isSuccess
+              ? organizationSettingsText.exportDone(formatSize(take.data.bytes))
+              : ''
         }
       />
     </section>
@@ -79,16 +85,18 @@ export function ExportOrganization(props: { organization: Organization; isAllowe
 }
 
 function SavedExport({ taken: { bytes, counts } }: { taken: AccountExport }) {
-  const held = Object.entries(words.exportKinds).filter(([kind]) => (counts[kind] ?? 0) > 0)
+  const held = Object.entries(organizationSettingsText.exportKinds).filter(
+    ([kind]) => (counts[kind] ?? 0) > 0,
+  )
   return (
     <div className="animate-enter space-y-2">
       <p className="flex items-center gap-2 font-medium text-kumo-strong">
         <CheckCircleIcon weight="fill" className="size-[18px] shrink-0 text-added" aria-hidden="true" />
-        {words.exportDone(formatSize(bytes))}
+        {organizationSettingsText.exportDone(formatSize(bytes))}
       </p>
-      {counts['project'] === 0 && <p className="text-kumo-subtle">{words.exportEmpty}</p>}
+      {counts['project'] === 0 && <p className="text-kumo-subtle">{organizationSettingsText.exportEmpty}</p>}
       <dl
-        aria-label={words.exportHolds}
+        aria-label={organizationSettingsText.exportHolds}
         className="rounded-lg bg-kumo-base px-3.5 py-2 ring-1 ring-kumo-line"
       >
         {held.map(([kind, label]) => (
@@ -104,14 +112,16 @@ function SavedExport({ taken: { bytes, counts } }: { taken: AccountExport }) {
 
 function FailedExport({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (!(error instanceof IncompleteExport))
-    return <FailureNote title={words.exportFailed} error={error} onRetry={onRetry} takeFocus />
+    return (
+      <FailureNote title={organizationSettingsText.exportFailed} error={error} onRetry={onRetry} takeFocus />
+    )
   return (
     <div
       role="alert"
       className="animate-enter space-y-1 rounded-lg bg-kumo-danger-tint px-3.5 py-3 text-kumo-default ring-1 ring-kumo-danger/25"
     >
-      <p className="font-medium text-kumo-strong">{words.exportIncompleteTitle}</p>
-      <p>{words.exportIncomplete}</p>
+      <p className="font-medium text-kumo-strong">{organizationSettingsText.exportIncompleteTitle}</p>
+      <p>{organizationSettingsText.exportIncomplete}</p>
     </div>
   )
 }

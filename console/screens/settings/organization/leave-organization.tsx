@@ -6,7 +6,7 @@ import { href } from '../../../routes.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
-const words = organizationsText.settings
+const organizationSettingsText = organizationsText.settings
 const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
@@ -23,19 +23,21 @@ export function LeaveOrganization(props: { organization: Organization; role: str
     <section aria-labelledby="leave" className="max-w-lg space-y-3 border-t border-kumo-line pt-6">
       <div className="space-y-1">
         <h2 id="leave" className="text-[15px] font-semibold text-kumo-strong">
-          {words.leaveTitle}
+          {organizationSettingsText.leaveTitle}
         </h2>
-        <p className="text-kumo-subtle">{words.leaveHint(organizationsText.roles[role] ?? role)}</p>
+        <p className="text-kumo-subtle">
+          {organizationSettingsText.leaveHint(organizationsText.roles[role] ?? role)}
+        </p>
       </div>
       <Button variant="secondary-destructive" onClick={() => setAsking(true)}>
-        {words.leave}
+        {organizationSettingsText.leave}
       </Button>
       {isAsking && (
         <Suspense fallback={null}>
           <Confirm
-            title={words.leaveConfirm(organization.name)}
-            consequence={words.leaveConsequence}
-            submit={words.leaveSubmit}
+            title={organizationSettingsText.leaveConfirm(organization.name)}
+            consequence={organizationSettingsText.leaveConsequence}
+            submit={organizationSettingsText.leaveSubmit}
             typed={organization.name}
             busy={leave.isPending || leave.isSuccess}
             error={reword(leave.error, ERROR_SENTENCES)}
@@ -51,4 +53,6 @@ export function LeaveOrganization(props: { organization: Organization; role: str
   )
 }
 
-const ERROR_SENTENCES = { you_cannot_leave_the_organization_as_the_only_owner: words.onlyOwner }
+const ERROR_SENTENCES = {
+  you_cannot_leave_the_organization_as_the_only_owner: organizationSettingsText.onlyOwner,
+}

@@ -14,7 +14,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 
-const words = organizationsText.settings
+const organizationSettingsText = organizationsText.settings
 
 interface Names {
   name?: string
@@ -36,7 +36,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
         ...(sent.slug !== undefined && { slug: sent.slug.trim() }),
       }),
     onSuccess: async (_saved, sent) => {
-      notify(words.saved)
+      notify(organizationSettingsText.saved)
       await Promise.all([
         client.invalidateQueries({ queryKey: organizationsQuery().queryKey, exact: true }),
         client.invalidateQueries({ queryKey: meQuery().queryKey }),
@@ -51,7 +51,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
     if (reason !== null || !isChanged) return
     const found = {
       ...(name.trim() === '' && { name: organizationsText.nameMissing }),
-      ...(!isSlug(slug.trim()) && { slug: words.slugWrong }),
+      ...(!isSlug(slug.trim()) && { slug: organizationSettingsText.slugWrong }),
     }
     setProblems(found)
     const first = Object.keys(found)[0]
@@ -61,7 +61,11 @@ export function OrganizationForm(props: { organization: Organization; reason: st
   return (
     <form noValidate onSubmit={submit} className="max-w-lg space-y-5">
       {save.isError && (
-        <FailureNote title={words.failed} error={reword(save.error, ERROR_SENTENCES)} takeFocus />
+        <FailureNote
+          title={organizationSettingsText.failed}
+          error={reword(save.error, ERROR_SENTENCES)}
+          takeFocus
+        />
       )}
       <TextField
         name="name"
@@ -75,7 +79,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
       />
       <TextField
         name="slug"
-        label={words.slug}
+        label={organizationSettingsText.slug}
         value={slug}
         maxLength={48}
         autoCapitalize="none"
@@ -84,19 +88,19 @@ export function OrganizationForm(props: { organization: Organization; reason: st
         readOnly={reason !== null}
         className="font-mono text-[13px]"
         onChange={(event) => setTyped({ ...typed, slug: event.target.value })}
-        {...(problems.slug ? { error: problems.slug } : { description: words.slugHint })}
+        {...(problems.slug ? { error: problems.slug } : { description: organizationSettingsText.slugHint })}
       />
       <ReasonButton
         type="submit"
         variant="primary"
         loading={save.isPending}
-        reason={reason ?? (isChanged ? null : words.unchanged)}
+        reason={reason ?? (isChanged ? null : organizationSettingsText.unchanged)}
       >
-        {words.save}
+        {organizationSettingsText.save}
       </ReasonButton>
       {reason && <p className="text-[13px] text-kumo-subtle">{reason}</p>}
     </form>
   )
 }
 
-const ERROR_SENTENCES = { organization_slug_already_taken: words.slugTaken }
+const ERROR_SENTENCES = { organization_slug_already_taken: organizationSettingsText.slugTaken }

@@ -9,7 +9,7 @@ import { ExportOrganization } from './export-organization.tsx'
 import { LeaveOrganization } from './leave-organization.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 
-const words = organizationsText.settings
+const organizationSettingsText = organizationsText.settings
 
 export function OrganizationSettings() {
   const organizations = useQuery(organizationsQuery())
@@ -17,7 +17,7 @@ export function OrganizationSettings() {
   const organization = organizations.data?.find(({ id }) => id === me?.organization.id)
   return (
     <>
-      <SettingsHeader title={words.title} lead={words.lead} />
+      <SettingsHeader title={organizationSettingsText.title} lead={organizationSettingsText.lead} />
       {organizations.isPending && <CardSkeleton />}
       <LoadFailure query={organizations} />
       {organization && me && (
@@ -25,7 +25,7 @@ export function OrganizationSettings() {
           <OrganizationForm
             key={organization.id}
             organization={organization}
-            reason={me.role === 'member' ? words.adminsOnly : null}
+            reason={me.role === 'member' ? organizationSettingsText.adminsOnly : null}
           />
           <ExportOrganization organization={organization} isAllowed={me.role !== 'member'} />
           <LeaveOrganization organization={organization} role={me.role ?? 'member'} />

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 import { readAddresses, withAddress } from './policy.ts'
 
-const words = securityText.addresses
+const addressesText = securityText.addresses
 
 /**
  * The IP addresses from which people and API keys may use the organization. A button adds the user's own address,
@@ -22,7 +22,7 @@ export function AddressField(props: {
   return (
     <div className="space-y-1.5 p-4">
       <label htmlFor={id} className="block text-[13px] font-medium">
-        {words.label}
+        {addressesText.label}
       </label>
       <textarea
         id={id}
@@ -44,16 +44,16 @@ export function AddressField(props: {
           </p>
         )}
         <p className="text-kumo-subtle">
-          {words.hint} {words.anywhere}
+          {addressesText.hint} {addressesText.anywhere}
         </p>
       </div>
       <p className="flex min-h-8 flex-wrap items-center gap-2 text-[13px]">
         <span>
-          {words.yours(props.own)} {isListed && words.added}
+          {addressesText.yours(props.own)} {isListed && addressesText.added}
         </span>
         {!isListed && !props.disabled && (
           <Button type="button" size="sm" onClick={() => props.onChange(withAddress(props.value, props.own))}>
-            {words.add}
+            {addressesText.add}
           </Button>
         )}
       </p>

@@ -9,7 +9,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
-const words = ssoText.form
+const ssoFormText = ssoText.form
 
 type Kind = 'oidc' | 'saml'
 
@@ -39,44 +39,49 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
         save.mutate(readInput(new FormData(event.currentTarget), kind))
       }}
     >
-      {replaces && <p className="text-[13px] text-kumo-subtle">{words.replaces}</p>}
+      {replaces && <p className="text-[13px] text-kumo-subtle">{ssoFormText.replaces}</p>}
       {failure && !SSO_FIELDS.has(at ?? '') && (
-        <FailureNote title={words.failed} error={save.error} takeFocus />
+        <FailureNote title={ssoFormText.failed} error={save.error} takeFocus />
       )}
       <NativeSelect
-        label={words.kind}
+        label={ssoFormText.kind}
         value={kind}
         options={[
-          { value: 'oidc', label: words.oidc },
-          { value: 'saml', label: words.saml },
+          { value: 'oidc', label: ssoFormText.oidc },
+          { value: 'saml', label: ssoFormText.saml },
         ]}
         onChange={setKind}
       />
       <TextField
         name="issuer"
-        label={kind === 'oidc' ? words.issuer : words.entityId}
+        label={kind === 'oidc' ? ssoFormText.issuer : ssoFormText.entityId}
         {...plain}
-        {...note('issuer', kind === 'oidc' ? words.issuerHint : undefined)}
+        {...note('issuer', kind === 'oidc' ? ssoFormText.issuerHint : undefined)}
       />
-      <TextField name="domain" label={words.domain} {...plain} {...note('domain', words.domainHint)} />
+      <TextField
+        name="domain"
+        label={ssoFormText.domain}
+        {...plain}
+        {...note('domain', ssoFormText.domainHint)}
+      />
       {/* Both kinds stay mounted, so that a change of the kind loses no text. */}
       <div className={kind === 'oidc' ? 'contents' : 'hidden'}>
-        <TextField name="clientId" label={words.clientId} {...plain} {...note('clientId')} />
+        <TextField name="clientId" label={ssoFormText.clientId} {...plain} {...note('clientId')} />
         <TextField
           name="clientSecret"
           type="password"
-          label={words.clientSecret}
+          label={ssoFormText.clientSecret}
           {...plain}
-          {...note('clientSecret', words.clientSecretHint)}
+          {...note('clientSecret', ssoFormText.clientSecretHint)}
         />
       </div>
       <div className={kind === 'saml' ? 'contents' : 'hidden'}>
-        <TextField name="entryPoint" label={words.entryPoint} {...plain} {...note('entryPoint')} />
+        <TextField name="entryPoint" label={ssoFormText.entryPoint} {...plain} {...note('entryPoint')} />
         <CertificateField problem={at === 'cert' ? failure?.sentence : undefined} />
       </div>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={save.isPending}>
-          {words.submit}
+          {ssoFormText.submit}
         </Button>
         <Button type="button" variant="secondary" onClick={onClose}>
           {ssoText.cancel}
@@ -89,7 +94,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
 function CertificateField({ problem }: { problem: string | undefined }) {
   return (
     <label className="block space-y-1.5 font-medium">
-      <span className="block">{words.cert}</span>
+      <span className="block">{ssoFormText.cert}</span>
       <textarea
         name="cert"
         rows={4}

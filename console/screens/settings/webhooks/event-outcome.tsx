@@ -5,9 +5,9 @@ import { href } from '../../../routes.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 
-const REREAD_MS = 1_500
+const OUTCOME_REFETCH_MS = 1_500
 const WAIT_MS = 30_000
-const words = webhooksText.event
+const webhookEventText = webhooksText.event
 
 /** Shows whether a webhook accepted the event of a test ticket. Polls for half a minute. */
 export function EventOutcome(props: { projectId: string; ticketId: string; createdAt: string }) {
@@ -17,7 +17,7 @@ export function EventOutcome(props: { projectId: string; ticketId: string; creat
   const webhooks = useQuery({
     ...webhooksQuery(),
     refetchInterval: ({ state }) =>
-      isOver || state.data?.some((webhook) => delivered(webhook.lastDeliveryAt)) ? false : REREAD_MS,
+      isOver || state.data?.some((webhook) => delivered(webhook.lastDeliveryAt)) ? false : OUTCOME_REFETCH_MS,
   })
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), WAIT_MS)
@@ -28,16 +28,18 @@ export function EventOutcome(props: { projectId: string; ticketId: string; creat
     <div className="space-y-1">
       <p role="status">
         {taker ? (
-          <StateDot tone="good">{words.delivered(taker.url)}</StateDot>
+          <StateDot tone="good">{webhookEventText.delivered(taker.url)}</StateDot>
         ) : (
-          <StateDot tone={isOver ? 'ask' : 'busy'}>{isOver ? words.notYet : words.waiting}</StateDot>
+          <StateDot tone={isOver ? 'ask' : 'busy'}>
+            {isOver ? webhookEventText.notYet : webhookEventText.waiting}
+          </StateDot>
         )}
       </p>
       <a
         href={href.project(props.projectId, { ticket: props.ticketId, tab: 'ticket', pane: 'work' })}
         className="inline-block text-kumo-link underline"
       >
-        {words.openTicket}
+        {webhookEventText.openTicket}
       </a>
     </div>
   )

@@ -10,7 +10,7 @@ import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { ProjectPicker } from '../project-picker.tsx'
 import { EventOutcome } from './event-outcome.tsx'
 
-const words = webhooksText.event
+const webhookEventText = webhooksText.event
 
 export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
   const projects = useInfiniteQuery(projectsQuery())
@@ -20,7 +20,7 @@ export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
   const listeners = webhooks.filter(({ events }) => events.includes('*') || events.includes('ticket.created'))
   const create = useMutation({
     mutationFn: async (project: string) => {
-      const ticket = await createTestTicket(project, words.ticket)
+      const ticket = await createTestTicket(project, webhookEventText.ticket)
       return { projectId: project, ticketId: ticket.id, createdAt: ticket.createdAt }
     },
   })
@@ -28,24 +28,24 @@ export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
   if (first === undefined)
     return (
       <p>
-        {words.noProject}{' '}
+        {webhookEventText.noProject}{' '}
         <a href={href.projects()} className="text-kumo-link underline">
-          {words.toProjects}
+          {webhookEventText.toProjects}
         </a>
       </p>
     )
   return (
     <>
       <div className="sm:max-w-80">
-        <ProjectPicker label={words.project} value={projectId} onChange={setChosen} />
+        <ProjectPicker label={webhookEventText.project} value={projectId} onChange={setChosen} />
       </div>
-      <p className="text-[13px] text-kumo-subtle">{words.consequence}</p>
+      <p className="text-[13px] text-kumo-subtle">{webhookEventText.consequence}</p>
       <ReasonButton
-        reason={listeners.length === 0 ? words.nobodyListens : null}
+        reason={listeners.length === 0 ? webhookEventText.nobodyListens : null}
         loading={create.isPending}
         onClick={() => projectId && create.mutate(projectId)}
       >
-        {words.submit}
+        {webhookEventText.submit}
       </ReasonButton>
       {create.isError && <FailureNote error={create.error} />}
       {create.data && <EventOutcome key={create.data.ticketId} {...create.data} />}

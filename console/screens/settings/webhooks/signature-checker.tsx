@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { checkSignature, type Verdict } from './check-signature.ts'
 
-const words = webhooksText.checker
+const signatureCheckerText = webhooksText.checker
 
 /** Verifies the signature of a received request in the browser. Nothing is sent. */
 export function SignatureChecker() {
@@ -33,11 +33,11 @@ export function SignatureChecker() {
       noValidate
       className="flex flex-col gap-4"
     >
-      <TextField name="secret" label={words.secret} placeholder="whsec_…" {...plain} />
-      <TextField name="header" label={words.header} placeholder="t=…,v1=…" {...plain} />
+      <TextField name="secret" label={signatureCheckerText.secret} placeholder="whsec_…" {...plain} />
+      <TextField name="header" label={signatureCheckerText.header} placeholder="t=…,v1=…" {...plain} />
       <div className="space-y-1.5">
         <label htmlFor={bodyId} className="block font-medium">
-          {words.body}
+          {signatureCheckerText.body}
         </label>
         <textarea
           id={bodyId}
@@ -50,10 +50,10 @@ export function SignatureChecker() {
       </div>
       <label className="flex min-h-6 cursor-pointer items-center gap-2.5">
         <input type="checkbox" name="ignoreAge" className="size-4" />
-        {words.ignoreAge}
+        {signatureCheckerText.ignoreAge}
       </label>
       <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit">{words.submit}</Button>
+        <Button type="submit">{signatureCheckerText.submit}</Button>
         <p role="status" className="flex min-w-0 flex-1 basis-64 items-start gap-2">
           {verdict &&
             (verdict.isRight ? (

@@ -14,7 +14,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EventPicker } from './event-picker.tsx'
 import type { OneEvent } from './events.ts'
 
-const form = webhooksText.form
+const webhookFormText = webhooksText.form
 
 /** Creates a webhook and shows its secret once. */
 export function WebhookDialog({ onClose }: { onClose: () => void }) {
@@ -48,8 +48,8 @@ function WebhookForm(props: { onMade: (secret: string) => void; onClose: () => v
     event.preventDefault()
     const url = String(new FormData(event.currentTarget).get('url') ?? '').trim()
     const found = {
-      ...(!/^https?:\/\/./.test(url) && { url: form.urlWrong }),
-      ...(scope === 'chosen' && chosen.length === 0 && { events: form.noneChosen }),
+      ...(!/^https?:\/\/./.test(url) && { url: webhookFormText.urlWrong }),
+      ...(scope === 'chosen' && chosen.length === 0 && { events: webhookFormText.noneChosen }),
     }
     setProblems(found)
     create.reset()
@@ -57,34 +57,39 @@ function WebhookForm(props: { onMade: (secret: string) => void; onClose: () => v
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{form.title}</Dialog.Title>
+      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+        {webhookFormText.title}
+      </Dialog.Title>
       {failure && failure.field !== 'url' && (
-        <FailureNote title={form.failed} error={create.error} takeFocus />
+        <FailureNote title={webhookFormText.failed} error={create.error} takeFocus />
       )}
       <TextField
         name="url"
         type="url"
         inputMode="url"
-        label={form.url}
+        label={webhookFormText.url}
         placeholder="https://example.com/slipway"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={2000}
-        {...(urlProblem ? { error: urlProblem } : { description: form.urlHint })}
+        {...(urlProblem ? { error: urlProblem } : { description: webhookFormText.urlHint })}
       />
       <PillChoice
-        label={form.scope}
+        label={webhookFormText.scope}
         value={scope}
-        options={(['all', 'chosen'] as const).map((value) => ({ value, label: form.scopes[value] }))}
+        options={(['all', 'chosen'] as const).map((value) => ({
+          value,
+          label: webhookFormText.scopes[value],
+        }))}
         onChange={setScope}
       />
       {scope === 'all' ? (
-        <p className="-mt-2 text-[13px] text-kumo-subtle">{form.allHint}</p>
+        <p className="-mt-2 text-[13px] text-kumo-subtle">{webhookFormText.allHint}</p>
       ) : (
         <EventPicker chosen={chosen} problem={problems.events} onChange={setChosen} />
       )}
-      <FormFooter submit={form.submit} busy={create.isPending} onClose={props.onClose} />
+      <FormFooter submit={webhookFormText.submit} busy={create.isPending} onClose={props.onClose} />
     </form>
   )
 }

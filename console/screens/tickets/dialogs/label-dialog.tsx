@@ -19,9 +19,9 @@ import {
 } from './label-marks.ts'
 import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 
-const words = ticketsText.labelDialog
+const labelDialogText = ticketsText.labelDialog
 /** The maximum number of labels shown in the list. A person finds any other by typing a part of it. */
-const SHOWN_MAX = 100
+const LABELS_SHOWN_MAX = 100
 
 export function LabelDialog(props: { projectId: string; ids: string[]; onClose: () => void }) {
   const { projectId, ids, onClose } = props
@@ -59,13 +59,13 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
       <Dialog size="base" className="flex max-h-[92dvh] w-full flex-col p-6">
         <form onSubmit={submit} className="flex min-h-0 flex-col gap-4">
           <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-            {words.title(ids.length)}
+            {labelDialogText.title(ids.length)}
           </Dialog.Title>
-          <Dialog.Description className="sr-only">{words.hint}</Dialog.Description>
+          <Dialog.Description className="sr-only">{labelDialogText.hint}</Dialog.Description>
           <TextField
-            label={words.find}
-            description={words.hint}
-            {...(isTooMany && { error: words.tooMany })}
+            label={labelDialogText.find}
+            description={labelDialogText.hint}
+            {...(isTooMany && { error: labelDialogText.tooMany })}
             value={written}
             maxLength={LABEL_CHARACTERS_MAX}
             autoComplete="off"
@@ -79,12 +79,12 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
                   className="flex min-h-9 w-full cursor-pointer items-center gap-2.5 rounded-md px-1 text-left hover:bg-kumo-tint"
                 >
                   <PlusIcon className="text-tide" aria-hidden="true" />
-                  <span className="min-w-0 break-words">{words.create(written.trim())}</span>
+                  <span className="min-w-0 break-words">{labelDialogText.create(written.trim())}</span>
                 </button>
               </li>
             )}
-            {known.length === 0 && !isNew && <li className="text-kumo-subtle">{words.none}</li>}
-            {found.slice(0, SHOWN_MAX).map((label) => (
+            {known.length === 0 && !isNew && <li className="text-kumo-subtle">{labelDialogText.none}</li>}
+            {found.slice(0, LABELS_SHOWN_MAX).map((label) => (
               <LabelChoice key={label} label={label} mark={marks.get(label) ?? 'none'} onSet={set} />
             ))}
           </ul>
@@ -93,7 +93,7 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
               {text.common.cancel}
             </Button>
             <Button variant="primary" type="submit" disabled={isTooMany}>
-              {words.submit}
+              {labelDialogText.submit}
             </Button>
           </div>
         </form>
@@ -121,7 +121,7 @@ function LabelChoice(props: {
           className="size-4 shrink-0"
         />
         <span className="min-w-0 break-words">{label}</span>
-        {mark === 'some' && <span className="text-xs text-kumo-subtle">{words.some}</span>}
+        {mark === 'some' && <span className="text-xs text-kumo-subtle">{labelDialogText.some}</span>}
       </label>
     </li>
   )

@@ -5,7 +5,7 @@ import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 import { TicketSearchDialog } from './ticket-search-dialog.tsx'
 
-const words = ticketsText.parentDialog
+const parentDialogText = ticketsText.parentDialog
 
 /** Moves a ticket below another one, or to the top level. An error is shown at the ticket. */
 export function ParentDialog(props: { projectId: string; ticketId: string; onClose: () => void }) {
@@ -21,10 +21,16 @@ export function ParentDialog(props: { projectId: string; ticketId: string; onClo
   return (
     <TicketSearchDialog
       projectId={projectId}
-      words={{ title: words.title, hint: words.hint(ticket?.title ?? ''), find: words.find }}
+      words={{
+        title: parentDialogText.title,
+        hint: parentDialogText.hint(ticket?.title ?? ''),
+        find: parentDialogText.find,
+      }}
       offers={({ id }) => id !== ticketId}
       current={ticket?.parent ?? null}
-      first={ticket?.parent != null ? { icon, words: words.top, onChoose: () => move(null) } : null}
+      first={
+        ticket?.parent != null ? { icon, words: parentDialogText.top, onChoose: () => move(null) } : null
+      }
       onChoose={move}
       onClose={onClose}
     />

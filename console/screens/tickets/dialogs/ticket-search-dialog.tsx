@@ -11,7 +11,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 import { cleanFilter } from '../../../state/tickets/ticket-filter.ts'
 
-const SHOWN_MAX = 50
+const TICKETS_SHOWN_MAX = 50
 const ROW_CLASSES =
   'flex min-h-9 w-full cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 text-left hover:bg-kumo-tint pointer-coarse:min-h-11'
 
@@ -31,7 +31,7 @@ export function TicketSearchDialog(props: {
     ...ticketPagesQuery(projectId, cleanFilter({ q })),
     placeholderData: keepPreviousData,
   })
-  const found = (search.data?.pages[0]?.items ?? []).filter(props.offers).slice(0, SHOWN_MAX)
+  const found = (search.data?.pages[0]?.items ?? []).filter(props.offers).slice(0, TICKETS_SHOWN_MAX)
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog size="base" className="flex max-h-[92dvh] w-full flex-col gap-4 p-6">

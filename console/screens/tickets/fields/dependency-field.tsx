@@ -13,7 +13,7 @@ import { Part } from '../details/details-parts.tsx'
 const TicketSearchDialog = lazy(() =>
   import('../dialogs/ticket-search-dialog.tsx').then((module) => ({ default: module.TicketSearchDialog })),
 )
-const words = ticketsText.details
+const ticketDetailsText = ticketsText.details
 
 export function DependencyField(props: {
   projectId: string
@@ -26,24 +26,24 @@ export function DependencyField(props: {
   const known = useQueries({ queries: dependsOn.map((id) => ticketQuery(projectId, id)) })
   return (
     <Part
-      title={words.dependsOn}
+      title={ticketDetailsText.dependsOn}
       action={
         <IconButton
           aria-haspopup="dialog"
-          label={words.addDependency}
+          label={ticketDetailsText.addDependency}
           icon={<PlusIcon />}
           onClick={() => setAdding(true)}
         />
       }
     >
       {dependsOn.length === 0 ? (
-        <p className="text-kumo-subtle">{words.noDependencies}</p>
+        <p className="text-kumo-subtle">{ticketDetailsText.noDependencies}</p>
       ) : (
         <ul className="flex flex-wrap gap-1.5">
           {dependsOn.map((id, place) => {
             const { data, error } = known[place] ?? {}
             // Show the id of a ticket that could not be read, because it may still exist.
-            const title = data?.title ?? (isNotFound(error) ? words.goneDependency : id)
+            const title = data?.title ?? (isNotFound(error) ? ticketDetailsText.goneDependency : id)
             return (
               <li
                 key={id}
@@ -57,7 +57,7 @@ export function DependencyField(props: {
                   {title}
                 </a>
                 <IconButton
-                  label={words.removeDependency(title)}
+                  label={ticketDetailsText.removeDependency(title)}
                   icon={<XIcon />}
                   onClick={() => onChange(dependsOn.filter((other) => other !== id))}
                 />

@@ -13,7 +13,7 @@ export const CONSOLE_LEVELS = ['debug', 'error', 'info', 'log', 'warn']
 export const linesSource = (mark: string): string => `
 const MARK = ${JSON.stringify(mark)}
 ${MARKING_SOURCE}
-${WATCHING_SOURCE}
+${ERROR_REPORTER_SOURCE}
 `
 
 /** Source of statements that make the handlers of a worker also write their uncaught exceptions to its output. */
@@ -47,7 +47,7 @@ for (const level of ${JSON.stringify(CONSOLE_LEVELS)}) {
 // Patches only event handlers and not RPC methods, so that RPC calls cost nothing: an exception of an RPC method goes to
 // its caller, and the runtime does not report it to a tail worker either. Classes and objects are patched in place, so
 // that the exports stay the same.
-const WATCHING_SOURCE = `
+const ERROR_REPORTER_SOURCE = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),
   scheduled: ({ cron, scheduledTime }) => ({ cron, scheduledTime }),

@@ -23,7 +23,7 @@ interface TailSession {
   end: (() => void) | null
 }
 
-const LIFE_MS = 6 * 60 * 60_000
+const SESSION_LIFETIME_MS = 6 * 60 * 60_000
 // A session without a connection ends after this time.
 const CONNECT_WITHIN_MS = 60_000
 
@@ -42,14 +42,14 @@ export class TailSessions {
   create(input: { accountId: string; script: string; filters: TailFilter[] }): TailSession {
     const now = Date.now()
     for (const old of this.#sessions.values()) {
-      const isUnused = old.send === null && old.expiresAt - LIFE_MS + CONNECT_WITHIN_MS < now
+      const isUnused = old.send === null && old.expiresAt - SESSION_LIFETIME_MS + CONNECT_WITHIN_MS < now
       if (isUnused || old.expiresAt < now) this.remove(old.id)
     }
     const session = {
       ...input,
       id: hexId(),
       key: newSecret(''),
-      expiresAt: now + LIFE_MS,
+      expiresAt: now + SESSION_LIFETIME_MS,
       send: null,
       end: null,
     }

@@ -12,7 +12,7 @@ const CLOSE_FRAME = 0x88
 const PONG_FRAME = 0x8a
 const FRAME_OPCODES = { close: 8, ping: 9 }
 // A client with this much unsent data is disconnected instead of filling the memory.
-const BEHIND_BYTES_MAX = 8 * 1024 * 1024
+const UNSENT_BYTES_MAX = 8 * 1024 * 1024
 // Client messages are not read; a frame larger than this is invalid.
 const FRAME_BYTES_MAX = 64 * 1024
 
@@ -39,7 +39,7 @@ export function upgradeTail(sessions: TailSessions, req: IncomingMessage, socket
       `Sec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: ${TRACE_PROTOCOL}\r\n\r\n`,
   )
   session.send = (text) => {
-    if (socket.writableLength > BEHIND_BYTES_MAX) socket.destroy()
+    if (socket.writableLength > UNSENT_BYTES_MAX) socket.destroy()
     else socket.write(encodeFrame(TEXT_FRAME, Buffer.from(text)))
   }
   session.end = () => socket.end(encodeFrame(CLOSE_FRAME, Buffer.alloc(0)))

@@ -50,7 +50,7 @@ const SWEEP_MS = 60 * MINUTE_MS
 // The limit on rows of an account is checked only after this many inserts, because counting the rows is slow.
 const COUNT_AFTER_ROWS = 10_000
 // Events above this number in one batch are dropped, so that a flood does not fill the memory.
-const WAITING_MAX = 20_000
+const BUFFERED_EVENTS_MAX = 20_000
 
 const EVENT_COLUMNS =
   'account_id, script, at, request_id, type, event_type, outcome, level, message, error, fingerprint, trigger_name, url, status_code, source'
@@ -91,13 +91,13 @@ export class Telemetry {
   }
 
   addEvents(events: LogEvent[]): void {
-    if (this.#events.length >= WAITING_MAX) return
+    if (this.#events.length >= BUFFERED_EVENTS_MAX) return
     this.#events.push(...events)
     this.#flushSoon()
   }
 
   addPoints(points: DataPoint[]): void {
-    if (this.#points.length >= WAITING_MAX) return
+    if (this.#points.length >= BUFFERED_EVENTS_MAX) return
     this.#points.push(...points)
     this.#flushSoon()
   }

@@ -73,13 +73,13 @@ async function runText(
   const isJson = options.response_format?.type === 'json_schema'
   return {
     value: {
-      response: isJson ? parseJson(content ?? '') : (content ?? ''),
+      response: isJson ? jsonOrText(content ?? '') : (content ?? ''),
       ...(calls === null || calls === undefined
         ? {}
         : {
             tool_calls: calls.map(({ function: { name, arguments: given } }) => ({
               name,
-              arguments: parseJson(given),
+              arguments: jsonOrText(given),
             })),
           }),
       usage,
@@ -93,7 +93,7 @@ function readInputs<T>(schema: z.ZodType<T>, inputs: unknown): T {
   return read.data
 }
 
-function parseJson(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -118,7 +118,7 @@ function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
           rest = lines.pop() ?? ''
           for (const line of lines) {
             if (!line.startsWith('data: ') || line.startsWith('data: [DONE]')) continue
-            const piece = Chunk.safeParse(parseJson(line.slice(6))).data?.choices[0]?.delta?.content
+            const piece = Chunk.safeParse(jsonOrText(line.slice(6))).data?.choices[0]?.delta?.content
             if (typeof piece === 'string' && piece !== '')
               controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
           }

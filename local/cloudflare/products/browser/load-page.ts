@@ -30,7 +30,7 @@ export async function loadPage(page: Page, options: CommonOptions): Promise<void
   const standing = waitFor(page, lifecycleEvent(options))
   await withTimeout(options.gotoOptions.timeout, async () => {
     if (url === undefined) await writeHtml(page, html ?? '')
-    else await navigate(page, url)
+    else await openAddress(page, url)
     await standing
   })
 }
@@ -55,7 +55,7 @@ function waitFor(page: Page, event: string): Promise<void> {
   })
 }
 
-async function navigate(page: Page, url: string): Promise<void> {
+async function openAddress(page: Page, url: string): Promise<void> {
   const { errorText } = await page.send('Page.navigate', { url })
   if (typeof errorText === 'string')
     throw new BrowserRefusal(2004, `The page could not be opened: ${errorText}`)

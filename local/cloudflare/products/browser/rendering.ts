@@ -12,7 +12,7 @@ import { withTimeout } from './timeout.ts'
 const AT_ONCE = 2
 const IDLE_MS = 60_000
 /** Time for opening the browser and closing the page, in addition to the page's own timeout. */
-const MORE_MS = 30_000
+const STARTUP_ALLOWANCE_MS = 30_000
 
 const NO_BROWSER =
   'Browser rendering needs a Chromium on this machine: install chromium or set SLIPWAY_CHROMIUM to the path of one.'
@@ -50,7 +50,7 @@ export class Rendering {
     return await this.#pages.run(async () => {
       this.#running++
       try {
-        return await withTimeout(action.options.gotoOptions.timeout + MORE_MS, () =>
+        return await withTimeout(action.options.gotoOptions.timeout + STARTUP_ALLOWANCE_MS, () =>
           this.#inPage((page) => performAction(page, action)),
         )
       } finally {

@@ -13,7 +13,7 @@ interface TickerDeps {
 }
 
 // A tick that is late by at most this much still fires. Earlier ticks are skipped, as at the provider.
-const LATE_MS = 60_000
+const LATE_TICK_MS_MAX = 60_000
 const TICKS_AT_ONCE = 100
 const TIMER_MAX_MS = 2 ** 31 - 1
 
@@ -44,7 +44,7 @@ export class Ticker {
 
   /** Fires due triggers and schedules the next check. Call it when triggers have changed. */
   check(): void {
-    this.#catchUp(Math.max(this.#doneUntil, this.#deps.now() - LATE_MS))
+    this.#catchUp(Math.max(this.#doneUntil, this.#deps.now() - LATE_TICK_MS_MAX))
   }
 
   /**

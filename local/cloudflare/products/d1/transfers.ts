@@ -72,7 +72,7 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
 
 async function importDump(cloud: Cloud, database: Resource, digest: string, etag: string): Promise<object> {
   const bytes = await cloud.blobs.read(database.accountId, digest)
-  if (md5(bytes) !== etag) throw new ApiFailure(400, 7400, 'The etag is not that of the uploaded file.')
+  if (md5Hex(bytes) !== etag) throw new ApiFailure(400, 7400, 'The etag is not that of the uploaded file.')
   const statements = splitStatements(new TextDecoder().decode(bytes))
   if (statements.length === 0) throw new ApiFailure(400, 7500, 'No SQL statements detected.')
   const results = Results.parse(
@@ -111,7 +111,7 @@ export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
       const bytes = new Uint8Array(await c.req.arrayBuffer())
       const digest = await cloud.blobs.write(transfer.accountId, bytes)
       cloud.store.run('UPDATE d1_transfers SET digest = ? WHERE id = ?', digest, c.req.param('file'))
-      return c.body(null, 200, { etag: `"${md5(bytes)}"` })
+      return c.body(null, 200, { etag: `"${md5Hex(bytes)}"` })
     })
     .get(`${FILES_PATH}:file`, async (c) => {
       const transfer = readTransfer(cloud, c.req.param('file'))
@@ -158,6 +158,6 @@ function transferUrl(c: Context<ApiEnv>, file: string): string {
   return `${origin}${pathname.slice(0, pathname.indexOf('/accounts/'))}${FILES_PATH}${file}`
 }
 
-function md5(bytes: Uint8Array): string {
+function md5Hex(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('hex')
 }

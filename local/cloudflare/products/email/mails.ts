@@ -26,7 +26,7 @@ export interface Mail {
   createdAt: number
 }
 
-const LISTED_MAX = 200
+const LISTED_MAILS_MAX = 200
 
 interface MailRow {
   id: string
@@ -101,7 +101,7 @@ export function listMails(
       of.since ?? 0,
       of.to ?? null,
       of.to ?? null,
-      LISTED_MAX,
+      LISTED_MAILS_MAX,
     )
     .map(toMail)
 }

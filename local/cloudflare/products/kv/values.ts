@@ -70,7 +70,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
         const result_info = { count: keys.length, ...(cursor === null ? {} : { cursor }) }
         return c.json({ success: true, errors: [], messages: [], result: keys, result_info })
       })
-      .get('/metadata/:key{.+}', async (c) => respond(c, metadataOf(await fetchValue(c))))
+      .get('/metadata/:key{.+}', async (c) => respond(c, readMetadataHeader(await fetchValue(c))))
       .get('/values/:key{.+}', async (c) => {
         const found = await fetchValue(c)
         return new Response(found.body, { headers: { 'content-type': 'application/octet-stream' } })
@@ -97,7 +97,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
         const { keys, type, withMetadata } = await readBody(c, BulkRead)
         const found = Read.parse(await askMany(c, 'get', keys))
         const shown = found.map(({ key, value, metadata }) => {
-          const read = value !== null && type === 'json' ? parseJson(key, value) : value
+          const read = value !== null && type === 'json' ? requireJson(key, value) : value
           return [key, withMetadata && value !== null ? { value: read, metadata } : read] as const
         })
         return respond(c, { values: Object.fromEntries(shown) })
@@ -107,7 +107,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
 
 const keyParam = (c: Context<ApiEnv>) => c.req.param('key') ?? ''
 
-function metadataOf(found: Response): unknown {
+function readMetadataHeader(found: Response): unknown {
   return JSON.parse(decodeURIComponent(found.headers.get(METADATA_HEADER) ?? 'null'))
 }
 
@@ -122,11 +122,11 @@ async function readValue(request: Request): Promise<{ bytes: ArrayBuffer; metada
   const text = metadata instanceof File ? await metadata.text() : metadata
   return {
     bytes: await new Response(value).arrayBuffer(),
-    metadata: text === null ? undefined : parseJson('metadata', text),
+    metadata: text === null ? undefined : requireJson('metadata', text),
   }
 }
 
-function parseJson(name: string, text: string): unknown {
+function requireJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

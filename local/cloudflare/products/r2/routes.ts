@@ -26,7 +26,7 @@ const Page = z.object({
 
 export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
-    .get('/', (c) => listPage(cloud, c))
+    .get('/', (c) => listBucketPage(cloud, c))
     .post('/', async (c) => {
       const input = await readBody(c, NewBucket)
       return respond(c, toBucket(createBucket(cloud, c.get('account').id, input)))
@@ -47,7 +47,7 @@ const toBucket = (bucket: Resource) => ({
   jurisdiction: 'default',
 })
 
-function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
+function listBucketPage(cloud: Cloud, c: Context<ApiEnv>): Response {
   const { per_page: perPage, cursor, name_contains: part } = readQuery(c, Page)
   const rest = listResources(cloud.store, c.get('account').id, 'r2').filter(
     (bucket) => bucket.name > cursor && bucket.name.includes(part) && !isHidden(cloud, bucket),

@@ -5,7 +5,7 @@ import type { Context } from 'hono'
 import type { Video, Videos } from './videos.ts'
 
 // The provider's limit for an upload in one request.
-const UPLOAD_MAX = 200 * 1024 * 1024
+const UPLOAD_BYTES_MAX = 200 * 1024 * 1024
 const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
@@ -26,7 +26,7 @@ export function streamPublicRoutes(videos: Videos): Hono {
       .post('/upload/:uid', async (c) => {
         const video = videos.find(c.req.param('uid'))
         if (video === null) return c.text('No such upload', 404)
-        if (Number(c.req.header('content-length') ?? 0) > UPLOAD_MAX) return c.text('Too large', 413)
+        if (Number(c.req.header('content-length') ?? 0) > UPLOAD_BYTES_MAX) return c.text('Too large', 413)
         const form = await c.req.formData().catch(() => null)
         const file = form?.get('file')
         if (!(file instanceof Blob)) return c.text("Decoding error: the form field 'file' is missing", 400)

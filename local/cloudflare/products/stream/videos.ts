@@ -37,7 +37,7 @@ const Claims = z.object({ sub: z.string(), exp: z.number() })
 export type VideoState = 'pendingupload' | 'queued' | 'inprogress' | 'ready' | 'error'
 
 const UPLOAD_WITHIN_MS = 30 * 60_000
-const QUEUED_MS = 1000
+const QUEUED_STATE_MS = 1000
 const READY_AFTER_MS = 3000
 const TOKEN_MS = 60 * 60_000
 
@@ -153,7 +153,7 @@ export class Videos {
   state(video: Video): VideoState {
     if (video.uploadedAt === null) return 'pendingupload'
     const age = (this.#now() - video.uploadedAt) / this.#timeScale
-    if (age < QUEUED_MS) return 'queued'
+    if (age < QUEUED_STATE_MS) return 'queued'
     if (video.problem !== null) return 'error'
     return age < READY_AFTER_MS ? 'inprogress' : 'ready'
   }

@@ -31,17 +31,17 @@ export const siteverify =
     const fields: unknown = isJson
       ? await request.json().catch(() => ({}))
       : Object.fromEntries(new URLSearchParams(await request.text()))
-    return Response.json(verdictOf(store, fields as Partial<Record<string, unknown>>, now()))
+    return Response.json(verifyToken(store, fields as Partial<Record<string, unknown>>, now()))
   }
 
-function verdictOf(store: Store, fields: Partial<Record<string, unknown>>, now: number): Verdict {
+function verifyToken(store: Store, fields: Partial<Record<string, unknown>>, now: number): Verdict {
   const { secret, response } = fields
   if (typeof secret !== 'string' || secret === '') return failedVerdict('missing-input-secret')
   const widget = widgetOfSecret(store, secret, now)
   if (widget === null) return failedVerdict('invalid-input-secret')
   if (typeof response !== 'string' || response === '') return failedVerdict('missing-input-response')
   const token = readToken(response)
-  const isOwn = token !== null && widget.domains.some((one) => isWithin(token.hostname, one))
+  const isOwn = token !== null && widget.domains.some((one) => isSameOrSubdomain(token.hostname, one))
   if (!isOwn || widget.sitekey.startsWith('2x')) return failedVerdict('invalid-input-response')
   const isOld = token.at < now - TOKEN_MS
   if (
@@ -62,7 +62,8 @@ function verdictOf(store: Store, fields: Partial<Record<string, unknown>>, now: 
 
 const failedVerdict = (code: string): Verdict => ({ success: false, 'error-codes': [code] })
 
-const isWithin = (hostname: string, domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
+const isSameOrSubdomain = (hostname: string, domain: string) =>
+  hostname === domain || hostname.endsWith(`.${domain}`)
 
 function readToken(response: string): z.output<typeof Token> | null {
   if (!response.startsWith(TOKEN_PREFIX)) return null

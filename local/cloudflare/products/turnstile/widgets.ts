@@ -1,7 +1,7 @@
 import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 
-const FORMER_MS = 2 * 3_600_000
+const OLD_SECRET_GRACE_MS = 2 * 3_600_000
 
 export type WidgetMode = 'managed' | 'non-interactive' | 'invisible'
 
@@ -93,7 +93,7 @@ export function rotateSecret(store: Store, widget: Widget, now: number, endsAtOn
   store.run(
     `UPDATE turnstile_widgets SET former_secret = secret, former_until = ?, secret = ?, modified_at = ?
      WHERE sitekey = ?`,
-    endsAtOnce ? now : now + FORMER_MS,
+    endsAtOnce ? now : now + OLD_SECRET_GRACE_MS,
     newSecretOf(widget.name),
     now,
     widget.sitekey,

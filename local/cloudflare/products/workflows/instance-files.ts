@@ -120,7 +120,7 @@ export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now:
 
 // Cached by path: thousands of ended instances are checked every few seconds and do not change.
 const cachedFiles = new Map<string, { changedAt: string; file: InstanceFile | null }>()
-const KNOWN_MAX = 20_000
+const CACHED_FILES_MAX = 20_000
 
 function readInstanceFile(path: string, objectId: string): InstanceFile | null {
   const changedAt = [path, `${path}-wal`].map(changeStamp).join()
@@ -128,7 +128,7 @@ function readInstanceFile(path: string, objectId: string): InstanceFile | null {
   if (before?.changedAt === changedAt) return before.file
   const logged = readLog(path)
   const file = logged === null ? null : { objectId, ...logged }
-  if (cachedFiles.size >= KNOWN_MAX) cachedFiles.clear()
+  if (cachedFiles.size >= CACHED_FILES_MAX) cachedFiles.clear()
   cachedFiles.set(path, { changedAt, file })
   return file
 }

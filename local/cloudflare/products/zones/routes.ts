@@ -67,7 +67,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
       return respond(c, { id: zone.id })
     })
   return new Hono<ApiEnv>()
-    .get('/', requireScope('zone.write'), (c) => listPage(cloud, c))
+    .get('/', requireScope('zone.write'), (c) => listZonePage(cloud, c))
     .post('/', requireScope('zone.write'), async (c) => {
       const input = await readBody(c, NewZone)
       const accountId = input.account?.id ?? c.get('token').accountId
@@ -91,7 +91,7 @@ function ownZone(cloud: Cloud) {
   })
 }
 
-function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
+function listZonePage(cloud: Cloud, c: Context<ApiEnv>): Response {
   const { accountId } = c.get('token')
   const [name, status, of] = [c.req.query('name'), c.req.query('status'), c.req.query('account.id')]
   const found = listZones(cloud.store, accountId).filter(

@@ -5,7 +5,7 @@ import { INSPECT_SCRIPT, AXE_SCRIPT, WATCH_SCRIPT } from './in-page.ts'
 
 /** Between two checks of a build the model works for seconds. A browser that is idle for longer is closed to free its memory. */
 const IDLE_MS = 2 * 60_000
-const START_MS = 10_000
+const BROWSER_START_MS_MAX = 10_000
 /** A check uses two tabs at the same time: one shows the pages with records, the other without. */
 const SPARE_BROWSERS = 2
 export const WIDE_VIEWPORT = { width: 1280, height: 800 }
@@ -133,7 +133,7 @@ export class WarmBrowser {
         env: { ...process.env, SLIPWAY_BROWSER: this.#path },
         args: CHROMIUM_SWITCHES,
         chromiumSandbox,
-        timeout: START_MS,
+        timeout: BROWSER_START_MS_MAX,
         handleSIGHUP: false,
         handleSIGINT: false,
         handleSIGTERM: false,

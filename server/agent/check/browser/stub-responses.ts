@@ -44,7 +44,7 @@ export function createResponder(input: ResponderInput, state: ViewState, onRefus
     const url = new URL(request.url())
     if (url.origin !== STUB_ORIGIN) return await route.abort('blockedbyclient')
     const answer = await answerTo(input, state, { method: request.method(), url }).catch(() =>
-      failure(400, 'invalid_request', 'The address cannot be read.'),
+      failureAnswer(400, 'invalid_request', 'The address cannot be read.'),
     )
     if (answer.status >= 400) onRefused()
     await route.fulfill(answer)
@@ -57,14 +57,14 @@ interface Answer {
   body: string | Buffer
 }
 
-const json = (status: number, value: unknown): Answer => ({
+const jsonAnswer = (status: number, value: unknown): Answer => ({
   status,
   contentType: 'application/json',
   body: JSON.stringify(value),
 })
-const data = (value: unknown): Answer => json(200, { ok: true, data: value })
-const failure = (status: number, code: string, message: string): Answer =>
-  json(status, { ok: false, error: { code, message } })
+const successAnswer = (value: unknown): Answer => jsonAnswer(200, { ok: true, data: value })
+const failureAnswer = (status: number, code: string, message: string): Answer =>
+  jsonAnswer(status, { ok: false, error: { code, message } })
 
 async function answerTo(
   input: ResponderInput,
@@ -73,11 +73,12 @@ async function answerTo(
 ): Promise<Answer> {
   const { pathname } = url
   // Errors and page views that the runtime reports by itself. A check observes errors directly and counts no views.
-  if (REPORT_PATHS.includes(pathname)) return data(null)
-  if (method !== 'GET') return failure(503, 'unavailable', 'Nothing is changed while a page is checked.')
+  if (REPORT_PATHS.includes(pathname)) return successAnswer(null)
+  if (method !== 'GET')
+    return failureAnswer(503, 'unavailable', 'Nothing is changed while a page is checked.')
   const file = input.web[pathname]
   if (file !== undefined) return fileAnswer(file)
-  if (pathname === '/_app/auth/me') return data(state.isSignedIn ? SAMPLE_PERSON : null)
+  if (pathname === '/_app/auth/me') return successAnswer(state.isSignedIn ? SAMPLE_PERSON : null)
   if (pathname.startsWith('/_app/data/')) return dataAnswer(input.manifest, state, url)
   const page = input.web['/index.html']
   if (page !== undefined && !/^\/(?:_app|api)\//.test(pathname)) return fileAnswer(page)
@@ -97,15 +98,17 @@ function dataAnswer(manifest: Manifest, { hasRecords }: ViewState, { pathname, s
   const [name = '', id] = pathname.slice('/_app/data/'.length).split('/').map(decodeURIComponent)
   const rowsOf = (collection: string, query: Parameters<typeof sampleRecords>[1] = {}) =>
     hasRecords ? sampleRecords(manifest.collections[collection]?.fields ?? {}, query, SAMPLE_PERSON.id) : []
-  if (name === 'search') return data(rowsOf(searchParams.get('collection') ?? ''))
-  if (id === 'count') return data(rowsOf(name).length)
+  if (name === 'search') return successAnswer(rowsOf(searchParams.get('collection') ?? ''))
+  if (id === 'count') return successAnswer(rowsOf(name).length)
   if (id !== undefined) {
     const [row] = rowsOf(name, { where: { id } })
-    return row === undefined ? failure(404, 'not_found', 'There is no such record.') : data(row)
+    return row === undefined
+      ? failureAnswer(404, 'not_found', 'There is no such record.')
+      : successAnswer(row)
   }
   const where = searchParams.get('where')
   const query = where === null ? {} : { where: Where.parse(JSON.parse(where)) }
-  return data({ items: rowsOf(name, query), nextCursor: null, seq: 1 })
+  return successAnswer({ items: rowsOf(name, query), nextCursor: null, seq: 1 })
 }
 
 async function appAnswer(sandbox: Sandbox, path: string): Promise<Answer> {
@@ -113,6 +116,6 @@ async function appAnswer(sandbox: Sandbox, path: string): Promise<Answer> {
     const { status, body } = await sandbox.get('app', path, APP_TIMEOUT_MS)
     return { status, body, contentType: /^\s*[[{]/.test(body) ? 'application/json' : 'text/plain' }
   } catch {
-    return failure(503, 'unavailable', 'The app did not answer.')
+    return failureAnswer(503, 'unavailable', 'The app did not answer.')
   }
 }

@@ -35,7 +35,7 @@ async function runTests(input: BootInput, sandbox: Sandbox): Promise<CheckError[
     const answer = await sandbox.get('tests', '/run', TIMEOUT_MS)
     const results = readAnswer(z.array(TestResult), answer, 'tests')
     if (results.length === 0) throw new SandboxFailure('crash', 'The test files contain no test.')
-    return results.filter((result) => !result.ok).map((result) => failed(input, result))
+    return results.filter((result) => !result.ok).map((result) => failedTestError(input, result))
   } catch (error) {
     if (!(error instanceof SandboxFailure)) throw error
     const message =
@@ -50,7 +50,7 @@ function notLoaded(input: BootInput, failure: SandboxFailure): CheckError {
   return locate(input, { phase: 'tests', file, code: failure.code, message, stack: failure.message })
 }
 
-function failed(input: BootInput, result: TestResult): CheckError {
+function failedTestError(input: BootInput, result: TestResult): CheckError {
   const stack = result.error ?? 'failed'
   const message = `${result.name}: ${stack.split(/\n\s*at /)[0]}`
   const file =

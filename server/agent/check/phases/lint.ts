@@ -78,7 +78,7 @@ function readReport(stdout: string, stderr: string): z.infer<typeof Report>['dia
 }
 
 /** Workers in production refuse PBKDF2 with more iterations than this. The local runtime accepts them, so a lint rule has to find them. */
-const ROUNDS_MAX = 100_000
+const PBKDF2_ITERATIONS_MAX = 100_000
 
 const NUMBER_LITERAL = String.raw`(\d[\d_]*(?:\.\d+)?(?:[eE]\d+)?)`
 const LITERAL_ITERATIONS = new RegExp(String.raw`\biterations\s*:\s*${NUMBER_LITERAL}\b`, 'g')
@@ -90,9 +90,9 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
   for (const [file, text] of tree) {
     if (!/^(?:web|server|shared|tests)\/.*\.tsx?$/.test(file) || !/PBKDF2/i.test(text)) continue
     const report = (at: number, rounds: number) => {
-      if (!(rounds > ROUNDS_MAX)) return
+      if (!(rounds > PBKDF2_ITERATIONS_MAX)) return
       const before = text.slice(0, at).split('\n')
-      const message = `PBKDF2 with ${rounds} rounds is refused in production; the limit is ${ROUNDS_MAX}.`
+      const message = `PBKDF2 with ${rounds} rounds is refused in production; the limit is ${PBKDF2_ITERATIONS_MAX}.`
       const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
       errors.push(errorAt(tree, { phase: 'lint', file, ...place, code: 'slipway(pbkdf2-rounds)', message }))
     }

@@ -31,7 +31,7 @@ import { locate } from './boot.ts'
 
 const PAGES_MAX = 12
 /** Half of a check's time; the other phases need the other half. */
-const VIEWS_MS = 25_000
+const PAGE_VIEWS_MS_MAX = 25_000
 const STEP_MS = 8_000
 const NARROW_VIEWPORT = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
@@ -65,7 +65,7 @@ export async function checkPages(input: PagesInput): Promise<PagesResult> {
   try {
     return await input.browser.use(async (open) => {
       const viewing = new Viewing(input)
-      const deadline = AbortSignal.timeout(VIEWS_MS)
+      const deadline = AbortSignal.timeout(PAGE_VIEWS_MS_MAX)
       const view = async (hasRecords: boolean) => viewing.viewAll(await open(), hasRecords, deadline)
       await Promise.all([view(true), view(false)])
       viewing.result.pictures.sort((a, b) => b.width - a.width)
@@ -162,9 +162,9 @@ class Viewing {
   async #view(tab: Tab, page: ManifestPage, shown: string): Promise<void> {
     const { hasRecords } = tab.state
     const [first, second] = this.#sizesOf(page, hasRecords)
-    if (tab.page.viewportSize()?.width !== first.width) await within(tab.page.setViewportSize(first))
+    if (tab.page.viewportSize()?.width !== first.width) await withinStepTime(tab.page.setViewportSize(first))
     await goTo(tab, sampleAddress(page))
-    const { state, url } = await within(
+    const { state, url } = await withinStepTime(
       tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE_SCRIPT),
     )
     if (state === 'endless') {
@@ -172,11 +172,11 @@ class Viewing {
       tab.loaded = null
       return
     }
-    for (const violation of await within(tab.page.evaluate<Violation[]>(AXE_SCRIPT)))
+    for (const violation of await withinStepTime(tab.page.evaluate<Violation[]>(AXE_SCRIPT)))
       this.#tell('errors', page, `${shown}, ${first.width} px`, describeViolation(violation))
     for (const size of [first, second]) {
-      if (size === second) await within(tab.page.setViewportSize(size))
-      const found = await within(tab.page.evaluate<Inspection>(INSPECT_SCRIPT))
+      if (size === second) await withinStepTime(tab.page.setViewportSize(size))
+      const found = await withinStepTime(tab.page.evaluate<Inspection>(INSPECT_SCRIPT))
       const where = `${shown}, ${size.width} px`
       if (found.sideways !== null) this.#tell('errors', page, where, describeOverflow(found.sideways))
       if ([...this.#reportedIn(fileOf(page))].some((told) => told.includes(PRIMARY_BUTTON)))
@@ -201,7 +201,9 @@ class Viewing {
   }
 
   async #picture(shown: Page, page: ManifestPage, width: number): Promise<void> {
-    const bytes = await within(shown.screenshot({ type: 'jpeg', quality: JPEG_QUALITY, scale: 'css' }))
+    const bytes = await withinStepTime(
+      shown.screenshot({ type: 'jpeg', quality: JPEG_QUALITY, scale: 'css' }),
+    )
     this.result.pictures.push({ page: fileOf(page), width, mediaType: 'image/jpeg', bytes })
   }
 
@@ -251,10 +253,10 @@ class Viewing {
 /** Navigates inside the loaded app where possible, because loading its scripts again takes ten times as long. */
 async function goTo(tab: Tab, address: string): Promise<void> {
   if (tab.loaded?.isSignedIn === tab.state.isSignedIn)
-    return await within(tab.page.evaluate(followLink(address)))
+    return await withinStepTime(tab.page.evaluate(followLink(address)))
   tab.isRefused = false
-  await within(tab.page.goto(`${STUB_ORIGIN}${address}`, { waitUntil: 'commit' }))
-  await within(tab.page.evaluate(axeSource()))
+  await withinStepTime(tab.page.goto(`${STUB_ORIGIN}${address}`, { waitUntil: 'commit' }))
+  await withinStepTime(tab.page.evaluate(axeSource()))
   tab.loaded = tab.state
 }
 
@@ -279,7 +281,7 @@ function scriptsOf(web: ResponderInput['web']): Record<string, string> {
 const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
 /** Rejects with `Stuck` when a step of the browser does not end. */
-async function within<T>(step: Promise<T>): Promise<T> {
+async function withinStepTime<T>(step: Promise<T>): Promise<T> {
   const timer = new AbortController()
   const late = sleep(STEP_MS, undefined, { signal: timer.signal }).then(() => {
     throw new Stuck('the page does not answer')

@@ -49,7 +49,7 @@ export function findKnownSecrets(text: string): { at: number; code: string; mess
       .map((match) => ({
         at: match.index,
         code: 'secret',
-        message: `This looks like a ${name} (${mask(match[0])}). Secrets never belong in source: they are set in the capability's settings.`,
+        message: `This looks like a ${name} (${maskSecret(match[0])}). Secrets never belong in source: they are set in the capability's settings.`,
       }))
       .toArray(),
   )
@@ -66,7 +66,7 @@ export function findSecrets(text: string) {
     .map((match) => ({
       at: match.index,
       code: 'secret',
-      message: `"${match[1]}" is given a random-looking value (${mask(match[3] ?? '')}). Secrets never belong in source.`,
+      message: `"${match[1]}" is given a random-looking value (${maskSecret(match[3] ?? '')}). Secrets never belong in source.`,
     }))
     .filter(({ at }) => !lines.has(lineAndColumn(text, at).line))
   return [...known, ...named]
@@ -149,7 +149,7 @@ function entropyBits(text: string): number {
   return bits
 }
 
-function mask(secret: string): string {
+function maskSecret(secret: string): string {
   return `${secret.slice(0, 4)}… ${secret.length} characters`
 }
 

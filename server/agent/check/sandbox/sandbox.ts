@@ -107,16 +107,16 @@ export async function openSandbox(
     close,
     async get(worker, path, timeoutMs) {
       const base = await miniflare.unsafeGetDirectURL(worker)
-      return Promise.race([get(new URL(path, base), timeoutMs, markStopped), failure.promise])
+      return Promise.race([fetchPage(new URL(path, base), timeoutMs, markStopped), failure.promise])
     },
   }
 }
 
-async function get(url: URL, timeoutMs: number, onTimeout: () => void): Promise<SandboxAnswer> {
+async function fetchPage(url: URL, timeoutMs: number, onTimeout: () => void): Promise<SandboxAnswer> {
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'text/html,*/*' } })
-    return { status: response.status, body: await readBody(response) }
+    return { status: response.status, body: await readResponseText(response) }
   } catch (error) {
     if (!signal.aborted)
       throw new SandboxFailure('crash', `No answer: ${String((error as Error).cause ?? error)}`)
@@ -126,7 +126,7 @@ async function get(url: URL, timeoutMs: number, onTimeout: () => void): Promise<
 }
 
 /** An event stream has no end, so of one only the headers are read. */
-async function readBody(response: Response): Promise<string> {
+async function readResponseText(response: Response): Promise<string> {
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel()
     return ''
@@ -152,12 +152,12 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
 
 /** Parses the response of one of our workers. Code of the app ran in it, so a malformed response is reported as the app's failure. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
-  const parsed = answer.status === 200 ? schema.safeParse(parseJson(answer.body)) : null
+  const parsed = answer.status === 200 ? schema.safeParse(jsonOrUndefined(answer.body)) : null
   if (parsed?.success) return parsed.data
   throw new SandboxFailure('crash', `No usable answer from ${worker}: ${answer.body.slice(0, 500)}`, worker)
 }
 
-function parseJson(text: string): unknown {
+function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

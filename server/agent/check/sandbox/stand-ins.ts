@@ -31,7 +31,7 @@ const workerWith =
   (name: string, source: string) =>
   (runtime: Runtime): SandboxWorker => ({ ...runtime, name, main: 'main.js', modules: { 'main.js': source } })
 
-const providers = { worker: workerWith('providers', PROVIDERS_SOURCE), isOutbound: true } as const
+const providersStandIn = { worker: workerWith('providers', PROVIDERS_SOURCE), isOutbound: true } as const
 
 /**
  * The emulated providers, in the order in which a request that an app sends out goes through them. Each forwards a request that is for
@@ -54,11 +54,11 @@ const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
     tests: { SHOP: exportOf(SHOP_WORKER, 'Shop'), ...textBindings(SHOP_VARIABLES) },
   },
   push: {
-    ...providers,
+    ...providersStandIn,
     live: () => textBindings({ VAPID_PRIVATE_KEY: checkVapidKey() }),
     tests: { PUSHES: exportOf('providers', 'Pushes') },
   },
-  guard: { ...providers, live: () => CHECK_WIDGET },
+  guard: { ...providersStandIn, live: () => CHECK_WIDGET },
 }
 
 export const standInsFor = (enabled: readonly string[]): StandIn[] =>

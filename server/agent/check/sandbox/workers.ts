@@ -1,6 +1,6 @@
 import { capabilitiesOf, capabilityBindings } from '../../../capability-catalog/catalog.ts'
 import { type AppBundle, bundleLive } from '../../bundle/bundle.ts'
-import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
+import { ASSETS_CONFIG, WORKER_COMPATIBILITY } from '../../source/locked-config.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
@@ -10,8 +10,8 @@ import { sandboxBindings, standInsFor } from './stand-ins.ts'
 
 // The same settings as in production, so that a check fails where a deployment would.
 const RUNTIME_OPTIONS = {
-  compatibilityDate: COMPATIBILITY.date,
-  compatibilityFlags: [...COMPATIBILITY.flags],
+  compatibilityDate: WORKER_COMPATIBILITY.date,
+  compatibilityFlags: [...WORKER_COMPATIBILITY.flags],
 }
 const ASSET_ROUTING = {
   notFound: ASSETS_CONFIG.not_found_handling,
@@ -53,8 +53,8 @@ export async function workersOf(
   workers.push(...bound.map((one) => one.worker(RUNTIME_OPTIONS)))
   const outbound = outboundOf(enabled)
   if (hasObjects)
-    workers.push(withClock({ ...(await objectsOf(enabled, providers)), ...before(outbound, 0) }, 'live'))
-  workers.push(...outbound.map((one, i) => ({ ...one, ...before(outbound, i + 1) })))
+    workers.push(withClock({ ...(await objectsOf(enabled, providers)), ...outboundTo(outbound, 0) }, 'live'))
+  workers.push(...outbound.map((one, i) => ({ ...one, ...outboundTo(outbound, i + 1) })))
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
@@ -63,7 +63,7 @@ export async function workersOf(
       name: 'tests',
       modules: { 'main.js': bundle.tests },
       env: { ...testBindings(enabled), ...clockBindings(enabled) },
-      compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
+      compatibilityFlags: [...WORKER_COMPATIBILITY.flags, ...TEST_FLAGS],
     }
     workers.push(withClock(tests))
   }
@@ -79,7 +79,7 @@ function outboundOf(enabled: readonly string[]): SandboxWorker[] {
 }
 
 /** Routes the outgoing requests of a worker to the stand-in at this position. After the last stand-in they fail. */
-function before(standIns: readonly SandboxWorker[], place: number): Pick<SandboxWorker, 'outbound'> {
+function outboundTo(standIns: readonly SandboxWorker[], place: number): Pick<SandboxWorker, 'outbound'> {
   const next = standIns[place]
   return next === undefined ? {} : { outbound: next.name }
 }

@@ -25,13 +25,13 @@ export async function checkTypes(
     markStopped()
     // The warm compiler may still be running, and two compilers need twice the memory.
     killPrograms('tsc')
-    return (await compileCold(tree, target, COLD_TIMEOUT_MS, changes.packages)) ?? [timeout(tree)]
+    return (await compileCold(tree, target, COLD_TIMEOUT_MS, changes.packages)) ?? [timeoutError(tree)]
   } finally {
     clearTimeout(timer)
   }
 }
 
-function timeout(tree: ReadonlyMap<string, string>): CheckError {
+function timeoutError(tree: ReadonlyMap<string, string>): CheckError {
   const message = `The type check took longer than ${COLD_TIMEOUT_MS / 1000} s: some type has no end.`
   return errorAt(tree, { phase: 'types', file: 'tsconfig.json', code: 'timeout', message })
 }
