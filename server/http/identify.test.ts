@@ -146,7 +146,7 @@ describe('identifying the caller', () => {
       await assertRefused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
     })
 
-    test('the last use of a key is written later, in one batch, and never set to an earlier time', async () => {
+    test('the times at which keys were last used are written later, in one batch, and never replaced by earlier times', async () => {
       const [a, b] = [await storeKey(), await storeKey()]
       await callerOf({ authorization: a.authorization })
       await callerOf({ authorization: b.authorization })
@@ -253,7 +253,7 @@ describe('identifying the caller', () => {
         await assert.rejects(identifyCookie(cookie), { code: 'unauthorized' })
     })
 
-    test('a valid session is found behind planted cookies that are broken or expired, with one query', async () => {
+    test('the valid session cookie is used, with one query, when broken or expired cookies of the same name are sent too', async () => {
       const [own = ''] = ada.cookie.split('; ')
       const name = own.split('=')[0] ?? ''
       const gone = await app.signUp('Gone')
