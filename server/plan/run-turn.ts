@@ -93,7 +93,10 @@ export async function runTurn(
   return end.kind === 'failed' ? end.failure : null
 }
 
-/** Returns the agent's own files on main; empty before the first version. */
+/**
+ * Returns the files on main that the agent may write, without the platform files. Returns an empty map before the first
+ * version.
+ */
 async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
   if (project.head_sha === null) return new Map()
   const { tree } = await readCommit(db, project.id, project.head_sha)
