@@ -140,7 +140,7 @@ describe('Idempotency-Key', () => {
     assert.equal(other.status, 400)
   })
 
-  test('a slow request keeps its Idempotency-Key claimed, and a failed one releases it', async (t) => {
+  test('a slow request keeps its Idempotency-Key claimed until it ends, and a failed request releases its key', async (t) => {
     const person = await app.signUp()
     const caller = { organizationId: person.organizationId, userId: 'u', actorId: 'u' }
     const ctx = { ...app.platform, caller, signal: new AbortController().signal } as unknown as Context

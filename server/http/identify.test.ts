@@ -84,7 +84,7 @@ describe('identifying the caller', () => {
   })
 
   describe('an API key', () => {
-    test('an API key is identified with one query, with its scopes and its creator', async () => {
+    test('identifying an API key returns its scopes and its creator, and takes one query', async () => {
       const { id, authorization } = await storeKey()
       const found = await callerOf({ authorization })
       assert.equal(queries, 1)
@@ -140,7 +140,7 @@ describe('identifying the caller', () => {
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
-    test('with an API key and a session cookie only the key counts, even when the key is refused', async () => {
+    test('a request with an API key and a session cookie is identified by the key only, and is refused when the key is', async () => {
       const { authorization } = await storeKey()
       assert.equal((await callerOf({ authorization, cookie: ada.cookie })).kind, 'key')
       await assertRefused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
@@ -267,7 +267,7 @@ describe('identifying the caller', () => {
       assert.equal(queries, planted.length * 2)
     })
 
-    test('the session cookie of this host is preferred to a valid one planted for a longer path', async () => {
+    test('the session cookie of this host is preferred to a valid one of the same name that was planted with a longer path', async () => {
       const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
       // Browsers send cookies with longer paths first (RFC 6265, section 5.4).

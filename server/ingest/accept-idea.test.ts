@@ -106,7 +106,7 @@ describe('posting ideas', () => {
     }
   })
 
-  test('a correctly signed post to an ingest address with neither title nor text returns 204 and stores nothing', async () => {
+  test('a correctly signed post that has neither a title nor a text returns 204 and stores nothing', async () => {
     const before = await ideaCount()
     for (const body of ['', '{}', '[]', 'no json', '{"title":" ","id":"1"}'])
       assert.equal((await post(app, source, body)).status, 204, body)
@@ -163,7 +163,7 @@ describe('posting ideas', () => {
     assert.equal(events.filter((type) => type === 'ticket.created').length, 20)
   })
 
-  test('without an id every post is a new idea', async () => {
+  test('each post of an idea without an id is stored as a new idea', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 3 },
       activity: { 'ingest_source.created': 1 },

@@ -25,9 +25,9 @@ export async function listResources(
 }
 
 /**
- * Returns the project's rows. While it moves to another account or has left resources in its former one, returns only
- * those in `accountId`. Otherwise a row of another account is included: that account cannot be reached, which the caller
- * must report.
+ * Returns the rows of a project. While the project is moving, or has left resources in its former account, returns only
+ * those in `accountId`. Otherwise the rows of all accounts are returned: a row of another account cannot be inspected or
+ * repaired, which the caller must report.
  */
 export async function listResourcesIn(
   db: Db | Trx,

@@ -42,8 +42,8 @@ export async function discover(config: Config, issuer: string) {
 }
 
 /**
- * Throws for an address that is not https, because the network could read codes and the client secret.
- * Origins that the operator trusts may use http.
+ * Throws for an address that is not https, because codes and the client secret could be read in the network. Origins
+ * that the operator trusts may use http.
  */
 export function refuseAddress(config: Config, field: string, address: string): void {
   if (!URL.canParse(address)) throw invalid(field, 'must be an https address')
