@@ -33,8 +33,8 @@ const ABANDONED_EVERY_MS = 60_000
 const OUTAGES_MAX = 20
 const OUTAGE_MS = { first: 250, max: 30_000 }
 
-// By default the library supervises every minute, sends no heartbeat and polls every 30 s beside NOTIFY, so it would notice a crash after
-// minutes. It refuses heartbeats under 10 s.
+// By default the library looks for lost jobs every minute, sends no heartbeat and polls every 30 s beside NOTIFY, so it
+// would notice a crash after minutes. It refuses heartbeats under 10 s.
 const HEARTBEAT_SECONDS = 10
 const WORK_OPTIONS = {
   batchSize: 1,

@@ -53,7 +53,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
       dispatcher: agent,
     } as UndiciInit
     try {
-      // The undici package and the copy inside Node have the same types under different names.
+      // The undici package and the copy of undici inside Node have separate types, which differ in name only.
       return await undiciFetch(url, guarded)
     } catch (error) {
       throw refusalIn(error) ?? error

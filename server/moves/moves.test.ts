@@ -239,7 +239,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual([move?.state, move?.live_data, move?.from_account], ['moving', 'leave', 'local'])
   })
 
-  test("leaving a project's data in the old account when it is deployed does not change that choice for other projects", async () => {
+  test('deploying a project with its data left in the old account does not change that choice for other projects', async () => {
     for (const id of ['p1', 'p2']) {
       await addProject(id)
       await addResource(id, 'local')

@@ -4,7 +4,7 @@ import { loadProject } from '../projects/projects.ts'
 import { onTurnNotification, notifyTurn } from './turn-notifications.ts'
 
 /**
- * The longest wait of a stop request for the process that runs the turn to store the text written until then. That
+ * How long a stop request waits at most until the process that runs the turn has stored the text written so far. That
  * process may be dead.
  */
 const TOLD_MS_MAX = 1_000

@@ -115,7 +115,7 @@ async function readText(trx: Trx, key: ProjectKey): Promise<string> {
 }
 
 async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
-  // A plan without a limit returns before the count, because the count scans every project of the organization.
+  // A plan without a limit needs no count, which would scan every project of the organization.
   const cap = PLAN_CAPS[plan].projects
   if (cap === Infinity) return
   if ((await countProjects(trx, orgId)) >= cap)

@@ -74,8 +74,8 @@ export async function prepareProduction(
   await provisionPending(work, { repair: true })
   await repairShared(work)
   if (needsObjects(enabled)) await ensureLive(work, enabled)
-  // Production always needs the admin worker, because operators read and change production data through it. For a
-  // preview that needs it `wireRelease` deploys it.
+  // Through the admin worker operators read and change the data of production. For a preview `wireRelease` deploys it
+  // when it is needed.
   if (needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 

@@ -20,9 +20,9 @@ interface Serving {
 }
 
 /**
- * Connects the queues, workflows and Durable Objects that call the app with the serving version, then sends its release
- * to the Durable Objects. After a failed publication it is called with the previous release, and so disconnects what was
- * connected for the failed one. Idempotent.
+ * Connects the queues, workflows and Durable Objects that call the app with the serving version, then activates its
+ * release in the Durable Objects. After a failed publication it is called with the previous release, and so disconnects
+ * what was connected for the failed one. Idempotent.
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work
