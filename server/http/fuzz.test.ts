@@ -31,7 +31,7 @@ const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)
 const SLOWEST_MS = 2_000
 
 /**
- * Routes that call a model. They are called by a person who has connected no model, so that they fail at once and no
+ * Routes that call a model. The test calls them as a person without a connected model, so that they fail at once and no
  * model is called.
  */
 const NEEDS_MODEL = new Set(['buildTicket', 'streamBuild', 'sendPlanMessage', 'streamPlan', 'retryPlan'])

@@ -78,8 +78,8 @@ function capabilitiesOfRow(
 }
 
 /**
- * Returns what the last inspection of the resource in the account found. Before the first inspection it returns the
- * result of the last write to the resource.
+ * Returns what the last inspection of the resource in the account found. A resource whose creation has not ended is
+ * `missing`, and one whose last write failed is `error`.
  */
 function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | null }): Finding | 'error' {
   if (row.state === 'creating') return 'missing'

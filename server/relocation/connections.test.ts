@@ -27,7 +27,7 @@ export default () => <Page title="Home">Hello</Page>
 `,
 }
 /**
- * A service that returns 404 for every path. The app passes this 404 on when it can decrypt the credential of the
+ * A service that returns 404 for every path. The app reports this 404 when it can decrypt the credential of the
  * connected account. When it cannot, it sends nothing to the service and returns 409.
  */
 const CLUB = { id: 'club', kind: 'apiKey', apiBase: 'https://oauth.slipway.test/api' }
