@@ -175,7 +175,7 @@ class Keeper {
     // The local world of another service process held the data directory, so our child exits, but that local world has
     // just ended too. The next child that is started can take the data directory.
     if (place === null) return
-    // A restart keeps the ports, because their addresses are in use.
+    // After a restart the local world uses the same ports, because the service and the URLs of the apps contain them.
     this.#ports = { port: Number(new URL(place.restUrl).port), appsPort: place.appsPort }
     this.#onPlace({ restUrl: place.restUrl, appsPort: place.appsPort })
     if (!isOurs) this.#watchForeign(place)

@@ -28,7 +28,7 @@ interface Place {
  */
 export function idempotencyKey(request: Request): string | null {
   const key = request.headers.get('idempotency-key')
-  // A header value has one character per byte.
+  // Node decodes a header value with one character per byte, so `length` is the number of bytes.
   if (key !== null && (key.length === 0 || key.length > KEY_BYTES_MAX))
     throw invalid('Idempotency-Key', `must have 1 to ${KEY_BYTES_MAX} bytes`)
   return key

@@ -15,7 +15,7 @@ export { defineJob, type JobDefinition }
 export interface Jobs extends JobQueue {
   /** Marks active jobs as failed so that they are retried now. Call only when no other worker is alive. */
   failOrphans(): Promise<void>
-  /** Starts working; a process that never calls it only sends. */
+  /** Starts running jobs. A process that never calls this only sends jobs. */
   work(platform: Platform): Promise<void>
   /** Returns running jobs to the queue and closes the connections. */
   stop(): Promise<void>
@@ -190,7 +190,8 @@ class BossJobs implements Jobs {
       await this.#runThroughOutages(definition, job, signal, () =>
         definition.run(platform, { data, attempt, signal }),
       )
-      // During a shutdown a handler that completed looks like one that stopped early. Running a job twice is safe, losing it is not.
+      // A handler that stops early at a shutdown may return normally, too. So a job that ends during a shutdown is
+      // always returned to the queue: running it twice is safe, losing it is not.
       stopping.throwIfAborted()
       platform.metrics?.jobRun(definition.name, 'completed')
     } catch (error) {

@@ -98,7 +98,10 @@ async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise
     .execute()
 }
 
-/** Returns null when the project is in the connected account and has left nothing in another one. */
+/**
+ * Returns the move of a project. Returns null when the project is in the connected account and has left nothing in
+ * another one.
+ */
 export async function readMove(db: Db | Trx, project: { id: string; org_id: string }): Promise<Move | null> {
   const row = await db
     .selectFrom('moves')

@@ -7,7 +7,10 @@ import type { ResourceKind } from '../resource-names.ts'
 // The order of removal: the workers of production and preview are first, because they serve visitors and bind shared resources.
 const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
-/** Returns the project's rows in the order of removal. Rows whose removal has failed come last among equals. */
+/**
+ * Returns the project's rows in the order of removal. Rows whose removal has failed come last among those of the same
+ * tier and kind.
+ */
 export async function listResources(
   db: Db | Trx,
   project: { id: string; org_id: string },
