@@ -119,7 +119,7 @@ describe("a service's local world", () => {
     assert.equal(await isAnswering(chosen), true)
   })
 
-  test('a port of the local provider emulators that another program uses is reported by number', async () => {
+  test('when another program uses a port of the local provider emulators, the error names the port', async () => {
     const stranger = createServer()
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     const { port } = stranger.address() as AddressInfo

@@ -8,15 +8,18 @@ import * as z from 'zod'
 
 export interface LocalWorldOptions {
   dataDir: string
-  /** The port of the local world, the stand-ins of all providers. With 0 it chooses one and keeps it over restarts. */
+  /**
+   * The port of the local world, a process that emulates all providers. With 0 that process chooses a free port once and
+   * uses it again after each restart.
+   */
   port: number
   appsPort: number
   control: boolean
   timeScale?: number
   baseUrl?: string
   /**
-   * How long the service waits for the local world before it starts without it. Applies only to ports that were
-   * given: the service needs the addresses, so it always waits for a local world that chooses its ports.
+   * How long the service waits for the local world before it starts without it. Applies only when both ports are given.
+   * Otherwise the local world chooses them, and the service waits for it, because it needs the addresses.
    */
   readyMs?: number
   log: Logger
@@ -56,8 +59,8 @@ type Place = z.output<typeof Place>
 const LOCAL_MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
 
 /**
- * Starts the local world, and again when it dies. Uses the one of another service process on the same data directory
- * instead, until that one ends.
+ * Starts the local world, and restarts it whenever it dies. While another service process on the same data directory
+ * runs a local world, that one is used instead.
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
   const keeper = new Keeper(options)
@@ -169,10 +172,10 @@ class Keeper {
     if (!read.success) return
     const isOurs = read.data.type === 'ready'
     const place = read.data.type === 'ready' ? read.data : this.#readForeign()
-    // The local world of another service process ended after it had kept the data directory from our child. Our child
-    // exits too, and the one that replaces it can start.
+    // The local world of another service process held the data directory, so our child exits, but that local world has
+    // just ended too. The next child that is started can take the data directory.
     if (place === null) return
-    // A restart keeps the ports, because their addresses are in use.
+    // After a restart the local world uses the same ports, because the service and the URLs of the apps contain them.
     this.#ports = { port: Number(new URL(place.restUrl).port), appsPort: place.appsPort }
     this.#onPlace({ restUrl: place.restUrl, appsPort: place.appsPort })
     if (!isOurs) this.#watchForeign(place)

@@ -34,7 +34,8 @@ try {
     ),
   ]
   process.stdout.write(`${styleText('bold', lines[0] ?? '')}\n${lines.slice(1).join('\n')}\n`)
-  // Tells the script that started this process to restart it from now on when it dies.
+  // Tells the script that started this process that the start succeeded. From now on the script restarts this process
+  // when it dies.
   if (process.connected) process.send?.('ready')
 } catch (error) {
   // An error while the service is stopping needs no message: `stopAfter` ends the process.

@@ -59,7 +59,8 @@ export interface Ports {
   counters: CounterSource
   /** The metrics of this process; null when they are not served, and then nothing is counted. */
   metrics: Metrics<Needs<'pool' | 'streamPool'>> | null
-  // Functions of higher folders that lower ones call. `upward-ports.ts` provides them.
+  // Functions of folders in higher layers, for callers in lower layers, which cannot import them. `upward-ports.ts`
+  // provides them.
   makers: Makers
   capabilities: CapabilityPort
   widgets: WidgetPort

@@ -25,7 +25,7 @@ export type Registered = Pick<
   wasMissing?: boolean
 }
 
-/** What opens a cloud account. */
+/** The parts of the service that opening a cloud account needs. */
 interface Credentials {
   config: Config
   keyring: Keyring
@@ -41,15 +41,15 @@ export interface WorkWith<Parts> {
   signal: AbortSignal
 }
 
-/** What bundles an app that is published. */
+/** The parts of the service that bundle an app for publication. */
 interface Bundlers {
   checkers: CheckerPool
   packages: Packages
 }
 
-/** Functions that make resources which need more than one call to the account. Each is idempotent. */
+/** Functions that create resources of kinds for which one call to the account is not enough. Each is idempotent. */
 export interface Makers {
-  /** Publishes again what a tier serves. Deletes the row of a tier that serves nothing. */
+  /** Publishes again the version that production or the preview serves. Deletes the row of its worker when it serves none. */
   app: (work: WorkWith<Bundlers>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
    * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
@@ -57,8 +57,8 @@ export interface Makers {
    */
   live: (work: WorkWith<object>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
-   * Deploys the admin worker, which serves requests of this service. `enabled` has the same default. It is a promise, so
-   * that the worker can be prepared while resources that it binds are still being created.
+   * Deploys the admin worker, which serves requests of this service. `enabled` has the same default as in `live`. It is
+   * a promise, so that the worker can be prepared while resources that it binds are still being created.
    */
   admin: (work: WorkWith<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: WorkWith<object>) => Promise<void>
@@ -76,9 +76,12 @@ type Making = Bundlers & { makers: Makers; releases: ReleasePort; widgets: Widge
 
 /** Functions of `server/capabilities` for folders in lower layers, which cannot import them. */
 export interface CapabilityPort {
-  /** Makes missing resources; with `repair` also those that ended in an error. Stores the result in the rows of the capabilities. */
+  /**
+   * Creates missing resources, and with `repair` also those whose creation or repair failed before. Stores the result in
+   * the rows of the capabilities.
+   */
   provision: (work: Omit<WorkWith<Making>, 'cloud'>, options: { repair: boolean }) => Promise<void>
-  /** Rebinds the running apps to the enabled capabilities when that is due. */
+  /** Updates the bindings of the live app and of the preview when they do not match the enabled capabilities yet. */
   rebindWhenDue: (work: Omit<WorkWith<Bundlers & { releases: ReleasePort }>, 'cloud'>) => Promise<void>
 }
 
@@ -104,6 +107,6 @@ export interface BucketPort {
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
   rebind: (work: WorkWith<Bundlers>, enabled: ReadonlySet<string>) => Promise<void>
-  /** Connects what a tier serves to its queue and its flows again. */
+  /** Connects the queue and the workflow of production or of the preview with the version that serves there. */
   connect: (work: WorkWith<object>, tier: AppTier) => Promise<void>
 }

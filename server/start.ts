@@ -59,7 +59,10 @@ export interface Service {
  */
 const LINGER_MS = 500
 
-/** Few processes are enough for many builds, because their tasks are short and no organization can occupy them for long. */
+/**
+ * The number of processes that search and compare texts. Three are enough for many builds, because each search is short
+ * and one organization cannot occupy all of them for long.
+ */
 const TEXT_WORKERS = 3
 
 /**

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../endpoints.ts'
 import { ApiError, type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
 
-/** Written out again by hand, so that a change of a published code or status fails a test. */
+/** Written by hand and not derived from `STATUS_OF`, so that a changed code or status fails a test. */
 const FROM_THE_SPEC = {
   invalid_request: 400,
   unauthorized: 401,

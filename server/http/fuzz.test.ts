@@ -24,19 +24,22 @@ import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
 
-/** The fixed seed repeats the same requests. Another number makes other requests, and `random` new ones on each run. */
+/** The default seed sends the same requests on every run. `random`, or another number, sends others. */
 const GIVEN = process.env['SLIPWAY_FUZZ_SEED'] ?? '20261120'
 const SEED = GIVEN === 'random' ? Math.trunc(Math.random() * 2 ** 31) : Number(GIVEN)
 const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)
 const SLOWEST_MS = 2_000
 
-/** Routes that call a model. They are called by a person without a model, so that they respond at once. */
+/**
+ * Routes that call a model. The test calls them as a person without a connected model, so that they fail at once and no
+ * model is called.
+ */
 const NEEDS_MODEL = new Set(['buildTicket', 'streamBuild', 'sendPlanMessage', 'streamPlan', 'retryPlan'])
 /** Routes that make the project unusable for later requests. */
 const SPENDS_PROJECT = new Set(['archiveProject'])
 /** Path parameters whose values are fixed names and not ids of rows. */
 const DEFAULT_IDS: Record<string, string> = { key: 'data' }
-/** Messages of 400s that are about the state and not about a field, so they name none. */
+/** Messages of 400s that are caused by the state of a project or plan. They name no field, because no field is wrong. */
 const STATE_REFUSALS = new Set([
   'Nothing is built yet: build a ticket first.',
   'The last exchange did not fail.',
@@ -203,7 +206,7 @@ describe(`hostile input (seed ${SEED})`, () => {
     const params = Object.fromEntries(paramNames(endpoint).map((name) => [name, REAL]))
     const good: WireRequest = { params, query: '', body, headers: {} }
     for (const name of paramNames(endpoint))
-      // Path parameters are looked up by the same code in all routes, so each route gets only a third of the texts.
+      // All routes look up path parameters with the same code, so each route gets only a third of the hostile strings.
       for (const [index, text] of HOSTILE_TEXT.entries())
         if (index % 3 === ENDPOINTS.indexOf(endpoint) % 3)
           yield { ...good, params: { ...params, [name]: text } }

@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test('for a day a repeated request gets the stored response, also under the other API prefix and with reordered fields', async () => {
+  test('a repeated request gets the stored response for a day, also when it uses the other API prefix or another order of fields', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const first = await createWithKey(key)
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
     assert.notEqual((await createWithKey(key)).data.id, first.data.id)
   })
 
-  test("another body under the same Idempotency-Key is refused with the header's name, and nothing runs", async () => {
+  test('a request with a used Idempotency-Key and another body is not run, and its error names the header', async () => {
     leaves({ events: { 'project.created': 1 } })
     const key = newKey()
     await createWithKey(key)
@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await createWithKey(key, { name: 'Once' }, ownKey)).data.id, mine.data.id)
   })
 
-  test("an Idempotency-Key of 255 bytes is accepted, an empty one and one of 256 bytes are refused with the header's name", async () => {
+  test('an Idempotency-Key of 255 bytes is accepted; the error for an empty one and one of 256 bytes names the header', async () => {
     leaves({ events: { 'project.created': 1 } })
     assert.equal((await createWithKey('x'.repeat(255))).status, 200)
     for (const key of ['x'.repeat(256), '']) {
@@ -140,7 +140,7 @@ describe('Idempotency-Key', () => {
     assert.equal(other.status, 400)
   })
 
-  test('a slow request keeps its Idempotency-Key claimed, and a failed one releases it', async (t) => {
+  test('a slow request keeps its Idempotency-Key claimed until it ends, and a failed request releases its key', async (t) => {
     const person = await app.signUp()
     const caller = { organizationId: person.organizationId, userId: 'u', actorId: 'u' }
     const ctx = { ...app.platform, caller, signal: new AbortController().signal } as unknown as Context

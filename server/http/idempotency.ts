@@ -28,7 +28,7 @@ interface Place {
  */
 export function idempotencyKey(request: Request): string | null {
   const key = request.headers.get('idempotency-key')
-  // A header value has one character per byte.
+  // Node decodes a header value with one character per byte, so `length` is the number of bytes.
   if (key !== null && (key.length === 0 || key.length > KEY_BYTES_MAX))
     throw invalid('Idempotency-Key', `must have 1 to ${KEY_BYTES_MAX} bytes`)
   return key
@@ -99,8 +99,8 @@ async function runClaimed(
 }
 
 /**
- * A failed renewal is only logged. When the claim expires, a retry may take it over, and `storeAnswer` then rolls back this request,
- * so its changes are not made twice.
+ * A failed renewal is only logged. Once the claim has expired, a retry may claim the key. `storeAnswer` then rolls back
+ * this request, so its changes are not made twice.
  */
 async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void> {
   await ctx.db
@@ -115,7 +115,7 @@ async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void>
 
 interface FoundClaim {
   isOurs: boolean
-  /** Null when there is no row, or when the row of another request is not visible yet. */
+  /** Null when there is no row, or when another request has just inserted it and this statement cannot see it yet. */
   bodyHash: string | null
   body: string | null
 }

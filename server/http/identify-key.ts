@@ -36,7 +36,7 @@ const keyByHash = lookUp<KeyRow>(
   (row) => row.key_hash,
 )
 
-/** Throws 401 unless the header has a valid API key. A text that cannot be a key costs no query. */
+/** Throws 401 unless the header has a valid API key. Queries the database only for a text that has the form of a key. */
 export async function identifyKey(platform: Kernel, authorization: string, now: Date): Promise<Identity> {
   // Two `Authorization` headers arrive joined by a comma, and so do not match either.
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''

@@ -21,11 +21,14 @@ export interface OrganizationColumns extends PolicyColumns {
   email: string | null
 }
 
-/** The columns of the organization (`o`) and the person (`u`) that keys and sessions are both identified with. */
+/**
+ * The columns of the organization (`o`) and the user (`u`) that are read to identify a caller, for an API key as for a
+ * session.
+ */
 export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan, s.suspended_at,
   p.require_sso, p.require_two_factor, p.session_lifetime_days, p.allowed_ips, u.name as user_name, u.email`
 
-/** Left joins, because an organization without such a row has the defaults. */
+/** Left joins, because an organization may have no row of settings or no policy, and then uses the defaults. */
 export const ORGANIZATION_JOINS = `${JOIN_SETTINGS} ${JOIN_POLICY}`
 
 export function organizationOf(platform: Kernel, row: OrganizationColumns, organizationId: string) {
@@ -39,7 +42,7 @@ export function organizationOf(platform: Kernel, row: OrganizationColumns, organ
   }
 }
 
-/** Returns the policy of a row. An organization without a row requires nothing. */
+/** Returns the security policy in a row of the query. An organization that has stored no policy requires nothing. */
 export function policyOf(row: PolicyColumns | undefined): Policy {
   return {
     requireSso: row?.require_sso ?? false,

@@ -52,9 +52,9 @@ const membershipsByName = prepared<
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(KEY_SCOPES)
 
 /**
- * Returns the first of these cookies' sessions that has not ended, in its active organization or else in the
- * one that the person joined first. Throws 401 when all have ended. Throws 403 for a person without an
- * organization, unless `withoutOrganization` is set.
+ * Returns the caller of the first cookie whose session has not ended. The caller acts in the active organization of the
+ * session, or else in the one that the person joined first. Throws 401 when all sessions have ended. Throws 403 for a
+ * person without an organization, unless `withoutOrganization` is set.
  */
 export async function identifySession(
   platform: Kernel,
@@ -99,8 +99,8 @@ async function readSessions(platform: Kernel, cookies: readonly SessionCookie[],
 }
 
 /**
- * Returns the person's memberships in the active organization and in the named ones. A name is an id, a slug
- * or the id of an invitation.
+ * Returns the memberships of the session's user in the active organization and in the organizations that `names` lists,
+ * each by its id, its slug or the id of an invitation to it.
  */
 export async function identifyMemberships(
   platform: Kernel,

@@ -84,7 +84,7 @@ describe('identifying the caller', () => {
   })
 
   describe('an API key', () => {
-    test('an API key is identified with one query, with its scopes and its creator', async () => {
+    test('identifying an API key returns its scopes and its creator, and takes one query', async () => {
       const { id, authorization } = await storeKey()
       const found = await callerOf({ authorization })
       assert.equal(queries, 1)
@@ -140,13 +140,13 @@ describe('identifying the caller', () => {
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
-    test('with an API key and a session cookie only the key counts, even when the key is refused', async () => {
+    test('a request with an API key and a session cookie is identified by the key only, and is refused when the key is', async () => {
       const { authorization } = await storeKey()
       assert.equal((await callerOf({ authorization, cookie: ada.cookie })).kind, 'key')
       await assertRefused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
     })
 
-    test('the last use of a key is written later, in one batch, and never set to an earlier time', async () => {
+    test('the times at which keys were last used are written later, in one batch, and never replaced by earlier times', async () => {
       const [a, b] = [await storeKey(), await storeKey()]
       await callerOf({ authorization: a.authorization })
       await callerOf({ authorization: b.authorization })
@@ -253,7 +253,7 @@ describe('identifying the caller', () => {
         await assert.rejects(identifyCookie(cookie), { code: 'unauthorized' })
     })
 
-    test('a valid session is found behind planted cookies that are broken or expired, with one query', async () => {
+    test('the valid session cookie is used, with one query, when broken or expired cookies of the same name are sent too', async () => {
       const [own = ''] = ada.cookie.split('; ')
       const name = own.split('=')[0] ?? ''
       const gone = await app.signUp('Gone')
@@ -267,7 +267,7 @@ describe('identifying the caller', () => {
       assert.equal(queries, planted.length * 2)
     })
 
-    test('the session cookie of this host is preferred to a valid one planted for a longer path', async () => {
+    test('the session cookie of this host is preferred to a valid one of the same name that was planted with a longer path', async () => {
       const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
       // Browsers send cookies with longer paths first (RFC 6265, section 5.4).

@@ -98,14 +98,14 @@ describe('counters of several processes', () => {
     assert.equal(await countPasses(counters.open(RULE), 'a', 20), 8)
   })
 
-  test('rate limit windows that have expired are deleted, and the others remain', async () => {
+  test('the cleanup task deletes the rows of expired rate limit windows and keeps the other rows', async () => {
     await database.pool.query(`insert into rate_limits values ('key:old', 1, 999), ('key:new', 1, 1001)`)
     const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Core
     await purgeRateLimits.run(platform, new AbortController().signal)
     assert.deepEqual(await storedKeys(), ['key:new'])
   })
 
-  test("deleting a person's rate limits deletes those by id and by e-mail address, and no other person's", async () => {
+  test("deleting a person's rate limit counts deletes those under their id and e-mail address, and those of no other person", async () => {
     const counters = newProcess()
     await counters.share(true)
     const counter = counters.open(RULE)

@@ -6,15 +6,18 @@ import type { Counter, CounterRule, CounterSource } from '../lib/counter.ts'
 import { ApiError } from './errors.ts'
 import { type Row, SharedRows, LIMITS_TABLE } from './limits-rows.ts'
 
-/** Where the counts are. While they move, every call waits for `moving`, so that no count is lost. */
+/**
+ * Whether the counts are in the database (`isShared`) or in memory. While they are transferred, every call waits for
+ * `moving`, so that no count is lost.
+ */
 interface Place {
   isShared: boolean
   moving: Promise<void> | null
 }
 
 /**
- * The rate limit counters of one process. They are in memory until `share(true)` reports that other processes
- * serve requests too. From then on they are rows in the database. The counts are kept when they move.
+ * The rate limit counters of one process. They are in memory while this process serves alone. `share(true)` transfers
+ * the counts to rows in the database, which all processes use, and `share(false)` back.
  */
 export class Counters implements CounterSource {
   readonly #counters = new Map<string, TwoPlaceCounter>()
@@ -29,7 +32,10 @@ export class Counters implements CounterSource {
     this.#log = database?.log ?? null
   }
 
-  /** Returns the counter with the name of the rule. When it is already open, it keeps the rule with which it was opened. */
+  /**
+   * Returns the counter named `rule.name`. A later call with the same name returns the same counter and ignores the new
+   * rule.
+   */
   open(rule: CounterRule): Counter {
     const known = this.#counters.get(rule.name)
     if (known !== undefined) return known
@@ -39,7 +45,7 @@ export class Counters implements CounterSource {
     return counter
   }
 
-  /** Resolves when the counts are in the place that was requested last. */
+  /** Transfers the counts to the database or back to memory. Resolves when they are where the last call wants them. */
   async share(isShared: boolean): Promise<void> {
     this.#wantsShared = isShared
     const rows = this.#rows

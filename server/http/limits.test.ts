@@ -25,7 +25,7 @@ describe('limits', () => {
     assert.equal(await countPasses(10, () => limits.address('203.0.113.8')), 4)
   })
 
-  test("a route's own rate limit counts per organization, user or address, as declared, and routes with one counter name share it", async () => {
+  test('the rate limit of a route counts per organization, user or address, as declared; routes that declare the same counter share a limit', async () => {
     const limits = smallLimits()
     const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
     const attemptOf = (organizationId: string, userId: string | null = 'u') => ({

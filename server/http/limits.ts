@@ -13,7 +13,7 @@ export interface Limits {
   credentials(address: string, path: string): Promise<void>
   /** Counts the requests of one API key, or of one user over all sessions. */
   caller(caller: Pick<Caller, 'kind' | 'actorId'>): Promise<void>
-  /** Counts against a route's own limit, after every check of the caller. */
+  /** Counts a request against the limit that its route declares. Called when the caller has passed all checks. */
   route(limit: RouteLimit, request: Counted): Promise<void>
 }
 

@@ -56,8 +56,8 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
 const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
 
 /**
- * Adds the named parts of the service to the request's context: those of `Core` and those that the endpoint
- * declares. A handler gets no others.
+ * Adds the parts of the service in `names` to the context of the request. `names` are those of `Core` and those that the
+ * endpoint declares, so its handler can use no others.
  */
 function withParts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
   const all = platform as unknown as Record<string, unknown>
@@ -190,8 +190,8 @@ async function serveEndpoint(
 }
 
 /**
- * Runs every check that needs no input, in the same order for all routes. So a caller without access learns
- * nothing about the expected input.
+ * Identifies the caller and checks its access, in the same order for all routes. Called before the input is validated,
+ * so a caller without access learns nothing about the expected input.
  */
 async function identifyAndAuthorize(
   endpoint: Endpoint,
@@ -210,7 +210,10 @@ function paramsOf(c: HonoContext): Record<string, string> {
   return params
 }
 
-/** Returns the path without prefix, with decoded parameters, so that every resource has only one spelling. */
+/**
+ * Returns the path without its API prefix and with decoded parameters, so that all spellings of a URL share one rate
+ * limit and one Idempotency-Key.
+ */
 const concretePath = (endpoint: Endpoint, c: HonoContext) =>
   endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => c.req.param(name) ?? '')
 

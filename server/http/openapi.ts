@@ -209,8 +209,8 @@ const FAILURE_SCHEMA: Json = {
 }
 
 /**
- * Returns the JSON Schema that Zod makes of a schema. Schemas with an id become components. Where Zod cannot
- * derive the value before parsing (numbers in query strings), the schema's `wire` metadata describes it.
+ * Converts a Zod schema to JSON Schema. Schemas with an id become components. Zod cannot describe the text from which a
+ * number in a query string is parsed, so there the metadata `wire` of the schema describes it.
  */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const {
@@ -221,7 +221,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json)
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: target }) => {
-      // Zod omits a default behind a transform, which might change it; our transforms do not.
+      // Zod omits the default of a field that has a transform, because the transform might change it. Ours do not.
       if (zodSchema instanceof z.ZodDefault) target.default ??= zodSchema.def.defaultValue
       const wire = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.['wire']
       if (wire === undefined) return

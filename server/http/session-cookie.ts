@@ -17,9 +17,9 @@ export interface SessionCookie {
 }
 
 /**
- * Returns the session cookies of a `Cookie` header that have a valid signature, the last one first. Over http
- * another port or host may have set cookies of the same name. Browsers send cookies with longer paths first,
- * and ours has the shortest path.
+ * Returns the session cookies of a `Cookie` header that have a valid signature, the last one first. Over http another
+ * port or host may have set a cookie of the same name. A browser sends cookies with longer paths first, so the cookie of
+ * this service, with the path `/`, is the last one.
  */
 export function sessionCookies(
   cookies: string | null,
@@ -51,8 +51,9 @@ function verifiedToken(value: string, secret: string): string | null {
 }
 
 /**
- * Returns the header with the chosen session cookie as the only one, so that the auth library uses exactly that session. Without
- * `keepsCopy` the library's one-minute cookie cache is removed too, because the session in it may have ended.
+ * Returns the header with the chosen session cookie as the only one, so that the auth library uses exactly that session.
+ * Without `keepsCopy` the cookie in which the library caches a session for a minute is removed too, because that session
+ * may have ended.
  */
 export function withOneSession(
   cookies: string,

@@ -43,8 +43,7 @@ export function sseResponse(
     controller.enqueue(HEARTBEAT_BYTES)
     if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
     recheck().catch((error: unknown) => {
-      // A check that failed without a refusal, for example because the database is unavailable, does not end
-      // the stream.
+      // A check that could not be made, for example because the database is unavailable, does not end the stream.
       if (!isRefusal(error)) return
       endStream(controller, onError(error))
       options.onLeft()
@@ -85,7 +84,10 @@ export function sseResponse(
   })
 }
 
-/** Encodes messages in the format of server-sent events. A stream with many readers encodes them once for all. */
+/**
+ * Encodes messages in the format of server-sent events. A stream with many readers encodes each message only once and
+ * sends the bytes to all of them.
+ */
 export function encodeMessages(messages: readonly SseMessage[]): Uint8Array {
   return textEncoder.encode(messages.map(formatMessage).join(''))
 }

@@ -7,7 +7,7 @@ const urlWith = (query: string) => new URL(`http://localhost/api/v1/projects${qu
 const Query = z.object({ q: z.string().optional() })
 const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
 
-/** Validates in the same order as a route: first the schema, then the text. */
+/** Validates in the same order as a route: first the types of the fields, then the characters of their texts. */
 function parseSettings(source: string): unknown {
   return cleanText(validate(Settings, JSON.parse(source), 'body'), source)
 }

@@ -17,8 +17,8 @@ function describeIssue(issues: z.core.$ZodIssue[], whole: string): ApiError {
 }
 
 /**
- * Returns the path of a field for a message. The path ends before the first name that the caller chose and
- * that is not a plain word.
+ * Returns the path of a field for a message. The path ends before the first part that is not a plain word, because the
+ * caller chose that part.
  */
 function fieldName(path: PropertyKey[], whole: string): string {
   const made = path.findIndex((part) => !/^[\w-]{1,64}$/.test(String(part)))
@@ -40,9 +40,9 @@ export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
 
 const NO_NUL = 'must not contain a NUL character'
 /**
- * Throws for a body that is nested too deeply, and for NUL, which Postgres cannot store. Replaces lone
- * surrogates in all its texts. `source` is the raw JSON: both can occur in it only as escapes, so most bodies
- * need no copy.
+ * Throws for a body that is nested too deeply or contains NUL, which Postgres cannot store. Replaces lone surrogates in
+ * all texts of the body. JSON can contain NUL and lone surrogates only as escapes, so a body whose JSON (`source`) has
+ * no such escape is returned without a copy.
  */
 export function cleanText<T>(value: T, source: string): T {
   requireShallow(value)

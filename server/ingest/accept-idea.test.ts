@@ -106,14 +106,14 @@ describe('posting ideas', () => {
     }
   })
 
-  test('a correctly signed post to an ingest address with neither title nor text returns 204 and stores nothing', async () => {
+  test('a correctly signed post that has neither a title nor a text returns 204 and stores nothing', async () => {
     const before = await ideaCount()
     for (const body of ['', '{}', '[]', 'no json', '{"title":" ","id":"1"}'])
       assert.equal((await post(app, source, body)).status, 204, body)
     assert.equal(await ideaCount(), before)
   })
 
-  test('an idea of 256 KiB is accepted; one a byte larger returns 413 before its signature is checked, announced by Content-Length or not', async () => {
+  test('an idea of 256 KiB is accepted; a larger one gets a 413 before its signature is checked, with or without a Content-Length', async () => {
     const fits = `{"text":"${'x'.repeat(256 * 1024 - 11)}"}`
     const large = `${fits} `
     assert.equal(Buffer.byteLength(fits), 256 * 1024)
@@ -139,7 +139,7 @@ describe('posting ideas', () => {
     assert.equal((await post(app, quiet, '{}')).status, 204)
   })
 
-  test('fifty simultaneous posts of an idea with one id, and a later one, create one ticket and one event', async () => {
+  test('fifty simultaneous posts of an idea with the same id, and a repeated post later, create one ticket and one event', async () => {
     leaves({
       events: { 'project.created': 10, 'ticket.created': 26 },
       activity: { 'ingest_source.created': 10 },
@@ -163,7 +163,7 @@ describe('posting ideas', () => {
     assert.equal(events.filter((type) => type === 'ticket.created').length, 20)
   })
 
-  test('without an id every post is a new idea', async () => {
+  test('each post of an idea without an id is stored as a new idea', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 3 },
       activity: { 'ingest_source.created': 1 },

@@ -101,7 +101,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('the nightly task deletes the stored ids of ideas whose ingest source was removed, and no queued idea', async () => {
+  test('once an ingest source is removed, the nightly task deletes the stored ids of its ideas but keeps the queued ideas', async () => {
     leaves({
       events: { 'project.created': 2, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 2, 'ingest_source.deleted': 1 },

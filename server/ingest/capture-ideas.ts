@@ -64,13 +64,13 @@ async function captureProject(platform: Core, due: DueProject): Promise<number> 
 }
 
 /**
- * Creates tickets with their events and settles the ideas in one transaction. The row locks are the claim:
- * when a process dies, they are released and nothing is half done.
+ * Creates tickets with their events, and marks the ideas as captured, in one transaction. The row locks are the claim:
+ * when a process dies, they are released and its transaction is rolled back.
  */
 function captureBatch(platform: Core, due: DueProject, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
-    // The project is locked before its ideas, in the same order as by a deletion. A project that is being
-    // deleted is skipped: its ideas are deleted too.
+    // The project is locked before its ideas, as the deletion of a project does, so that the two cannot deadlock. A
+    // project that is being deleted is skipped: its ideas are deleted with it.
     const project = { orgId: due.org_id, projectId: due.project_id }
     if ((await holdProject(trx, project, { skipLocked: true })) === null) return 0
     const ideas = await selectDue(trx, due)
@@ -117,7 +117,7 @@ function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
   return storeTicket(trx, idea.org_id, { ...ticket, id: idea.ticket_id }, idea.created_at)
 }
 
-/** Removes the ideas' text, which is in the tickets now. Only the sender's id is kept. */
+/** Removes the texts of ideas that are tickets now. Only an id that the sender gave is kept, to recognize repeated posts. */
 async function forgetIdeaText(trx: Trx, { org_id }: DueProject, ideas: IdeasTable[]): Promise<void> {
   const ids = ideas.map((idea) => idea.ticket_id)
   await sql`

@@ -4,7 +4,10 @@ import type { ScheduledTask } from '../scheduled-task.ts'
 /** Small enough that no request waits noticeably for the row locks of a batch. */
 const IDEAS_PER_BATCH = 5000
 
-/** An accepted idea has no other copy, so an operator has this long to find the failure in the log and fix its cause. */
+/**
+ * An idea that failed to become a ticket exists only here, so an operator has this long to find the failure in the log
+ * and fix its cause.
+ */
 const FAILED_KEPT_MS = 30 * 86_400_000
 
 /**

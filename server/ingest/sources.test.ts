@@ -97,7 +97,7 @@ describe('ingest sources', () => {
     assert.equal(answers.filter(({ error }) => error?.code === 'conflict').length, 11)
   })
 
-  test("creating an ingest source without a project is refused with the field's name", async () => {
+  test('creating an ingest source without a project is refused with an error that names the field', async () => {
     for (const body of [{}, { projectId: 7 }, { projectId: '\0' }]) {
       const answer = await owner.call('POST /ingest', body)
       assert.equal(answer.status, 400)

@@ -35,7 +35,7 @@ export async function listSources(ctx: Context<'config'>) {
   }))
 }
 
-/** Creates a source. This response is the only one with its secret, which is stored encrypted. */
+/** Creates a source. Only this response contains the secret of the source, which is stored encrypted. */
 export function createSource(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const orgId = ctx.caller.organizationId
   const id = newId('ing')

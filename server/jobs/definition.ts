@@ -9,7 +9,7 @@ export interface Job<Data> {
   signal: AbortSignal
 }
 
-/** A queue and its handler. The name is stored with every job, so it never changes. */
+/** A queue and its handler. The name must never change, because it is stored with every job. */
 export interface JobDefinition<Data> extends JobKind<Data> {
   /** Further attempts after a crash or a throw. A handler records expected failures itself and returns. */
   readonly retryLimit: number
@@ -22,11 +22,14 @@ export interface JobDefinition<Data> extends JobKind<Data> {
   /** The most jobs at the same time in one process. */
   readonly concurrency: number
   run(platform: Platform, job: Job<Data>): Promise<void>
-  /** Called after the last attempt failed. Stores the failure where the job had marked something as running. */
+  /** Called after the last attempt failed, to mark as failed what the job has stored as running. */
   abandon?(platform: Platform, data: Data): Promise<void>
 }
 
-/** Declares a kind of background work. Throws when the policy or `joinsWaiting` compares the keys of jobs and `key` is missing. */
+/**
+ * Declares a kind of background work. Throws when `key` is missing although the policy or `joinsWaiting` needs the keys
+ * of jobs.
+ */
 export function defineJob<Data>(definition: JobDefinition<Data>): JobDefinition<Data> {
   const { name, policy, joinsWaiting = false, key } = definition
   if (key === undefined && policy !== 'standard') throw new Error(`job ${name}: policy ${policy} needs a key`)

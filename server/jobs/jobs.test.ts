@@ -83,7 +83,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
   return { kill: killWorker }
 }
 
-/** Registers as a live process before it takes jobs, as the service does when it starts. */
+/** Registers this process as live before it takes jobs, in the same order as at the start of the service. */
 async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
   const presence = await joinProcesses({
     url: database.url,
@@ -343,7 +343,8 @@ describe('jobs', () => {
     await other.kill()
     await joinAndWork(t, jobs)
     await waitUntil(() => attempts.length === 1)
-    // The next process fails the job at its start, 10 s before the missing heartbeat would be noticed.
+    // The process that joins fails the job at once and so retries it. The missing heartbeat would be noticed only 10 s
+    // later.
     assert.deepEqual(attempts, [{ attempt: 2, why: [{ output: { reason: 'its process died' } }] }])
   })
 
@@ -354,7 +355,7 @@ describe('jobs', () => {
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
     await startWorkerProcess(t, 'left-alone')
     await joinAndWork(t, jobs)
-    // A later job is done here, while the job of the other process is still active.
+    // This process takes and completes a second job, while the first one is still active in the other process.
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 2 }))
     await waitUntil(() => ran.length > 0)
     const { rows } = await database.pool.query(

@@ -15,7 +15,7 @@ export { defineJob, type JobDefinition }
 export interface Jobs extends JobQueue {
   /** Marks active jobs as failed so that they are retried now. Call only when no other worker is alive. */
   failOrphans(): Promise<void>
-  /** Starts working; a process that never calls it only sends. */
+  /** Starts running jobs. A process that never calls this only sends jobs. */
   work(platform: Platform): Promise<void>
   /** Returns running jobs to the queue and closes the connections. */
   stop(): Promise<void>
@@ -29,12 +29,12 @@ export class ShuttingDown extends Error {
 const POOL_CONNECTIONS = 6
 const STOP_MS_MAX = 8000
 const ABANDONED_EVERY_MS = 60_000
-/** Twenty retries with growing pauses take about seven minutes. */
+/** While the database is unavailable, a job is retried up to twenty times with growing pauses, over about seven minutes. */
 const OUTAGES_MAX = 20
 const OUTAGE_MS = { first: 250, max: 30_000 }
 
-// By default the library supervises every minute, sends no heartbeat and polls every 30 s beside NOTIFY, so it would notice a crash after
-// minutes. It refuses heartbeats under 10 s.
+// By default the library looks for lost jobs every minute, sends no heartbeat and polls every 30 s beside NOTIFY, so it
+// would notice a crash after minutes. It refuses heartbeats under 10 s.
 const HEARTBEAT_SECONDS = 10
 const WORK_OPTIONS = {
   batchSize: 1,
@@ -45,7 +45,8 @@ const WORK_OPTIONS = {
 } as const
 
 /**
- * Connects to the job tables (created by `migrate`) and creates every queue, so that sending never has to.
+ * Connects to the job tables (created by `migrate`) and creates every queue, because a job can be sent only to an
+ * existing queue.
  */
 export async function openJobs(options: {
   url: string
@@ -84,7 +85,8 @@ async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Pr
   }
   await boss.createQueue(definition.name, { ...queue, policy: definition.policy })
   await boss.updateQueue(definition.name, queue)
-  // Loads the queue into the library's cache: the first send would do it outside the sender's transaction.
+  // Loads the queue into the library's cache. Otherwise the first `send` would read the queue on a connection of its
+  // own, outside the sender's transaction.
   await boss.findJobs(definition.name, { id: randomUUIDv7() })
 }
 
@@ -113,7 +115,7 @@ class BossJobs implements Jobs {
     const db = fromKysely(trx)
     const parsed = job.data.parse(data) as object
     if (job.joinsWaiting === true && key !== undefined) {
-      // The waiting job is locked until the sender commits, so that it cannot begin without what the sender has stored.
+      // The waiting job is locked until the sender commits, so it runs only when it can see what the sender has stored.
       const { jobs: joined, updated } = await this.#boss.upsert(job.name, parsed, { singletonKey: key, db })
       // A job that waits for a retry gets its full number of attempts again, because none of them has seen the sender's change.
       if (updated > 0)
@@ -188,7 +190,8 @@ class BossJobs implements Jobs {
       await this.#runThroughOutages(definition, job, signal, () =>
         definition.run(platform, { data, attempt, signal }),
       )
-      // During a shutdown a handler that completed looks like one that stopped early. Running a job twice is safe, losing it is not.
+      // A handler that stops early at a shutdown may return normally, too. So a job that ends during a shutdown is
+      // always returned to the queue: running it twice is safe, losing it is not.
       stopping.throwIfAborted()
       platform.metrics?.jobRun(definition.name, 'completed')
     } catch (error) {

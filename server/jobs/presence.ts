@@ -43,8 +43,8 @@ const STALE_SECONDS = 30
 const PRESENCE_CHANNEL = 'processes'
 
 /**
- * Registers this process under a number and holds its advisory lock while it is alive. A number whose lock is
- * free, or without a heartbeat for half a minute, belongs to a dead process.
+ * Inserts a row for this process and holds an advisory lock on the id of the row while the process is alive. A row whose
+ * lock is free, or without a heartbeat for half a minute, belongs to a dead process.
  */
 export async function joinProcesses(options: PresenceOptions): Promise<Presence> {
   const leaving = new AbortController()
@@ -108,8 +108,8 @@ async function registerProcess({
   client.on('error', (error) => log.warn({ err: error }, 'process lock connection lost'))
   await client.connect()
   try {
-    // Number 0 serialises joining: one process at a time registers, counts the live ones and takes over from
-    // the dead.
+    // The lock with the number 0 lets only one process at a time register, count the live processes and take over the
+    // jobs of dead ones.
     await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
     await client.query(`listen ${PRESENCE_CHANNEL}`)
     // One statement, because a visible row without its lock would count as a dead process.
@@ -136,8 +136,8 @@ async function registerProcess({
   }
 }
 
-// The lock ends with its connection. A new connection needs a new number, because others may have removed the old one. Takes over no jobs,
-// because those of this process may still be running.
+// A lost connection releases the lock, and other processes may then have deleted the row, so the process registers again
+// with a new one. It takes over no jobs, because those of this process may still be running.
 async function registerAgain(lost: RegisteredProcess, options: PresenceOptions): Promise<RegisteredProcess> {
   const joined = await registerProcess({ ...options, onAlone: async () => {} })
   await lost.client.end().catch(() => {})
@@ -145,8 +145,8 @@ async function registerAgain(lost: RegisteredProcess, options: PresenceOptions):
 }
 
 /**
- * Writes this process's heartbeat, removes the rows of dead processes and counts the live ones; throws when
- * this process's own row was removed.
+ * Writes the heartbeat of this process, deletes the rows of dead processes and counts the live ones. Throws when another
+ * process has deleted the row of this process.
  */
 async function readLiving({ client, processId }: RegisteredProcess): Promise<Living> {
   const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
@@ -177,7 +177,7 @@ async function readLiving({ client, processId }: RegisteredProcess): Promise<Liv
 }
 
 /**
- * Keeps every process from registering while the client's session lasts, by holding the lock that they need for it.
+ * Takes the lock that a process needs to register, so that none can register while the connection of `client` is open.
  * Returns the processes that are alive.
  */
 export async function keepProcessesOut(client: Client): Promise<{ role: ProcessRole; host: string }[]> {

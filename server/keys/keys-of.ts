@@ -17,7 +17,10 @@ export async function keysOf(db: Db, { orgId, userId }: Maker) {
   return rows.map(presentKey)
 }
 
-/** Revokes the API keys of a member, or transfers them to the user who made the request; those stay valid. Returns their number. */
+/**
+ * Revokes the API keys that a member created, or makes the user who sent the request their owner, so that they stay
+ * valid. Returns their number.
+ */
 export async function settleKeysOf(
   ctx: Context,
   trx: Trx,

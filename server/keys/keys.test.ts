@@ -199,7 +199,7 @@ describe('API keys', () => {
     })
   })
 
-  test('a key can never list, create or revoke keys', async () => {
+  test('an API key can never be used to list, create or revoke API keys', async () => {
     const dennis = await app.signUp('Dennis')
     const { id, key } = await createKey(dennis, {
       name: 'all',

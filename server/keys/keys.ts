@@ -85,7 +85,7 @@ export const presentKey = (row: KeyRow) => ({
 export const chooseScopes = (wanted: readonly Scope[] = DEFAULT_SCOPES): Scope[] =>
   KEY_SCOPES.filter((scope) => wanted.includes(scope))
 
-/** Creates a key. This response is the only one with its text. */
+/** Creates a key. Only this response contains the text of the key, because only its hash is stored. */
 export function createKey(
   ctx: Context,
   input: { name: string; scopes?: Scope[] | undefined; expiresInDays?: number | undefined },

@@ -8,7 +8,10 @@ export type AddressPolicy = (target: { host: string; port: number; address: stri
 /** Error messages name this setting, so that the operator finds it. */
 export const ALLOW_SETTING = 'SLIPWAY_OUTBOUND_ALLOW'
 
-/** Private ranges, such as the operator's own network. They are allowed when the host, the address or a range is listed. */
+/**
+ * Private ranges, such as the operator's own network. A connection to them is allowed when the operator lists its host,
+ * address or range.
+ */
 const PRIVATE_RANGES: Record<string, string> = {
   private: 'private',
   carrierGradeNat: 'shared',
@@ -26,9 +29,9 @@ const METADATA_ADDRESSES = new Set([
 ])
 
 /**
- * Returns the policy for a list of allowed destinations. A listed host, address, range or origin allows private
- * addresses. Link-local and metadata addresses must be listed one by one. Other ranges that are not public, such
- * as multicast, are never allowed.
+ * Returns the policy for the destinations that the operator allows (`allow`). An entry may be a host, an address, a
+ * range or an origin, and allows the private addresses that it covers. A link-local or metadata address is allowed only
+ * by an entry of exactly this address. Other ranges that are not public, such as multicast, are never allowed.
  */
 export function addressPolicy(allow: readonly string[]): AddressPolicy {
   const ranges = allow.filter((entry) => readRange(entry) !== null)

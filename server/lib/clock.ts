@@ -5,7 +5,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** Starts measuring. Returns a function that returns the milliseconds since; changes of the system time have no effect. */
+/**
+ * Starts a stopwatch. The returned function returns the milliseconds since the start; changes of the system time have no
+ * effect.
+ */
 export function stopwatch(): () => number {
   const begun = performance.now()
   return () => performance.now() - begun

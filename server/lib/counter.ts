@@ -15,6 +15,9 @@ export interface Counter {
 }
 
 export interface CounterSource {
-  /** Returns the counter with the name of the rule. When it is already open, it keeps the rule with which it was opened. */
+  /**
+   * Returns the counter named `rule.name`. A later call with the same name returns the same counter and ignores the new
+   * rule.
+   */
   open(rule: CounterRule): Counter
 }

@@ -1,10 +1,10 @@
-/** One field of an exported row. `sql` is an expression for a text, or for JSON text with `isJson`. */
+/** One field of an exported row. `sql` is an SQL expression of type text. With `isJson` this text is JSON. */
 export interface ExportedField {
   sql: string
   isJson?: true
 }
 
-/** Rows that are part of the export of an organization's data. Each folder declares them beside its table. */
+/** The rows of one table in the export of an organization. The folder whose code stores the rows declares them. */
 export interface Exported {
   fields: Readonly<Record<string, string | ExportedField>>
   /** The SQL after `from`. It contains `$1`, the id of the organization, once. */

@@ -115,7 +115,7 @@ describe('outbound requests', () => {
       )
     })
 
-    test('a host name is resolved once, so a different later result is never used', async () => {
+    test('a host name is resolved once per outbound request, so the request connects to the address that was checked', async () => {
       let asked = 0
       const rebindingLookup = () =>
         Promise.resolve([{ address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])

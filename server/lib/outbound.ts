@@ -53,7 +53,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
       dispatcher: agent,
     } as UndiciInit
     try {
-      // The undici package is another one than that inside Node; their types differ in name only.
+      // The undici package and the copy of undici inside Node have separate types, which differ in name only.
       return await undiciFetch(url, guarded)
     } catch (error) {
       throw refusalIn(error) ?? error
@@ -73,8 +73,8 @@ export function guardedAgent(options: OutboundOptions): Agent {
 }
 
 /**
- * Returns why requests to this address are refused, for the person who enters it, or null. A name that does
- * not resolve in time is accepted, because every connection is checked again.
+ * Returns why requests to `url` are refused, for the person who enters it, or null when they are allowed. A host name
+ * that does not resolve in time is accepted, because every connection is checked again.
  */
 export async function refusalOfUrl(
   url: URL,

@@ -2,7 +2,10 @@ import * as z from 'zod'
 import type { Keyring, Place } from '../crypto/keyring.ts'
 import type { MailMessage } from './message.ts'
 
-/** The text of a mail is encrypted for its row and can be decrypted for no other. A mail belongs to a person, so it has no organization. */
+/**
+ * The text of a mail is encrypted with the id of its row as additional data, so it cannot be decrypted in another row. A
+ * mail belongs to a person, so it has no organization.
+ */
 const contentPlace = (id: string): Place => ({ table: 'mails', id, column: 'content', organizationId: '' })
 
 const Content = z.object({ subject: z.string(), text: z.string(), html: z.string() })

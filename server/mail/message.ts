@@ -28,7 +28,7 @@ export function renderMail({ subject, lines, action, footer }: Parts): MailMessa
     `<p style="${SMALL_STYLE}">${escapeHtml(footer)}</p>`,
   ]
   return {
-    // Without this a line break in the subject would begin another header.
+    // Without `oneLine` a line break in the subject would begin another header.
     subject: oneLine(subject),
     text: `${text.join('\n\n')}\n`,
     html: `<!doctype html><html lang="en"><body style="${PAGE_STYLE}"><div style="${CARD_STYLE}">${html.join('')}</div></body></html>`,

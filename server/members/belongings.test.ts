@@ -232,7 +232,7 @@ describe('the belongings of a member', () => {
     assert.equal(await worksWith(key), 200)
   })
 
-  test('keys that a member creates during the removal are revoked too', async () => {
+  test('API keys that a member creates while being removed are revoked too', async () => {
     leaves({ activity: { 'api_key.created': 6, 'api_key.revoked': 6 } })
     for (let round = 0; round < 5; round++) {
       const { person, member } = await addMember('Racer', 'member')

@@ -4,8 +4,8 @@ import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 
 /**
- * Locks the caller's membership until the transaction ends. So a row that is created in the caller's name is
- * found when the membership ends, even at the same moment. Throws 403 for a person who has just been removed.
+ * Locks the membership of the caller until the transaction ends. A simultaneous removal of the member then waits, so it
+ * also finds the rows that this transaction creates. Throws 403 for a person who has just been removed.
  */
 export async function holdMembership(ctx: Context, trx: Trx): Promise<void> {
   const { organizationId, userId } = ctx.caller

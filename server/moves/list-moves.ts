@@ -21,8 +21,8 @@ export const MoveOf = z.object({
 })
 
 /**
- * The table `moves` as `move`, for joins by `project_id` in the query builder. A move takes a project from a stand-in
- * cloud account to a real one.
+ * The table `moves` as `move`, for joins by `project_id` in the query builder. A move takes a project from a local
+ * emulator account to a real cloud account.
  */
 export const MOVES_AS_MOVE = sql<Move>`moves`.as('move')
 

@@ -217,7 +217,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual(move?.updated_at, LATER)
   })
 
-  test('a deployment within one cloud account starts no move, and neither does one of a project that is already being moved', async () => {
+  test('a deployment within one cloud account, and one of a project that is already being moved, start no move', async () => {
     await addProject('same')
     await addMove('same')
     await begin('same', undefined, 'local')
@@ -239,7 +239,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual([move?.state, move?.live_data, move?.from_account], ['moving', 'leave', 'local'])
   })
 
-  test("a deployment that leaves its project's data in the old account does not decide that for the moves of other projects", async () => {
+  test('deploying a project with its data left in the old account does not change that choice for other projects', async () => {
     for (const id of ['p1', 'p2']) {
       await addProject(id)
       await addResource(id, 'local')
@@ -262,7 +262,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveOf(database.db, deploymentOf('p1')), null)
   })
 
-  test('a failed deployment ends the project move that it started, once, and the app stays marked as read-only', async () => {
+  test('a failed deployment sets the project move that it started back to waiting, once, and the app stays marked as read-only', async () => {
     await addProject('p1')
     await addMove('p1')
     await begin('p1')

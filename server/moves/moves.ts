@@ -26,7 +26,7 @@ export async function recordMoves(
     .where('org_id', '=', orgId)
     .where('from_account', '=', accountId)
     .where('state', '=', 'waiting')
-    // An app that still refuses changes since a failed move needs its row until it accepts them again.
+    // The app of a held move is still read-only after a failed move. The row is needed until the app is writable again.
     .where('is_held', '=', false)
     .execute()
   if (connected.before !== accountId) await setLiveData(trx, orgId, connected.liveData)
@@ -98,7 +98,10 @@ async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise
     .execute()
 }
 
-/** Returns null when the project is in the connected account and has left nothing in another one. */
+/**
+ * Returns the move of a project. Returns null when the project is in the connected account and has left nothing in
+ * another one.
+ */
 export async function readMove(db: Db | Trx, project: { id: string; org_id: string }): Promise<Move | null> {
   const row = await db
     .selectFrom('moves')
@@ -220,7 +223,8 @@ export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[
         ]),
       ]),
     )
-    // Moves that fail again stay, and in a fixed order a hundred of them would keep all others waiting.
+    // In random order, because moves that keep failing stay in the list: in a fixed order a hundred of them would keep
+    // all others from being listed.
     .orderBy(sql`random()`)
     .limit(100)
     .execute()
@@ -248,7 +252,7 @@ export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id
     .execute()
 }
 
-/** Throws `conflict` for a change that a running copy would miss or overwrite. */
+/** Throws `conflict` while a move copies the project. Call it before a change that the copy would miss or overwrite. */
 export async function requireNotMoving(db: Db | Trx, project: { id: string; org_id: string }): Promise<void> {
   if ((await readMove(db, project))?.state === 'moving')
     throw conflict('The project is being moved to another account right now. Try again when that is done.')

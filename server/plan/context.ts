@@ -29,9 +29,10 @@ interface PlanContext {
 
 /**
  * Returns the messages that the model gets first: the project, its open tickets, the earlier messages, and the current
- * one. docs/guides/plan-prompt.md documents their form, and the built-in scaffold model parses it. Titles of tickets that
- * another system posted are left out, because reading them takes rights from the agent. They are included when earlier
- * messages already contain such text, because then the rights are lost anyway.
+ * one. docs/guides/plan-prompt.md documents their form, and the built-in scaffold model parses it. Titles of tickets
+ * that another system posted are left out, because an agent that has read such text loses rights, such as to write the
+ * README. They are included when earlier messages already contain such text, because then the agent has no such rights
+ * anyway.
  */
 export async function planOpening(db: Db, input: PlanContext): Promise<ModelMessage[]> {
   const { project, reply, tag } = input

@@ -1,8 +1,8 @@
 import type { PlanFrame } from './message.ts'
 
 /**
- * Frames queued for one reader. Pieces of text that wait for a slow reader are joined, so a queue never exceeds the reply itself. Nothing
- * is queued for a reader who has disconnected.
+ * Frames queued for one reader. Pieces of text that wait for a slow reader are merged, so the queue takes no more memory
+ * than the reply. Nothing is queued for a reader who has disconnected.
  */
 export class FrameQueue {
   #waiting: PlanFrame[] = []

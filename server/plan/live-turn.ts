@@ -18,7 +18,10 @@ const HEARTBEAT_MS = 3_000
 
 export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
 
-/** A turn that runs in this process, whether or not a client reads its stream. */
+/**
+ * A turn of the plan conversation (a message and the reply to it) that runs in this process, whether or not a client
+ * reads its stream.
+ */
 export interface LiveTurn {
   /** Resolves to the reply as it is stored at the end. */
   ended: Promise<PlanMessagesTable>

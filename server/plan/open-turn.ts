@@ -12,10 +12,13 @@ import { newId } from '../lib/ids.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
-/** `retry` repeats the last reply, which failed. */
+/** `retry` asks for the last reply again, because it failed. */
 export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
 
-/** A turn whose rows are stored. Unless the caller runs it, its reply has the status `running` until its heartbeat is too old. */
+/**
+ * A turn whose rows are stored. The caller must run it. Until it has run, its reply has the status `running`, and once
+ * its heartbeat is too old it is marked as failed.
+ */
 export interface OpenTurn {
   project: ProjectRow
   chosen: ChosenModel

@@ -56,7 +56,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'First.\n\nWhole.')
   })
 
-  test("reasoning frames of a model's reply are passed on, and frames of white space alone and of steps are not", () => {
+  test("reasoning frames of a model's reply are passed on; step frames and text frames with only white space are dropped", () => {
     const reply = new ReplyText()
     assert.deepEqual(reply.read({ type: 'delta', reasoning: 'hm' }), { type: 'delta', reasoning: 'hm' })
     assert.equal(reply.read(textDelta(' \n')), null)

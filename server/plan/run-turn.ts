@@ -93,7 +93,10 @@ export async function runTurn(
   return end.kind === 'failed' ? end.failure : null
 }
 
-/** Returns the agent's own files on main; empty before the first version. */
+/**
+ * Returns the files on main that the agent may write, without the platform files. Returns an empty map before the first
+ * version.
+ */
 async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
   if (project.head_sha === null) return new Map()
   const { tree } = await readCommit(db, project.id, project.head_sha)
@@ -139,7 +142,7 @@ function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draf
       await recordUsage(step.usage)
     },
     failedCall: recordUsage,
-    // Nothing to store: a reply is not taken over when its process dies.
+    // Nothing to store: when the process dies, no other one continues the reply.
     begin: () => Promise.resolve(),
     // Tools store their own changes, in the transaction of the change.
     tools: (_step, _done, given) => Promise.resolve(emitFrames(given)),

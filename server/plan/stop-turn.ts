@@ -3,12 +3,15 @@ import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { onTurnNotification, notifyTurn } from './turn-notifications.ts'
 
-/** How long the request to stop a turn waits until the turn's process has stored its text. That process may be dead. */
+/**
+ * How long a stop request waits at most until the process that runs the turn has stored the text written so far. That
+ * process may be dead.
+ */
 const STOP_NOTICE_MS_MAX = 1_000
 
 /**
- * Stops the running turn at once: the turn can write nothing more, and the next one may begin. Its process is notified to abort the model
- * call and adds the text written until then.
+ * Stops the running turn at once: the turn can write nothing more, and the next one may begin. The process that runs it
+ * is notified. It aborts the model call and stores the text written until then.
  */
 export async function stopTurn(ctx: Context<'listener'>, projectId: string): Promise<{ stopped: boolean }> {
   await loadProject(ctx, projectId)

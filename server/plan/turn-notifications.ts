@@ -20,7 +20,7 @@ export async function notifyTurn(db: Db | Trx, notification: TurnNotification): 
   await sql`select pg_notify(${PLAN_CHANNEL}, ${JSON.stringify(notification)})`.execute(db)
 }
 
-/** Calls `handle` with null when notifications may have been missed. */
+/** Calls `handle` with each notification about a turn, and with null when notifications may have been missed. */
 export function onTurnNotification(
   listener: Pick<Listener, 'on'>,
   handle: (notification: TurnNotification | null) => void,

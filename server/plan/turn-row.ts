@@ -8,7 +8,7 @@ import { notifyTurn } from './turn-notifications.ts'
 /** Thrown when the turn was stopped, marked as failed for late heartbeats, or retried. It must then write nothing more. */
 export class TurnLost extends Error {}
 
-/** A process whose turns had no heartbeat for this long is dead. */
+/** A turn without a heartbeat for this long counts as one of a dead process. */
 const STALE_SECONDS = 10
 
 export const INTERRUPTED_FAILURE: Failure = {
@@ -16,7 +16,10 @@ export const INTERRUPTED_FAILURE: Failure = {
   message: 'The service restarted while the reply was written. Try it again.',
 }
 
-/** The results of all attempts at a reply together. */
+/**
+ * What all attempts at a reply have done together: the tickets that they wrote, and whether one read text of another
+ * system.
+ */
 export interface TurnSoFar {
   tickets: string[]
   read_outside: boolean

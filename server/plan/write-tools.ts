@@ -99,7 +99,10 @@ async function createTicket(
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }
 
-/** Returns the id of the ticket with this title that an earlier attempt at the reply wrote, because a later attempt would write it again. */
+/**
+ * Returns the id of a ticket with this title that an earlier attempt at the same reply wrote, or null. It keeps a later
+ * attempt from writing the ticket a second time.
+ */
 async function findTwin(
   trx: Trx,
   turn: PlanMessagesTable,

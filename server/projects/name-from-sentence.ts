@@ -1,7 +1,10 @@
 const NAME_CHARS_MAX = 40
 const WORDS_MAX = 5
 
-/** Openings are removed repeatedly, because people use several before they name the subject. */
+/**
+ * Openings such as "hi" or "please build" are removed until none is left, because people use several before they name
+ * the subject.
+ */
 const OPENING_PHRASES = [
   /^(hi|hello|hey|ok|okay|so|well|please|pls)\b[,!. ]*/i,
   /^(i|we)('d| would)? (want|need|like|wish|love|am looking for|are looking for)( to have| to| for)?\b/i,

@@ -233,7 +233,7 @@ describe('projects', () => {
     }
   })
 
-  test('the plan limits projects, even when they are created at the same moment', async () => {
+  test('the number of projects never exceeds the limit of the plan, even when they are created at the same moment', async () => {
     leaves({ events: { 'project.created': 10 } })
     const owner = await app.signUp()
     await setPlan(owner, 'free')
@@ -245,7 +245,7 @@ describe('projects', () => {
     assert.equal(new Set(page.data.items.map((item) => item.slug)).size, 10)
   })
 
-  test('an empty or too long project name, or one with NUL, is refused by naming the field; unknown fields are ignored', async () => {
+  test('the error for a project name that is empty, too long or contains NUL names the field; unknown fields are ignored', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     for (const name of ['', '   ', 'x'.repeat(81), 'a\u0000b', 7]) {

@@ -115,7 +115,7 @@ async function readProjectJson(trx: Trx, key: ProjectKey): Promise<string> {
 }
 
 async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
-  // Without a limit no count is needed, which would scan every project of a large organization.
+  // A plan without a limit needs no count, which would scan every project of the organization.
   const cap = PLAN_CAPS[plan].projects
   if (cap === Infinity) return
   if ((await countProjects(trx, orgId)) >= cap)
@@ -182,8 +182,8 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
   const own = rows.find((row) => row.id === projectId)
   if (own === undefined) throw notFound('project')
-  // Setting a locked slug to its current value is no error. Setting one that is not locked to its current value still
-  // matters: it no longer changes with the name.
+  // Setting a locked slug to its current value is no error. Setting an unlocked slug to its current value is stored,
+  // because from then on the slug no longer follows the name.
   if (own.slug === slug && own.slug_locked_at !== null) return
   if (own.slug_locked_at !== null)
     throw conflict('The address is locked since the first build; only a custom domain changes it now.')

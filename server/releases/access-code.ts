@@ -14,9 +14,10 @@ const STEP_MS = 100
 export class AccessCodeUnsupported extends Error {}
 
 /**
- * Waits until the live app asks visitors for the project's current access code, and returns the id of the code. Without
- * a code it waits until the app asks for none, and returns null. A version keeps the code with which it was uploaded, so a
- * new code is bound by another version. Throws `AccessCodeUnsupported` for a runtime without access codes.
+ * Waits until the live app asks visitors for the current access code of the project, and returns the id of the code.
+ * Without a code it waits until the app asks for none, and returns null. The code is a binding of a version and never
+ * changes in it, so a new code needs a new version with the same files. Throws `AccessCodeUnsupported` for a runtime
+ * without access codes.
  */
 export async function applyAccessCode(
   work: Work,

@@ -36,8 +36,8 @@ export interface AppVersion {
 }
 
 /**
- * Returns the bindings of an app's worker. None is a secret of a provider, because generated code runs in that worker. The access code is
- * bound even when there is none, because a secret remains until another value replaces it.
+ * Returns the bindings of an app's worker. None is a secret of a provider, because generated code runs in that worker.
+ * `APP_GATE` is bound to `off` when there is no access code, because a secret remains until another value replaces it.
  */
 export async function appBindings(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -131,7 +131,7 @@ async function switchVersion(
 // The provider's error code for a version that is too old to be served again.
 const TOO_OLD = 10214
 
-/** Returns false when the account can no longer serve the version. */
+/** Switches to a version that is in the account. Returns false when the account can no longer serve it. */
 async function serveKnown(cloud: Cloud, name: string, versionId: string, sha: string): Promise<boolean> {
   // The version already serves, and switching to it again could restart it.
   if ((await readServing(cloud, name))?.versionId === versionId) return true

@@ -73,7 +73,10 @@ export const deployJob = defineJob({
   },
 })
 
-/** Ships a deployment. The tag of a version identifies one that an earlier attempt uploaded. */
+/**
+ * Runs a stored deployment. The id of the deployment is the tag of its version, by which a later attempt finds a version
+ * that an earlier one uploaded.
+ */
 async function shipDeployment(
   platform: Work<MakingPorts | 'jobs'>['platform'],
   deployment: Deployment,

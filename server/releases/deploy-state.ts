@@ -16,8 +16,8 @@ export async function readDeployState(ctx: Context, projectId: string) {
   const failed = row.last_status === 'failed' && row.provision_error !== null
   return {
     state: deployState(row.lifecycle, { isGoing: row.last_status === 'deploying', failed, isLive }),
-    // The project stores the address that visitors use, under its domain if it has one; the deployment that of its
-    // worker.
+    // The row of the project has the address that visitors use, which may be a custom domain. The row of the deployment
+    // has the address of the worker.
     url: isLive ? (row.url ?? row.live_url) : null,
     sha: row.live_sha,
     builtSha: row.built_sha,

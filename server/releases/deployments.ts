@@ -68,8 +68,8 @@ function capabilitiesOfRow(
   row: { kind: string; name: string; capability: string | null },
   needed: Awaited<ReturnType<typeof neededBy>>,
 ) {
-  // The worker that contains a Durable Object namespace has its name, so the capabilities of the namespace need the
-  // worker too.
+  // A Durable Object namespace and the worker that contains it have the same name, so the capabilities that need the
+  // namespace need the worker too.
   const places = [`${row.kind} ${row.name}`, `object_namespace ${row.name}`]
   const keys = places.flatMap((place) => needed.get(place)?.map(({ key }) => key) ?? [])
   const own = row.capability === null ? [] : [row.capability]
@@ -77,7 +77,10 @@ function capabilitiesOfRow(
   return { capability: capabilities[0] ?? null, capabilities }
 }
 
-/** Returns the result of the last write until the resource has been inspected. */
+/**
+ * Returns what the last inspection of the resource in the account found. A resource whose creation has not ended is
+ * `missing`, and one whose last write failed is `error`.
+ */
 function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | null }): Finding | 'error' {
   if (row.state === 'creating') return 'missing'
   return row.state === 'error' ? 'error' : (row.found ?? 'ok')

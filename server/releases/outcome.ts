@@ -95,10 +95,10 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
 }
 
 /**
- * Call it in the transaction that finishes a move to another account. The uploaded versions of earlier deployments stayed
- * in the former account, so their bindings are forgotten and a rollback uploads them again. Earlier deployments of the commit
- * that is live now get its version id, because a rollback to them would change nothing: it skips deployments with the id
- * of the live version.
+ * Call it in the transaction that finishes a move to another account. The versions of earlier deployments stayed in the
+ * former account. So their stored bindings are deleted, and a rollback to one of them uploads it again. Earlier
+ * deployments of the commit that is live now get the id of the live version: a rollback to them would change nothing,
+ * and rollbacks skip deployments with that id.
  */
 export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
   const { org_id: orgId, project_id: projectId, sha } = moved

@@ -14,7 +14,8 @@ export const previewJob = defineJob({
   concurrency: 2,
   run: async (platform, { data, signal }) => {
     let shown: string | null = null
-    // A build may publish a newer version at the same time and finish first, so repeat until the newest version was published last.
+    // A build may publish a newer version while this job publishes an older one, which then replaces it. So repeat until
+    // the version published last is the newest one.
     while (!signal.aborted) {
       const version = await newestVersion(platform, data)
       if (version === null || version.sha === shown) return

@@ -29,8 +29,8 @@ export interface Publication {
   /** Called when the version is in the account, before requests are switched to it. */
   onVersion?: (versionId: string) => Promise<void>
   /**
-   * Whether to make the worker public: `enable` always, `restore` when archiving the project has disabled its address,
-   * `keep` when the address was disabled in the account although the worker should serve.
+   * When to enable the public address of the worker. `enable`: always. `restore`: when archiving the project has
+   * disabled it. `keep`: when it was disabled in the account although the worker should serve.
    */
   address: 'enable' | 'restore' | 'keep'
 }
@@ -58,7 +58,10 @@ export const REUPLOAD_SUFFIX = '-access'
 /** The prefix of the access code's id in a bindings key. */
 export const GATE_MARK = 'access '
 
-/** Makes what a preview needs besides its own worker. It uses the resources that the capabilities have already. */
+/**
+ * Deploys the worker with the Durable Objects, when a preview needs it besides its own worker. All other resources that
+ * a preview binds exist already, because they were created with the capabilities.
+ */
 export async function preparePreview(work: Work, enabled: ReadonlySet<string>): Promise<void> {
   if (needsObjects(enabled)) await ensureLive(work, enabled)
 }
@@ -71,13 +74,14 @@ export async function prepareProduction(
   await provisionPending(work, { repair: true })
   await repairShared(work)
   if (needsObjects(enabled)) await ensureLive(work, enabled)
-  // The admin worker gives operators access to production data. `wireRelease` deploys it when a preview needs it.
+  // Through the admin worker operators read and change the data of production. For a preview `wireRelease` deploys it
+  // when it is needed.
   if (needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 
 /**
- * Uploads a release, switches the tier to it, waits until it is healthy and connects everything that calls it. Idempotent.
- * Every deployment to production and to the preview ends here.
+ * Uploads a release, switches the tier to it, waits until it is healthy, and connects the queues, workflows and Durable
+ * Objects that call it. Idempotent. Every deployment to production and to the preview ends here.
  */
 export async function publish(
   work: Work<'checkers' | 'packages'>,

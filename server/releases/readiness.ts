@@ -37,9 +37,10 @@ interface Inspected {
 }
 
 /**
- * Returns whether the app and its enabled capabilities could serve now: what is still being made (`warming`), what does not work
- * (`failed`), and what a person has not set yet (`missing`), which does not keep the app from serving. Inspects the account and pings the
- * Durable Objects. A failed call to the account is a reason in `failed`, never an exception.
+ * Returns whether the app and its enabled capabilities could serve now: what is still being created (`warming`), what
+ * does not work (`failed`), and which values a person has not set yet (`missing`), which does not keep the app from
+ * serving. Inspects the account and pings the Durable Objects. A failed call to the account is a reason in `failed`,
+ * never an exception.
  */
 export async function readReadiness(
   platform: Needs<'config' | 'keyring'>,

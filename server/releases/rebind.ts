@@ -46,9 +46,9 @@ export async function rebindApps(
 }
 
 /**
- * Waits until no deployment of the tier is running. A new version that is already serving would otherwise get the
- * bindings of the previous one. They contain the sha of the release, by which the health check recognizes the new
- * version.
+ * Waits until no deployment of the tier is running. Rebinding gives the serving version the sha of the deployment that
+ * is stored as live. A version that a running deployment has just switched to would get the old sha, and the health
+ * check would not recognize it.
  */
 async function whileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + REBIND_MS_MAX

@@ -69,8 +69,9 @@ async function planRollback(
 }
 
 /**
- * Serves the chosen deployment again: its own version while its bindings equal the current ones, otherwise a new upload of its source. When
- * it does not become healthy, the current version is restored and nothing has changed.
+ * Serves the chosen deployment again. Switches to its uploaded version when that has the current bindings, and otherwise
+ * uploads its source again. When the version does not become healthy, the current one is restored and nothing has
+ * changed.
  */
 export async function rollBack(work: Work<'checkers' | 'packages'>, task: ResourceTask): Promise<void> {
   const { platform, project } = work

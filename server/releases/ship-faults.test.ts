@@ -23,7 +23,10 @@ const STAGES = [
 
 const proxy = new FaultProxy()
 let cloud: CloudApp
-/** An app whose public file differs, too, so that every version has assets to upload. */
+/**
+ * An app whose routes and public file contain `word`. So each version has a file that the account does not have yet and
+ * that must be uploaded.
+ */
 const appWithPage = (word: string) =>
   new Map([...appSaying(word), ['public/word.txt', `${word} ${'.'.repeat(20)}`]])
 

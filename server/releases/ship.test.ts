@@ -261,7 +261,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('when `data` is switched off without a connected cloud account, the app keeps it until the project is reconciled', async () => {
+  test('when `data` is switched off without a connected cloud account, the app can still use it until the project is reconciled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1, 'project.reconciled': 1, 'worker.rebind': 'any' },

@@ -239,7 +239,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual(await one.sales(), ['evt_1', 'evt_1'])
   })
 
-  test('a schedule or webhook that is switched off does not call the app; switched on again, it does after the next deployment', async () => {
+  test('a schedule or webhook that is switched off stops calling the app, and once on again calls it after the next deployment', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {

@@ -20,9 +20,9 @@ interface Serving {
 }
 
 /**
- * Connects queues, workflows and Durable Objects with the serving version, then tells the Durable Objects which release it
- * is. After a failed publication it is called with the previous release, so that no connection made for the failed one
- * remains. Idempotent.
+ * Connects the queues, workflows and Durable Objects that call the app with the serving version, then activates its
+ * release in the Durable Objects. After a failed publication it is called with the previous release, and so disconnects
+ * what was connected for the failed one. Idempotent.
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work
@@ -40,7 +40,10 @@ export async function wireRelease(work: Work, { tier, release, enabled, bound }:
   }
 }
 
-/** Connects the deliveries of a tier again, such as its queue and its workflow, when the version that it serves has their bindings. */
+/**
+ * Connects what delivers messages to a tier, such as its queue and its workflow, with the serving version again, when
+ * that version has the bindings for them.
+ */
 export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])

@@ -66,7 +66,10 @@ export async function wipeApp(app: AppIn): Promise<void> {
   }
 }
 
-/** Sets for a partition the release and the applied migrations, which the app needs to store the rows that are sent next. */
+/**
+ * Stores the release and the applied migrations of a partition in the app. Call it before `sendRows`, because the app
+ * needs both to store rows.
+ */
 export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
   callTransfer(
     app,

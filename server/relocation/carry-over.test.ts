@@ -299,7 +299,7 @@ describe('copying a project to another account', () => {
     const progress: number[] = []
     for (let jobs = 0; ; jobs++) {
       assert.ok(jobs < 50, 'the copy does not end')
-      // Each job may make one more step, because a step takes a second.
+      // Each job begins with half a second of its time left. A step takes a second, so each job makes one step.
       let start = 0
       mock.method(performance, 'now', () => (start++ === 0 ? now - 179_500 : now))
       const isDone = await copy()

@@ -42,7 +42,7 @@ const Cursor = z.discriminatedUnion('step', [
     partition: z.string().nullable(),
     after: z.object({ collection: z.string(), id: z.string() }).nullable(),
   }),
-  // `done` is the number of files already copied of the page that begins at `cursor`.
+  // `cursor` is where a page of files begins, and `done` is how many files of this page are copied already.
   z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
   z.object({ step: z.literal('done') }),
 ])
@@ -85,7 +85,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
       // The app accepts no new jobs now, and those accepted before must be finished first.
       await requireEmptyQueue(work, move)
     }
-    // A failed attempt may have copied data that was changed or deleted since.
+    // Deletes what an earlier attempt has copied, because it may have been changed or deleted in the old app since.
     if (to !== null) await wipeApp(to)
     cursor = { step: 'rows', partition: null, after: null }
     await progress.keep(cursor)
@@ -122,8 +122,9 @@ async function requireEmptyQueue(work: Omit<Work, 'cloud'>, move: Move): Promise
 }
 
 /**
- * Opens the source and the target of a copy on the current runtime. `from` is null when there is nothing to copy: the app stores nothing,
- * or its data is to be left behind. `to` is null when the new app stores nothing.
+ * Opens the source and the target of a copy, and updates the admin workers of both to the current runtime. `from` is
+ * null when nothing is to be copied: the app stores nothing, or its data is to be left behind. `to` is null when nothing
+ * is to be copied and the new account has no admin worker yet.
  */
 async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | null; to: AppIn | null }> {
   const { platform, cloud, project, actor, signal } = work
@@ -153,7 +154,10 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
   return { from, to }
 }
 
-/** Updates the admin worker of the former account to the current runtime, with all of its bindings. */
+/**
+ * Updates the admin worker in one of the two accounts to the current runtime, with the bindings of the `enabled`
+ * capabilities.
+ */
 async function makeAdmin({ cloud, enabled, ...work }: CarryWork): Promise<void> {
   const { make } = makeResources({ ...work, open: async () => cloud })
   await make('data', adminWorker(work.project), { enabled, pending: new Set() })
@@ -172,7 +176,7 @@ interface Progress {
   keep: (cursor: Cursor, copied?: { records?: number; files?: number }) => Promise<void>
 }
 
-/** Returns functions that store the progress in the row of the move, so that the next process can continue the copy. */
+/** Returns a function that stores the progress of the copy in the row of the move, from which the next job continues. */
 function progressOf(platform: Core, move: Move): Progress {
   let { records, files } = move
   return {
@@ -254,8 +258,8 @@ export async function hideArrival({ cloud, project, signal, platform }: Work): P
 }
 
 /**
- * Lets the app of a project that did not move accept changes again. The row of the move stays locked until then, so that a
- * simultaneous deployment cannot stop changes in between. Returns whether the app accepts changes.
+ * Makes the app of a project whose move failed writable again. The row of the move stays locked meanwhile, so that a
+ * simultaneous deployment cannot make the app read-only in between. Returns whether the app is writable.
  */
 export async function releaseHold(
   platform: Needs<'config' | 'keyring'>,

@@ -27,8 +27,8 @@ export default () => <Page title="Home">Hello</Page>
 `,
 }
 /**
- * A service that returns 404 for every path. The app returns 409 when it cannot decrypt a credential, before it sends anything, so a 404
- * shows that it can.
+ * A service that returns 404 for every path. The app reports this 404 when it can decrypt the credential of the
+ * connected account. When it cannot, it sends nothing to the service and returns 409.
  */
 const CLUB = { id: 'club', kind: 'apiKey', apiBase: 'https://oauth.slipway.test/api' }
 

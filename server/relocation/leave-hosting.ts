@@ -102,7 +102,8 @@ async function removeHosting(
     const problem = failed[0]?.reason ?? 'There was no time left.'
     return await changeMove(platform.db, move, { problem, updated_at })
   }
-  // The host name is attached here only after it was detached in the former account, because it cannot route to both.
+  // The custom host name is attached in the new account only now, after it was detached in the former one, because it
+  // can route to only one of them.
   if (project.lifecycle === 'live') {
     await attachDomainAtShip(platform, await openCloud(platform, use), project, signal)
   }
@@ -138,7 +139,10 @@ export const settleMoves: ScheduledTask<Needs<'config' | 'keyring' | 'buckets' |
   },
 }
 
-/** Deletes the move when its former account is the connected one again, because there is nothing to move. */
+/**
+ * Deletes the move when the former account is connected again, because the project then is in the connected account
+ * already.
+ */
 async function cancelNeedlessMove(platform: Core, move: Move): Promise<void> {
   const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
   if (connected?.account_id === move.from_account) await cancelMove(platform.db, move)

@@ -137,7 +137,7 @@ describe('moving from the local cloud to a real account', () => {
     const done = await person.call<{ items: { action: string }[] }>(`GET /activity?projectId=${project.id}`)
     assert.ok(done.data.items.some(({ action }) => action === 'project.moved'))
 
-    // The next change is between two real accounts.
+    // Connecting a second real account, or the local emulator account again, is refused.
     const other = await it.realAccount('Other')
     const locked = await it.paste(person, other.token)
     assert.deepEqual([locked.status, locked.error?.code], [409, 'conflict'])
@@ -294,7 +294,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual([refused.status, refused.error?.code], [400, 'invalid_request'])
   })
 
-  test("when old resources cannot be removed after a project's move, the move has a problem, and a later attempt removes them", async () => {
+  test("when old resources cannot be removed after a project's move, the reason is stored and a later attempt removes them", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

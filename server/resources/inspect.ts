@@ -10,7 +10,7 @@ import type { ProjectRef } from './work.ts'
 
 /** A finding is trusted for this long before the resource is inspected again. */
 export const KEPT_MS = 60_000
-/** A list is returned after at most this time, with old findings if new ones are not ready. */
+/** The list of resources is returned after at most this time, with old findings if new ones are not ready. */
 const WAIT_MS_MAX = 5_000
 
 /** Compares rows with the account. Returns a finding for each row of this account, and none for other rows. */

@@ -7,7 +7,10 @@ import type { ResourceKind } from '../resource-names.ts'
 // The order of removal: the workers of production and preview are first, because they serve visitors and bind shared resources.
 const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
-/** Returns the project's rows in the order of removal. Rows whose removal has failed come last among equals. */
+/**
+ * Returns the project's rows in the order of removal. Rows whose removal has failed come last among those of the same
+ * tier and kind.
+ */
 export async function listResources(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -25,9 +28,9 @@ export async function listResources(
 }
 
 /**
- * Returns the project's rows. While it moves to another account or has left resources in its former one, returns only
- * those in `accountId`. Otherwise a row of another account is included: that account cannot be reached, which the caller
- * must report.
+ * Returns the rows of a project. While the project is moving, or has left resources in its former account, returns only
+ * those in `accountId`. Otherwise the rows of all accounts are returned: a row of another account cannot be inspected or
+ * repaired, which the caller must report.
  */
 export async function listResourcesIn(
   db: Db | Trx,

@@ -194,7 +194,7 @@ describe('the registry of resources in cloud accounts', () => {
     )
   })
 
-  test('recording a failed write of a resource keeps its version id, because that version is still deployed; null removes it', async () => {
+  test('a failed write of a resource keeps its stored version id, because that version is still deployed; a write with null clears it', async () => {
     await reserve()
     await settleResource(platform, KEY, { state: 'ok', versionId: 'v1', providerId: 'x1' })
     await settleResource(platform, KEY, { state: 'error', detail: 'refused' })

@@ -208,7 +208,10 @@ export async function forgetResource(
     .execute()
 }
 
-/** Deletes the rows of a name whose resources are gone from an account. Rows of production and preview are left out. */
+/**
+ * Deletes the rows with this name that production and preview share. Call it when their resources are gone from the
+ * account.
+ */
 export async function forgetResources(
   db: Db,
   project: { id: string; org_id: string },

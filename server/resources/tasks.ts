@@ -71,7 +71,7 @@ export async function startTask<Result>(
 
 /**
  * Returns the id of a running task of the same kind for the same resource, so that both requests wait for it. Returns
- * null when nothing is running. Throws `conflict` while anything else is.
+ * null when nothing is running for the project. Throws `conflict` while another task or a deployment is running.
  */
 async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
   const going = await readGoingTask(trx, project)

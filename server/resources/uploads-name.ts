@@ -23,7 +23,10 @@ export async function readUploadsName(
   return row?.name ?? null
 }
 
-/** Returns the name in the account that the project is in, otherwise in another one; null before the first upload. */
+/**
+ * Returns the name of the upload bucket in the account that the project is in, or else in another account. Returns null
+ * before the first upload.
+ */
 export async function lastUploadsName(db: Db | Trx, project: ProjectKey): Promise<string | null> {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const row = await uploadBuckets(db, project)
@@ -33,7 +36,10 @@ export async function lastUploadsName(db: Db | Trx, project: ProjectKey): Promis
   return row?.name ?? null
 }
 
-/** Returns the existing name in this account or, before the first upload, the name that the uploads will have. */
+/**
+ * Returns the name of the upload bucket in this account. Before the first upload it returns the name that the bucket
+ * will have.
+ */
 export async function chooseUploadsName(
   db: Db,
   project: ProjectKey & { slug: string },

@@ -26,7 +26,10 @@ export function startSchedule(platform: Needs<'jobs'>, table: TaskTable): { stop
   }
 }
 
-/** Sends the due tasks of this process. The table `scheduled_tasks` decides which process sends a task. */
+/**
+ * Sends a job for each due task. Each process that runs jobs has one. The table `scheduled_tasks` decides which of them
+ * sends a task.
+ */
 export class Schedule {
   readonly #table: TaskTable
   /** The times that some process has already sent, so that a tick without a due task needs no query. */

@@ -252,7 +252,7 @@ describe('the security policy', () => {
     assert.equal((await callAs('GET', '/security', owner)).data?.['requireSso'], false)
   })
 
-  test('after twenty simultaneous changes of the policy one is stored as a whole, and each has its log record', async () => {
+  test('after twenty simultaneous changes of the security policy one is stored as a whole, and each has an activity log entry', async () => {
     const lists = Array.from({ length: 20 }, (_, i) => ['127.0.0.1', `10.0.0.${i}`])
     const answers = await Promise.all(lists.map((allowedIps) => putPolicy({ allowedIps })))
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))

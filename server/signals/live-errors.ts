@@ -18,7 +18,10 @@ const ROUTE_MAX = 300
 
 const readCaches = new WeakMap<Db, ReadCache<LoggedError[]>>()
 
-/** Returns the logged errors of a live app, of the worker that serves it and the worker that stores its records. */
+/**
+ * Returns the errors that the two workers of a live app have logged: the one that serves it and the one that stores its
+ * records. Errors of the preview are left out.
+ */
 export async function readLiveErrors(
   platform: Needs<'config' | 'keyring'>,
   project: { id: string; org_id: string; name: string; slug: string },

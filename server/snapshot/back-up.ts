@@ -106,7 +106,10 @@ async function writeDatabase(
   }
 }
 
-/** Throws when the secrets do not fit the snapshot. They were read outside of it, so a rotation in between would make the backup unreadable. */
+/**
+ * Throws when the secrets do not decrypt the snapshot. The secrets were read outside of the snapshot, so a key rotation
+ * between the two reads would make the backup unreadable.
+ */
 async function requireFitting(
   client: Awaited<ReturnType<typeof openSession>>,
   ring: { id: string }[],

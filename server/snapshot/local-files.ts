@@ -24,8 +24,9 @@ const COPY_ATTEMPTS = 5
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the data of the local stand-ins while they run. Each database is a snapshot of its own, as at the real
- * providers. Large values, which are files that a database refers to, are copied too. Returns the copied paths.
+ * Copies the data of the local stand-ins while they run. Each database is copied from a snapshot of its own, because the
+ * databases of the real providers are independent too. Large values, which are files that a database refers to, are
+ * copied too. Returns the copied paths.
  */
 export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
   const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)

@@ -66,7 +66,10 @@ export async function writeTable(client: Client, table: Table, file: string): Pr
   return rows.rowCount
 }
 
-/** Reads the values of the sequences. Read after the rows, because a sequence only increases. */
+/**
+ * Reads the values of the sequences. Call it after the rows were read: a sequence only increases, so its value is then
+ * at least that of every row.
+ */
 export async function readSequences(client: Client): Promise<Manifest['sequences']> {
   const { rows } = await client.query<{ name: string; value: string; isCalled: boolean }>(
     `select sequencename as name, coalesce(last_value, start_value)::text as value,

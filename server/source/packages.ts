@@ -25,7 +25,8 @@ export const AppPackages = z
 export async function listPackages(ctx: Context, projectId: string): Promise<z.infer<typeof AppPackages>> {
   const source = await readSource(ctx, projectId)
   const file = readPackagesFile(new Map(Object.entries(source?.files ?? {})))
-  // Packages with types are not listed, because only the check uses them. They count as dependencies.
+  // Packages that only contain types are not listed, because they are used for the type check only. They are counted as
+  // dependencies.
   const names = Object.entries(file?.packages ?? {}).filter(([name]) => !name.startsWith('@types/'))
   const items = names.map(([name, version]) => {
     const { unpackedBytes = 0, license = null } = file?.lock[`node_modules/${name}`] ?? {}

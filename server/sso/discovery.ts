@@ -24,7 +24,8 @@ export async function discover(config: Config, issuer: string) {
   const allow = [...config.outboundAllow, ...config.trustedIdpOrigins]
   refuseAddress(config, 'issuer', issuer)
   const document = await readDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, allow)
-  // Tokens contain the issuer's own name for itself, so the address must equal it, except for a trailing slash.
+  // Tokens contain the address by which this document names the issuer, so the configured address must equal it, except
+  // for a trailing slash.
   if (document.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
     throw invalid('issuer', `names itself ${document.issuer}`)
   const endpoints = {
@@ -42,8 +43,8 @@ export async function discover(config: Config, issuer: string) {
 }
 
 /**
- * Throws for an address that is not https, because the network could read codes and the client secret.
- * Origins that the operator trusts may use http.
+ * Throws for an address that is not https, because codes and the client secret could be read in the network. Origins
+ * that the operator trusts may use http.
  */
 export function refuseAddress(config: Config, field: string, address: string): void {
   if (!URL.canParse(address)) throw invalid(field, 'must be an https address')

@@ -179,7 +179,7 @@ function samlColumns(
   const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`
   const self = entityId(base, providerId)
   const config = {
-    // The library calls the requesting service, which is Slipway, the issuer.
+    // In the sign-in library `issuer` is the service that requests the sign-in, so it is the entity id of Slipway.
     issuer: self,
     audience: self,
     entryPoint,

@@ -82,7 +82,7 @@ describe('single sign-on', () => {
       })
     }
 
-    test('the OIDC request carries PKCE, a nonce and the address as a hint, and asks for no refresh token', async () => {
+    test('the OIDC sign-in request has PKCE, a nonce and the e-mail address as login hint, and does not ask for a refresh token', async () => {
       await world.ready(owner, world.oidc(domain))
       await world.signInOidc(`ada@${domain}`)
       const { asked } = world.issuer

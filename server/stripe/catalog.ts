@@ -201,7 +201,7 @@ async function createCoupon(access: StripeAccess, wish: CodeWish): Promise<void>
       write: { action: 'coupon.created', target: wish.code },
     })
   } catch (error) {
-    // An earlier attempt created the coupon and ended before it could create the code.
+    // An earlier attempt created the coupon and ended before it created the code. `putCode` creates the code next.
     if (error instanceof StripeError && error.code === 'resource_already_exists') return
     throw error
   }

@@ -20,8 +20,8 @@ export function needsAdmin(enabled: ReadonlySet<string>): boolean {
 }
 
 /**
- * Updates the admin worker to the current runtime and bindings. `bound` resolves to the capabilities that it serves; by then the resources
- * that they bind must exist.
+ * Updates the admin worker to the current runtime and bindings. `bound` resolves to the capabilities that it serves,
+ * once the resources that these bind exist.
  */
 export async function ensureAdmin(
   work: Work,

@@ -51,10 +51,10 @@ export async function servingCallers(
 }
 
 /**
- * Returns the bindings through which the Durable Objects call the app's workers, and for each binding the capabilities that
- * may use it. The alarms of other capabilities wait. A tier that serves nothing gets no binding, because Cloudflare refuses
- * a binding to a worker that does not exist. `known` contains the capabilities of a tier's next release; for the other
- * tier they are read from its serving release.
+ * Returns the bindings through which the Durable Objects call the workers of the app, and for each binding the
+ * capabilities that may use it. The alarms of other capabilities do not run. `known` has, for a tier that is being
+ * deployed, the capabilities that call its next release; for other tiers they are read from the serving release. A tier
+ * that serves nothing gets no binding, because Cloudflare refuses a binding to a worker that does not exist.
  */
 export async function callbackBindings(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -95,8 +95,9 @@ export async function isBoundToApp(cloud: Cloud, project: Named): Promise<boolea
 }
 
 /**
- * Returns the capabilities that call the worker of production or of the preview. Returns none for a worker that a
- * person has deleted in the account, because nothing can be bound to it; reconciling the project makes it again.
+ * Returns the capabilities that call the serving worker of production or of the preview. Returns none when a person has
+ * deleted this worker in the account, because Cloudflare refuses a binding to a missing worker. Reconciling the project
+ * creates it again.
  */
 async function callersNow(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,

@@ -55,13 +55,15 @@ export async function ensureLive(
   ])
   Object.assign(variables, own.variables)
   if (enabled.has('auth')) {
-    // The console signs members in to the app with a token. The worker verifies its signature with the key, and its audience with the name.
+    // The console signs members in to the app with a token. The live worker verifies the signature of the token with
+    // this key, and its audience with this name.
     variables['OPERATOR_KEY'] = operatorSigner(platform, project).publicKey
     variables['APP_NAME'] = appName(project, 'production')
   }
   const code = codeVersion(bundle.version, variables, [...callbacks, ...own.bindings])
   const versionId = `${code}.${secrets.version}`
-  // No check whether the namespace belongs to another owner: it belongs to the script, which is ours.
+  // Whether the namespace belongs to another owner is not checked, because it belongs to the worker above, whose row was
+  // reserved for this project.
   const objects = await reserveResource(platform, namespace, {
     tier: 'shared',
     capability: null,

@@ -10,7 +10,10 @@ export type { Registered } from '../../resource-ports.ts'
 /** How a row compares with the account. `drifted`: the resource exists, but was changed since our last write. */
 export type Finding = 'ok' | 'missing' | 'drifted'
 
-/** The project of a row. Kinds at other providers than the cloud account need it. */
+/**
+ * The project of a row. Needed by kinds of resources that are not in the cloud account but at another provider, such as
+ * Stripe.
+ */
 export interface OfProject<Project = ProjectRef> {
   platform: Needs<'config' | 'keyring'>
   project: Project
