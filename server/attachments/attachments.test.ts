@@ -391,7 +391,14 @@ describe('attachments', () => {
   })
 
   test('while the account refuses calls an upload cannot be finalized, and without the account an attachment cannot be read', async () => {
-    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.delete': 1, 'worker.upload': 'some' } })
+    leaves({
+      activity: {
+        'bucket.create': 'some',
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+    })
     const { person: owner, project: own, path: at } = await cloud.personWithProject()
     const file = fileOf(PNG, 200, 'waiting')
     const { data } = await initUpload(owner, at, file, PNG)
