@@ -1,11 +1,10 @@
 import type { Endpoint } from '../server/http/endpoint.ts'
 import { collectLines } from './collected.ts'
-import exceptions from './declared-errors.json' with { type: 'json' }
 import type { TestResult } from './test-group.ts'
 
 /**
  * Collects the errors that endpoint handlers throw in test processes started from now on (server/testing/provoked.ts). `compare` passes
- * when tests provoked every declared error, except those in a list that is meant to shrink.
+ * when tests provoked every declared error.
  */
 export function collectErrors(): { compare(): Promise<TestResult> } {
   const provoked = collectLines('SLIPWAY_PROVOKED_ERRORS')
@@ -16,10 +15,7 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
       const declared = ENDPOINTS.flatMap((endpoint) =>
         thrownBy(endpoint).map((code) => `${endpoint.name}: ${code}`),
       )
-      const { missing, needless } = compareErrors(declared, provoked(), exceptions)
-      // An exception that was not needed does not fail the run: which endpoint a test's outage hits depends
-      // on timing, so the next run may need it.
-      if (needless.length > 0) process.stdout.write(`${needless.join('\n')}\n`)
+      const missing = unprovokedErrors(declared, provoked())
       return {
         name: 'declared errors',
         isGreen: missing.length === 0,
@@ -43,19 +39,8 @@ const thrownBy = ({ fails, limit, idempotent, refusesKeys }: Endpoint) =>
       !(code === 'forbidden' && refusesKeys === true),
   )
 
-/** Returns a sentence for each declared error that was not provoked, and one for each exception that was not needed. */
-export function compareErrors(
-  declared: readonly string[],
-  provoked: ReadonlySet<string>,
-  exceptions: readonly string[],
-): { missing: string[]; needless: string[] } {
-  const unprovoked = declared.filter((error) => !provoked.has(error))
-  return {
-    missing: unprovoked
-      .filter((error) => !exceptions.includes(error))
-      .map((error) => `no test provokes “${error}”, which the endpoint declares`),
-    needless: exceptions
-      .filter((error) => !unprovoked.includes(error))
-      .map((error) => `the exception “${error}” is needed no more: remove it`),
-  }
-}
+/** Returns a sentence for each declared error that was not provoked. */
+export const unprovokedErrors = (declared: readonly string[], provoked: ReadonlySet<string>): string[] =>
+  declared
+    .filter((error) => !provoked.has(error))
+    .map((error) => `no test provokes “${error}”, which the endpoint declares`)

@@ -1,5 +1,4 @@
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describeSettings } from '../server/environment.ts'
@@ -13,6 +12,7 @@ import { withKitDigest } from './kit-digest.ts'
 import { ROOT } from './lib.ts'
 import { routesMarkdown, settingsMarkdown } from './markdown.ts'
 import { dumpSchema } from './schema-dump.ts'
+import { writeSdkClient } from './sdk-client.ts'
 
 /**
  * Writes every generated file from the endpoint table, the settings and the migrations. With `--check` it writes to a temporary folder
@@ -64,25 +64,7 @@ async function migratedSchema(): Promise<string> {
 }
 
 async function writeClient(): Promise<string[]> {
-  // The client generator needs TypeScript's JavaScript API, which version 7 no longer has (docs/decisions/0001-typescript-from-source.md).
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
-  })
-  const { createClient } = await import('@hey-api/openapi-ts')
-  await createClient({
-    input: join(targetFolder, 'docs/api/openapi.json'),
-    output: {
-      path: join(targetFolder, 'sdk/client'),
-      importFileExtension: '.ts',
-      header: [
-        '// @ts-nocheck -- generated: fails exactOptionalPropertyTypes inside; its types still reach callers',
-        '// Made by `npm run generate` from docs/api/openapi.json. Do not edit.',
-      ],
-    },
-    plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
-    logs: { level: 'silent', file: false },
-  })
+  await writeSdkClient(join(targetFolder, 'docs/api/openapi.json'), join(targetFolder, 'sdk/client'))
   return globSync('sdk/client/**/*.ts', { cwd: targetFolder })
 }
 

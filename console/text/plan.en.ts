@@ -67,6 +67,7 @@ export const planText = {
     sendNow: 'Send now',
     unreadable: 'This model cannot read an attachment',
     unreadableHint: 'Send without the marked files, or connect a model that reads them.',
+    unreadableRetryHint: 'Connect a model that reads them.',
     without: 'Send without them',
   },
   files: {

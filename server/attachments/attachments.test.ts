@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { deleteWorker } from '../cloudflare/workers.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { findAttachments, loadAttachments } from './load.ts'
@@ -387,6 +388,32 @@ describe('attachments', () => {
     const read = await owner.call(`GET ${at}/attachments/${sha256Of(file)}`)
     assert.deepEqual([read.status, read.error?.code], [502, 'upstream_error'])
     assert.match(read.error?.message ?? '', /no longer in the cloud account/)
+  })
+
+  test('while the account refuses calls an upload cannot be finalized, and without the account an attachment cannot be read', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 'some',
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+    })
+    const { person: owner, project: own, path: at } = await cloud.personWithProject()
+    const file = fileOf(PNG, 200, 'waiting')
+    const { data } = await initUpload(owner, at, file, PNG)
+    await putBytes(data, file, PNG)
+    const account = await cloud.accountOf(owner.organizationId)
+    await deleteWorker(account, `${own.slug}-assets`)
+    const restore = await cloud.failCalls(account.accountId, { status: 400 })
+    const failed = await finalize(owner, at, data.key)
+    assert.deepEqual([failed.status, failed.error?.code], [502, 'upstream_error'])
+    await restore()
+    assert.equal((await finalize(owner, at, data.key)).status, 200)
+    await cloud.app.platform.db.deleteFrom('connections').where('org_id', '=', owner.organizationId).execute()
+    const read = await owner.call(`GET ${at}/attachments/${sha256Of(file)}`)
+    assert.deepEqual([read.status, read.error?.code], [409, 'conflict'])
+    assert.match(read.error?.message ?? '', /which is not connected/)
   })
 
   test("attachments in another organization's project return 404", async () => {

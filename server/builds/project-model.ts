@@ -34,8 +34,9 @@ export async function setProjectModel(
   const project = await loadProject(ctx, projectId)
   const chosen = readChoice(choice)
   if (chosen.model_connection_id !== null) await requireModel(ctx, orgId, chosen)
+  const model = await chooseModel(ctx.db, { ...project, ...chosen })
   await changeProject(ctx.db, { orgId, projectId }, { ...chosen, updated_at: ctx.clock.now() })
-  return modelChoice(await chooseModel(ctx.db, { ...project, ...chosen }))
+  return modelChoice(model)
 }
 
 function readChoice(choice: z.output<typeof ProjectModelChoice>) {

@@ -205,6 +205,20 @@ describe('archiving a project', () => {
     assert.equal((await person.call<Shown>(`GET ${path}`)).data.lifecycle, 'live')
   })
 
+  test('a project that is being deleted can be neither archived nor unarchived', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await cloud.app.platform.db
+      .updateTable('projects')
+      .set({ deleting_at: cloud.app.clock.now() })
+      .where('id', '=', project.id)
+      .execute()
+    for (const route of [`POST ${path}/archive`, `POST ${path}/unarchive`]) {
+      const refused = await person.call(route)
+      assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'], route)
+      assert.match(refused.error?.message ?? '', /is being deleted/)
+    }
+  })
+
   test("archiving needs the scope deploy:write, and another organization's project is a 404", async () => {
     const { person, path } = await cloud.personWithProject()
     const stranger = await cloud.app.signUp()

@@ -258,12 +258,18 @@ describe('connecting a model', () => {
     assert.equal((await person.call(`GET ${route}`)).data['inherited'], true)
   })
 
-  test('while no model is connected, reading the model of a project is refused with 412 model_required', async () => {
+  test('while no model is connected, reading the model of a project and choosing the default are refused with 412 model_required', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', {})
-    const answer = await person.call(`GET /projects/${project.data.id}/model`)
-    assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
+    const path = `/projects/${project.data.id}`
+    const read = await person.call(`GET ${path}/model`)
+    assert.deepEqual([read.status, read.error?.code], [412, 'model_required'])
+    const before = await person.call(`GET ${path}`)
+    app.clock.advance(1000)
+    const chosen = await person.call(`PUT ${path}/model`, { inherit: true })
+    assert.deepEqual([chosen.status, chosen.error?.code], [412, 'model_required'])
+    assert.deepEqual((await person.call(`GET ${path}`)).data, before.data, 'the project is not changed')
   })
 
   describe('Workers AI', () => {

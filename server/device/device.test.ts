@@ -260,6 +260,8 @@ describe('device sign-in', () => {
       assert.match(answer.error?.message ?? '', message)
     }
     assert.equal(outcomeOf(await ada.call('GET /device/grant?code=AAAA-AAAA')), '404 not_found')
+    for (const route of ['POST /device/approve', 'POST /device/deny'])
+      assert.equal(outcomeOf(await ada.call(route, { code: 'AAAA-AAAA' })), '404 not_found', route)
     const unknown = await app.nobody.call('POST /device/token', { deviceCode: 'x' })
     assert.equal(outcomeOf(unknown), '404 not_found')
   })

@@ -167,6 +167,35 @@ describe('custom domains when the account fails or a person changes it', () => {
     assert.deepEqual(await cloud.attachedIn(one.account.id), [])
   })
 
+  test('while the account refuses calls or is not connected, a custom domain stays attached and cannot be removed', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        ...ATTACHED,
+        'domain.attach': 1,
+        'project.deployed': 1,
+      },
+      jobs: { deploy: 'some' },
+    })
+    const one = await cloud.newProject()
+    await one.domain.onboard(one.host)
+    await one.ship()
+    const restore = await cloud.failCalls(one.account.id, { status: 400 })
+    for (const change of [one.domain.attach, one.domain.remove]) {
+      const failed = await change()
+      assert.deepEqual([failed.status, failed.error?.code], [502, 'upstream_error'])
+    }
+    await restore()
+    await cloud.app.platform.db
+      .deleteFrom('connections')
+      .where('org_id', '=', one.person.organizationId)
+      .execute()
+    const refused = await one.domain.remove()
+    assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+    assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
+    assert.equal((await one.domain.status()).hostname, one.host)
+  })
+
   const resourceStates = async ({ project }: DomainProject) => {
     const rows = await cloud.app.platform.db
       .selectFrom('resources')

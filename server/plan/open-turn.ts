@@ -38,8 +38,10 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
       await settleStaleTurns(trx, project.id)
       await requireTokens(trx, { orgId: project.org_id, ticketId: null }, ctx.clock.now())
       if (order === 'retry') {
-        const failed = await lastFailed(trx, project)
+        const { failed, attachments } = await lastFailed(trx, project)
         const chosen = await chooseModel(trx, project)
+        // The message may have been written for another model.
+        await requireReadable(trx, project, chosen, JSON.parse(attachments))
         return { project, chosen, reply: await reopenReply(trx, ctx, failed, chosen) }
       }
       const chosen = await chooseModel(trx, project)
@@ -58,21 +60,22 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
   }
 }
 
-/** Returns the last reply of the thread. Throws 400 when it did not fail. */
-async function lastFailed(trx: Trx, project: ProjectRow): Promise<PlanMessagesTable> {
-  const last = await trx
+/** Returns the last reply of the thread and the attachments of its message. Throws 400 when it did not fail. */
+async function lastFailed(trx: Trx, project: ProjectRow) {
+  const [last, message] = await trx
     .selectFrom('plan_messages')
     .selectAll()
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1)
+    .limit(2)
     .forUpdate()
-    .executeTakeFirst()
+    .execute()
   if (last?.status === 'running') throw isRunning()
-  if (last?.status !== 'failed') throw new ApiError('invalid_request', 'The last exchange did not fail.')
-  return last
+  if (last?.status !== 'failed' || message === undefined)
+    throw new ApiError('invalid_request', 'The last exchange did not fail.')
+  return { failed: last, attachments: message.attachments }
 }
 
 const startedBy = (ctx: Context, { connection, modelId }: ChosenModel) => ({

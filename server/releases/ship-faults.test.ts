@@ -89,6 +89,22 @@ describe('a ship that meets faults', () => {
     assert.equal(await wordAt(url), 'broken switch')
   })
 
+  test('a preview that the account refuses to publish is an upstream_error, and the previous preview is still served', async () => {
+    const { person, project, path } = await shippedApp()
+    const { data } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    await cloud.build(project.id, appWithPage('v1'))
+    const { accountId } = await cloud.accountOf(person.organizationId)
+    const restore = await cloud.failCalls(accountId, { status: 400 })
+    for (const route of [`POST ${path}/preview`, `POST ${path}/deploy/retry`]) {
+      const failed = await person.call(route, {})
+      assert.deepEqual([failed.status, failed.error?.code], [502, 'upstream_error'], route)
+    }
+    await restore()
+    assert.equal(await wordAt(data.previewUrl), 'v0')
+    assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
+    assert.equal(await wordAt(data.previewUrl), 'v1')
+  })
+
   test('a deployment whose process died is continued by the next process, and its version is not uploaded again', async () => {
     const { person, project, path, url } = await shippedApp()
     const { platform } = cloud.app

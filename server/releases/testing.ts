@@ -27,6 +27,13 @@ export interface DeployState {
 
 const CALLS_PER_MINUTE = 60_000
 
+/** How calls of an account fail, and what the request that needs them then returns. */
+export const ACCOUNT_FAILURES = [
+  { name: 'refuses calls', failure: { status: 400 }, outcome: [502, 'upstream_error'] },
+  // Longer than a request waits for the account.
+  { name: 'asks for a pause', failure: { status: 429, retryAfter: 60 }, outcome: [503, 'unavailable'] },
+] as const
+
 /** Starts the whole service and the local stand-in for Cloudflare. `via` may put a proxy between them. */
 export async function openCloudApp(
   via: (api: string) => Promise<string> = async (api) => api,
@@ -84,6 +91,26 @@ export async function openCloudApp(
     return entries.filter((one) => (method ?? one.method) === one.method && one.path.endsWith(pathEnd)).length
   }
 
+  /** Makes all calls to an account fail until the returned function is called. Tokens can still be verified. */
+  async function failCalls(
+    accountId: string,
+    failure: { status: number; retryAfter?: number },
+  ): Promise<() => Promise<void>> {
+    const changeFaults = async (method: 'POST' | 'DELETE', body?: object) => {
+      const answer = await fetch(`${world.restUrl}/_control/faults`, {
+        method,
+        headers: { authorization: `Bearer ${world.controlToken}` },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      assert.ok(answer.ok, `control answered ${answer.status}`)
+    }
+    await changeFaults('POST', {
+      match: { provider: 'cloudflare', account: accountId, path: '/accounts', times: 1000 },
+      do: failure,
+    })
+    return () => changeFaults('DELETE')
+  }
+
   /** Returns the files of the local stand-ins, including their logs, that contain any of these words. */
   const findInCloud = (words: string[]) => findStored(dataDir, words)
 
@@ -92,7 +119,7 @@ export async function openCloudApp(
     await world.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { app, world, personWithProject, build, accountOf, countCalls, findInCloud, close }
+  return { app, world, personWithProject, build, accountOf, countCalls, failCalls, findInCloud, close }
 }
 export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
 

@@ -5,7 +5,14 @@ import { addVersion } from '../cloudflare/workers.ts'
 import { eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import type { Removal } from './remove.ts'
-import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
+import {
+  ACCOUNT_FAILURES,
+  appSaying,
+  type CloudApp,
+  type DeployState,
+  openCloudApp,
+  wordAt,
+} from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
 import {
   byHand,
@@ -256,6 +263,41 @@ describe('tasks on resources', () => {
       assert.deepEqual([foreign.status, foreign.error], [404, unknown.error])
     })
   })
+
+  for (const { name, failure, outcome } of ACCOUNT_FAILURES)
+    test(`while the account ${name}, rolling back, destroying and reconciling return ${outcome[1]} and change nothing`, async () => {
+      leaves({
+        events: { 'project.deployed': 2 },
+        activity: {
+          'assets.upload': 'some',
+          'project.deployed': 2,
+          'worker.address': 'some',
+          'worker.delete failed': 1,
+          'worker.deploy': 'some',
+          'worker.upload': 'some',
+          'worker.version': 'some',
+        },
+        jobs: { deploy: 'some' },
+      })
+      const made = await cloud.personWithProject()
+      await shipWord(cloud, made, 'one')
+      const two = await shipWord(cloud, made, 'two')
+      const worker = await workerOf(made, made.project.slug)
+      const { accountId } = await cloud.accountOf(made.person.organizationId)
+      const restore = await cloud.failCalls(accountId, failure)
+      for (const route of [
+        `POST ${made.path}/resources/${worker.id}/rollback`,
+        `DELETE ${made.path}/resources/${worker.id}`,
+        `POST ${made.path}/reconcile`,
+      ]) {
+        const failed = await made.person.call(route)
+        assert.deepEqual([failed.status, failed.error?.code], outcome, route)
+      }
+      await restore()
+      assert.equal(await wordAt(two.url), 'two')
+      const state = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
+      assert.deepEqual([state.data.state, state.data.sha], ['live', two.sha])
+    })
 
   describe('destroying one resource', () => {
     test('destroying the production Worker takes the project offline, and deploying it again restores it', async () => {

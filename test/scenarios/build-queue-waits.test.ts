@@ -95,6 +95,7 @@ describe('reasons for which a queued ticket waits', () => {
   })
 
   test('a queued ticket shows why it waits when its organization is suspended or no model is connected', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
     const { db } = world.app.platform
@@ -107,6 +108,9 @@ describe('reasons for which a queued ticket waits', () => {
     await suspendAt(world.app.clock.now())
     assert.equal(await startNextBuild(), 0)
     assert.deepEqual(await readWaiting(), { reason: 'suspended', until: null })
+    const refused = await queue(place, [await place.addTicket()])
+    assert.deepEqual([refused.status, refused.error?.code], [403, 'forbidden'])
+    assert.equal((await readQueue(place)).queued.length, 1)
     await suspendAt(null)
     world.app.clock.advance(60_000)
     await db

@@ -198,11 +198,10 @@ describe('builds', () => {
       title: 'All of it',
       type: 'epic',
     })
-    const refused = await world.person.call(
-      `POST /projects/${place.projectId}/tickets/${epic.data.id}/build`,
-      {},
-    )
-    assert.equal(refused.error?.code, 'conflict')
+    for (const path of ['build', 'build/stream']) {
+      const refused = await place.call(`POST /tickets/${epic.data.id}/${path}`, {})
+      assert.equal(refused.error?.code, 'conflict', path)
+    }
   })
 
   test('a build without a connected model is a 412', async () => {
@@ -310,6 +309,8 @@ describe('builds', () => {
     assert.deepEqual([answer.status, answer.error?.code], [429, 'rate_limited'])
     assert.match(answer.error?.message ?? '', /100 builds an hour.*60 minutes/)
     assert.equal(answer.headers.get('retry-after'), '3600')
+    const streamed = await place.call(`POST /tickets/${place.ticketId}/build/stream`, {})
+    assert.deepEqual([streamed.status, streamed.error?.code], [429, 'rate_limited'])
     await setPlan('enterprise')
     assert.equal((await place.build()).status, 200)
   })

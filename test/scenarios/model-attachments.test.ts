@@ -54,9 +54,11 @@ describe('attachments of a build', () => {
       leaves({ ...A_FAILED_BUILD, activity: { 'model.updated': 1 } })
       const place = await world.openProject(GREEN)
       await insertFinalized(place, mediaType)
-      const refused = await place.build({ attachments: [KEY] })
-      assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
-      assert.match(refused.error?.message ?? '', new RegExp(`cannot read ${word}\\.$`))
+      for (const path of ['build', 'build/stream']) {
+        const refused = await place.call(`POST /tickets/${place.ticketId}/${path}`, { attachments: [KEY] })
+        assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'], path)
+        assert.match(refused.error?.message ?? '', new RegExp(`cannot read ${word}\\.$`))
+      }
       assert.equal((await place.calls()).length, 0, 'nothing was started')
       await setModalities(place, [modality])
       const tried = await place.build({ attachments: [KEY] })
@@ -87,14 +89,18 @@ describe('attachments of a build', () => {
     leaves({ activity: { 'model.updated': 1 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
     await insertFinalized(place, 'image/png')
-    const sendMessage = (attachments: string[]) =>
-      place.call('POST /plan/message', { text: 'Look', attachments })
+    const sendMessage = (attachments: string[], route = 'POST /plan/message') =>
+      place.call(route, { text: 'Look', attachments })
     assert.equal((await sendMessage(['_prompt/none'])).status, 400)
-    const refused = await sendMessage([KEY])
-    assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
+    for (const route of ['POST /plan/message', 'POST /plan/stream']) {
+      const refused = await sendMessage([KEY], route)
+      assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'], route)
+    }
     await setModalities(place, ['images'])
     const tried = await sendMessage([KEY])
     assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
+    const retried = await place.call('POST /plan/retry', {})
+    assert.deepEqual([retried.status, retried.error?.code], [503, 'unavailable'])
     const thread = await place.get<{ items: { role: string; attachments: string[] }[] }>('/plan/messages')
     assert.deepEqual(
       thread.data.items.map(({ role, attachments }) => [role, attachments]),
@@ -104,6 +110,27 @@ describe('attachments of a build', () => {
       ],
     )
     assert.equal((await place.calls()).length, 0, 'the model was not asked without the picture')
+  })
+
+  test('the retry of a failed reply is refused when the model chosen since then cannot read the attachments, and the reply is kept', async () => {
+    leaves({ activity: { 'model.updated': 2 } })
+    const place = await world.openProject([{ text: 'Nice.', repeat: true }])
+    await insertFinalized(place, 'image/png')
+    await setModalities(place, ['images'])
+    await place.call('POST /plan/message', { text: 'Look', attachments: [KEY] })
+    await setModalities(place, [])
+    const readThread = async () => (await place.get('/plan/messages')).data
+    const before = await readThread()
+    for (const [path, body] of [
+      ['/plan/retry', {}],
+      ['/plan/stream', { retry: true }],
+    ] as const) {
+      const refused = await place.call(`POST ${path}`, body)
+      assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'], path)
+      assert.match(refused.error?.message ?? '', /cannot read images\.$/)
+    }
+    assert.deepEqual(await readThread(), before)
+    assert.equal((await place.calls()).length, 0)
   })
 
   const captureWith = (place: Place, attachments: string[]) =>

@@ -137,6 +137,7 @@ describe('turns of the plan thread', () => {
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
       { fault: 'http_401' },
+      { fault: 'http_401' },
       // The model writes "Plants" again, although the message says that this ticket exists.
       { toolCalls: [create('plants'), create('Rooms')], expect: { lastUser: '"Plants" (task, todo' } },
       { text: 'Both are there.' },
@@ -146,6 +147,8 @@ describe('turns of the plan thread', () => {
     const [before] = await thread.messages()
     assert.deepEqual([before?.status, before?.error?.kind, before?.text], ['failed', 'model_error', 'First.'])
     assert.equal(before?.tickets.length, 1)
+    const failedAgain = await thread.post('/plan/retry')
+    assert.deepEqual([failedAgain.status, failedAgain.error?.code], [502, 'model_error'])
     const retried = await thread.post<Message>('/plan/retry')
     assert.equal(retried.status, 200, String(retried.error?.message))
     assert.deepEqual(
@@ -288,6 +291,24 @@ describe('turns of the plan thread', () => {
     const [reply] = await thread.messages()
     assert.equal(reply?.error?.kind, 'budget')
     assert.equal((await thread.calls()).length, 1)
+  })
+
+  test('the retry of a failed reply without a connected model is refused with model_required, and the reply is kept', async () => {
+    leaves({ activity: { 'model.deleted': 1 } })
+    const thread = await world.openThread([{ fault: 'http_401' }])
+    await thread.say('Hello')
+    const before = await thread.messages()
+    const { db } = world.app.platform
+    const { data } = await thread.get<{ connectionId: string }>('/model')
+    await world.person.call(`DELETE /connections/models/${data.connectionId}`)
+    await db
+      .updateTable('model_connections')
+      .set({ is_default: false })
+      .where('org_id', '=', world.person.organizationId)
+      .execute()
+    const refused = await thread.post('/plan/retry')
+    assert.deepEqual([refused.status, refused.error?.code], [412, 'model_required'])
+    assert.deepEqual(await thread.messages(), before)
   })
 
   /** Starts a hanging reply of the plan agent, in a process whose last heartbeat was eleven seconds ago. */

@@ -31,4 +31,28 @@ describe('a message to the plan agent that was refused', () => {
       [{ text: 'A shop' }, { text: 'A bakery' }],
     )
   })
+
+  test('a retry that the model cannot read the attachments of offers another model, and not to send a message without them', async () => {
+    const stream = 'POST /projects/prj_2/plan/stream'
+    const at = { attachments: [], tickets: [], error: null, createdAt: '2026-06-01T12:00:00.000Z' }
+    const error = { kind: 'model_error', message: 'The key is wrong.' }
+    const items = [
+      { ...at, id: 'msg_2', role: 'agent', status: 'failed', text: '', error },
+      { ...at, id: 'msg_1', role: 'user', status: 'complete', text: 'Like this' },
+    ]
+    const calls = serve({
+      'GET /projects/prj_2/plan/messages': () => ({ items, nextCursor: null, total: 2 }),
+      [stream]: () => new Refusal(412, 'attachments_unsupported', 'The model small cannot read images.'),
+    })
+    show(<PlanPane project={{ ...PROJECT, id: 'prj_2' }} hasReadme={false} />)
+    await screen.findByText('Like this')
+    press('Try again')
+    await assertAlert(/cannot read images\. Connect a model that reads them\./)
+    assert.ok(isShown('Connect a model'))
+    assert.ok(!isShown('Send without them'))
+    assert.deepEqual(
+      calls[stream]?.map(({ body }) => body),
+      [{ retry: true }],
+    )
+  })
 })

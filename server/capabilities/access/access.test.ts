@@ -81,6 +81,20 @@ describe('the access code of a live app', () => {
 
   const liveSha = async () => (await owner.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
 
+  test('the access code of a project that is being deleted cannot be changed', async () => {
+    const { project, person, path: at } = await cloud.personWithProject('Leaving')
+    await cloud.app.platform.db
+      .updateTable('projects')
+      .set({ deleting_at: cloud.app.clock.now() })
+      .where('id', '=', project.id)
+      .execute()
+    for (const code of [CODE, null]) {
+      const refused = await person.call(`PUT ${at}/access`, { code })
+      assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+    }
+    assert.equal((await person.call<Access>(`GET ${at}/access`)).data.enabled, false)
+  })
+
   test('an access code of 8 to 100 characters can be set before an app is first deployed, and the live app asks for it', async () => {
     leaves({
       events: { 'project.deployed': 1 },

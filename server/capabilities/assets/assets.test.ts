@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { putBytes, setClock } from '../../attachments/testing.ts'
 import { uploadKeyOf } from '../../attachments/upload-token.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { deleteWorker } from '../../cloudflare/workers.ts'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import type { Asset } from './asset.ts'
@@ -416,6 +417,39 @@ describe('assets', () => {
     assert.match(read.error?.message ?? '', /no longer in the cloud account/)
     assert.equal((await owner.call(`DELETE ${at}/assets/gone.txt`)).status, 200)
     assert.deepEqual((await owner.call(`GET ${at}/assets`)).data, [])
+  })
+
+  test('while the Cloudflare account refuses calls every change of an asset is an upstream_error, and afterwards its upload can be finalized', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 1,
+        'object.delete failed': 1,
+        'object.put': 2,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+    })
+    const { person: owner, project: own, path: at } = await cloud.personWithProject()
+    await uploadAsset(owner, at, textAsset('kept.txt', 'kept'))
+    const { data } = await initAsset(owner, at, textAsset('new.txt', 'new'))
+    await putBytes(data, Buffer.from('new'), 'text/plain')
+    const account = await cloud.accountOf(owner.organizationId)
+    await deleteWorker(account, `${own.slug}-assets`)
+    const restore = await cloud.failCalls(account.accountId, { status: 400 })
+    for (const answer of [
+      await initAsset(owner, at, textAsset('other.txt', 'other')),
+      await finalizeAsset(owner, at, data.key),
+      await owner.call(`GET ${at}/assets/kept.txt`),
+      await owner.call(`PATCH ${at}/assets/kept.txt`, { access: { kind: 'public' } }),
+      await owner.call(`DELETE ${at}/assets/kept.txt`),
+    ])
+      assert.deepEqual([answer.status, answer.error?.code], [502, 'upstream_error'])
+    await restore()
+    assert.equal((await finalizeAsset(owner, at, data.key)).status, 200)
+    const listed = await owner.call<{ path: string }[]>(`GET ${at}/assets`)
+    assert.deepEqual(listed.data.map((asset) => asset.path).toSorted(), ['kept.txt', 'new.txt'])
+    assert.equal(await (await owner.raw(`GET ${at}/assets/kept.txt`)).text(), 'kept')
   })
 
   test('every asset route is a 404 for another organization', async () => {

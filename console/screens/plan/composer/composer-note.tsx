@@ -27,9 +27,9 @@ export function ComposerNote(props: {
     return (
       <AlertNote
         title={planText.refused.unreadable}
-        words={`${error.message} ${planText.refused.unreadableHint}`}
+        words={`${error.message} ${props.isRetry ? planText.refused.unreadableRetryHint : planText.refused.unreadableHint}`}
       >
-        {onAgain && (
+        {onAgain && !props.isRetry && (
           <Button size="sm" variant="primary" onClick={props.onWithout}>
             {planText.refused.without}
           </Button>
