@@ -16,6 +16,7 @@ export const capabilityParts = (): Map<string, string> =>
       exportsOf('../capabilities', '', (key) => `${key}/declaration.ts`),
     ],
     ['server/capabilities/routes.ts', exportsOf('.', 'Routes', (key) => `${key}/${key}.routes.ts`)],
+    ['server/capabilities/actions.ts', actionsModule()],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
     ['runtime/object-parts.ts', objectPartsModule()],
@@ -27,6 +28,22 @@ function exportsOf(from: string, suffix: string, fileOf: (key: string) => string
   const there = keys.filter((key) => existsSync(join(ROOT, 'server/capabilities', fileOf(key))))
   const named = (key: string) => (suffix === '' ? key : `${key}${suffix} as ${key}`)
   return `${GENERATED_HEADER}${there.map((key) => `export { ${named(key)} } from '${from}/${fileOf(key)}'\n`).join('')}`
+}
+
+function actionsModule(): string {
+  const keys = CAPABILITY_KEYS.filter((key) =>
+    existsSync(join(ROOT, 'server/capabilities', key, 'actions.ts')),
+  )
+  const imports = [...keys]
+    .sort()
+    .map((key) => `import { actions as ${key} } from './${key}/actions.ts'\n`)
+    .join('')
+  return `${GENERATED_HEADER}import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+${imports}import type { CapabilityActions } from './capability-actions.ts'
+
+export const ACTIONS: Readonly<Partial<Record<CapabilityKey, CapabilityActions>>> = {
+${keys.map((key) => `  ${key},\n`).join('')}}
+`
 }
 
 /** The folders whose files are listed: `directory` is the read model that every project has, and no capability. */
