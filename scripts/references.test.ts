@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, matchesGlob } from 'node:path'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import packageFile from '../package.json' with { type: 'json' }
 import { ROOT } from './lib.ts'
 import { namedKeys } from './named-keys.ts'
 
@@ -84,19 +85,60 @@ describe('references', () => {
     assert.deepEqual(listed.sort(), rows.sort())
   })
 
-  test('every file that docs/architecture.md names exists', () => {
-    const named = [...readText('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*)`/g)].map(
-      ([, path = '']) => path,
-    )
-    assert.ok(named.length > 60)
-    const isFound = (path: string) =>
-      ['', 'server', 'console', 'runtime'].some((root) => existsSync(join(ROOT, root, path)))
-    assert.deepEqual(
-      named.filter((path) => !isFound(path)),
-      [],
-    )
-  })
+  for (const page of ['docs/architecture.md', 'CONTRIBUTING.md'])
+    test(`every file, folder, command and name in backticks of ${page} exists`, () => {
+      // The section on style shows names that are examples.
+      const prose = readText(page)
+        .replace(/^## How we write$[^]*?(?=^## )/m, '')
+        .replaceAll(/^ *```[^]*?^ *```/gm, '')
+      const named = [...prose.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+      assert.ok(named.length > 100)
+      const sources = globSync('{server,console,runtime,local,sdk,test,bench,scripts,docs}{,/**/*}', {
+        cwd: ROOT,
+        exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+      })
+      const known = new Set(sources.map((path) => basename(path)))
+      for (const path of sources.filter((one) => /\.tsx?$/.test(one)))
+        for (const [, name = ''] of readText(path).matchAll(DECLARATION)) known.add(name)
+      assert.deepEqual(
+        named.filter((name) => !nameExists(name, known)),
+        [],
+      )
+    })
 })
+
+const DECLARATION = /^(?:export )?(?:async )?(?:const|function|class|interface|type) (\w+)/gm
+
+/** Names that are neither files nor declarations, such as fields, with a file that has them. */
+const NAMED_IN = new Map([
+  ['app.json', 'server/agent/source/manifest.ts'],
+  ['buckets', 'server/platform.ts'],
+  ['data.create', 'runtime/data/calls.ts'],
+  ['deliveries', 'server/events/emit.ts'],
+  ['fails', 'server/http/endpoint.ts'],
+  ['log', 'server/core.ts'],
+  ['makers', 'server/platform.ts'],
+  ['needs', 'server/http/endpoint.ts'],
+  ['test/screenshots', '.gitignore'],
+  ['widgets', 'server/platform.ts'],
+])
+
+/** Returns whether a name in backticks exists. True for sentences, SQL and values of settings, which are not looked up. */
+function nameExists(name: string, known: ReadonlySet<string>): boolean {
+  const [, command] = /^npm run (\S+)/.exec(name) ?? []
+  if (command !== undefined) return Object.hasOwn(packageFile.scripts, command)
+  // `Needs<'jobs'>` is the type `Needs`; `<key>` and the number of a migration are placeholders.
+  const plain = name.replace(/<['A-Z].*/, '').replaceAll(/<\w+>|NNNN_name/g, '*')
+  if (!/^[\w.*/-]+$/.test(plain) || /^(JSON\.\w+|unknown)$/.test(plain)) return true
+  const place = NAMED_IN.get(plain)
+  if (place !== undefined) return readText(place).includes(plain.split('.').at(-1) ?? '')
+  const isFound = (root: string) => globSync(`${root}${plain}`, { cwd: ROOT }).length > 0
+  const pattern = plain.startsWith('.') ? `*${plain}` : plain
+  return (
+    [...known].some((one) => matchesGlob(one, pattern)) ||
+    ['', 'server/', 'console/', 'runtime/'].some(isFound)
+  )
+}
 
 /** Whether `path` or `path#heading` exists in the repository. */
 function referenceExists(reference: string): boolean {
