@@ -7,7 +7,7 @@ const GENERATED_HEADER = '// Made by `npm run generate` from the folders of the 
 
 /**
  * Returns the generated modules that import a file of each capability, by path: from `runtime/<key>/` for the app's worker and the admin
- * worker, from `server/capabilities/<key>/` for the service.
+ * worker, from `server/capabilities/<key>/` for the service, from `console/screens/capabilities/<key>/` for the console.
  */
 export const capabilityParts = (): Map<string, string> =>
   new Map([
@@ -16,6 +16,8 @@ export const capabilityParts = (): Map<string, string> =>
       exportsOf('../capabilities', '', (key) => `${key}/declaration.ts`),
     ],
     ['server/capabilities/routes.ts', exportsOf('.', 'Routes', (key) => `${key}/${key}.routes.ts`)],
+    ['server/capabilities/actions.ts', actionsModule()],
+    ['console/screens/capabilities/live-tabs.ts', liveTabsModule()],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
     ['runtime/object-parts.ts', objectPartsModule()],
@@ -29,34 +31,56 @@ function exportsOf(from: string, suffix: string, fileOf: (key: string) => string
   return `${GENERATED_HEADER}${there.map((key) => `export { ${named(key)} } from '${from}/${fileOf(key)}'\n`).join('')}`
 }
 
-/** The folders whose files are listed: `directory` is the read model that every project has, and no capability. */
-const PART_FOLDERS = [...CAPABILITY_KEYS, 'directory']
+/** Returns the keys in whose folder below `root` the file exists, in the order of the list. */
+const keysWith = (root: string, file: string, keys: readonly string[] = CAPABILITY_KEYS) =>
+  keys.filter((key) => existsSync(join(ROOT, root, key, file)))
 
-const keysWith = (file: string) =>
-  PART_FOLDERS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
-
-const importsOf = (file: string) =>
-  keysWith(file)
+const importsOf = (keys: readonly string[], name: string, file: string) =>
+  [...keys]
     .sort()
-    .map((key) => `import { ${file} as ${key} } from './${key}/${file}.ts'\n`)
+    .map((key) => `import { ${name} as ${key} } from './${key}/${file}'\n`)
     .join('')
 
+const entriesOf = (keys: readonly string[]) => keys.map((key) => `  ${key},\n`).join('')
+
+function actionsModule(): string {
+  const keys = keysWith('server/capabilities', 'actions.ts')
+  return `${GENERATED_HEADER}import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+${importsOf(keys, 'actions', 'actions.ts')}import type { CapabilityActions } from './capability-actions.ts'
+
+export const ACTIONS: Readonly<Partial<Record<CapabilityKey, CapabilityActions>>> = {
+${entriesOf(keys)}}
+`
+}
+
+function liveTabsModule(): string {
+  const keys = keysWith('console/screens/capabilities', 'live-tab.ts')
+  return `${GENERATED_HEADER}${importsOf(keys, 'LiveTab', 'live-tab.ts')}
+/** The tab of each capability that shows data of the live app. */
+export const LIVE_TABS = {
+${entriesOf(keys)}} as const
+`
+}
+
+/** The folders of the runtime whose files are listed: `directory` is the read model that every project has, and no capability. */
+const RUNTIME_FOLDERS = [...CAPABILITY_KEYS, 'directory']
+
 function partsModule(file: string, type: string, name: string): string {
-  const keys = keysWith(file)
-  return `${GENERATED_HEADER}${importsOf(file)}import type { ${type} } from './kernel/mount.ts'
+  const keys = keysWith('runtime', `${file}.ts`, RUNTIME_FOLDERS)
+  return `${GENERATED_HEADER}${importsOf(keys, file, `${file}.ts`)}import type { ${type} } from './kernel/mount.ts'
 
 export const ${name}: Readonly<Record<string, ${type}>> = {
-${keys.map((key) => `  ${key},\n`).join('')}}
+${entriesOf(keys)}}
 `
 }
 
 function objectPartsModule(): string {
-  const keys = keysWith('part')
+  const keys = keysWith('runtime', 'part.ts', RUNTIME_FOLDERS)
   const reads = keys.map((key) => `      ReadsOf<typeof ${key}>`).join(',\n')
-  return `${GENERATED_HEADER}${importsOf('part')}import type { ReadsOf, SomePart } from './kernel/part.ts'
+  return `${GENERATED_HEADER}${importsOf(keys, 'part', 'part.ts')}import type { ReadsOf, SomePart } from './kernel/part.ts'
 
 export const PARTS: readonly SomePart[] = [
-${keys.map((key) => `  ${key},\n`).join('')}]
+${entriesOf(keys)}]
 
 declare module './kernel/admin.ts' {
   interface OperatorBinding
@@ -68,7 +92,7 @@ ${reads} {}
 
 /** Returns a module of types only: what each folder adds to the methods of the objects and to what a move copies. */
 function objectTypesModule(): string {
-  const keys = keysWith('object-types')
+  const keys = keysWith('runtime', 'object-types.ts', RUNTIME_FOLDERS)
   const imports = [...keys].sort().map((key) => `import type * as ${key} from './${key}/object-types.ts'\n`)
   const merged = (target: string, name: string) => {
     const declares = new RegExp(`^export interface ${name} `, 'm')

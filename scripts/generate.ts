@@ -8,6 +8,7 @@ import { DEFAULT_PALETTE } from '../server/agent/source/look/look.ts'
 import { paletteCss } from '../server/agent/source/look/palettes.ts'
 import { VERSION } from '../server/version.ts'
 import { capabilityParts } from './capability-parts.ts'
+import { endpointGroups } from './endpoint-groups.ts'
 import { withKitDigest } from './kit-digest.ts'
 import { ROOT } from './lib.ts'
 import { routesMarkdown, settingsMarkdown } from './markdown.ts'
@@ -22,7 +23,7 @@ const isCheck = process.argv.includes('--check')
 const targetFolder = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
 // Write these modules first, because the modules below import them.
-const partWrites = [...capabilityParts()].map(([path, text]) => writeGenerated(path, text))
+const partWrites = [...capabilityParts(), endpointGroups()].map(([path, text]) => writeGenerated(path, text))
 const { ENDPOINTS } = await import('../server/endpoints.ts')
 const { appLock } = await import('./app-lock.ts')
 const { capabilityCatalog, capabilityTable } = await import('./capability-catalog.ts')

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, matchesGlob } from 'node:path'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import packageFile from '../package.json' with { type: 'json' }
 import { ROOT } from './lib.ts'
+import { namedKeys } from './named-keys.ts'
 
 const SOURCES = '{server,console,runtime,local,sdk,test,bench,scripts}/**/*.{ts,tsx,mjs,sql}'
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })]
@@ -66,53 +68,77 @@ describe('references', () => {
     )
   })
 
-  test('CONTRIBUTING.md lists every file of the server that tests for the key of a capability outside its folder', () => {
-    const keys = CAPABILITY_KEYS.join('|')
-    const named = new RegExp(`(?:\\.(?:includes|has)\\(|\\bkey(?:: | === ))'(${keys})'`, 'g')
-    const files = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
-    const found = files
-      .filter((path) => !/\.test\.|testing|capabilities\/\w+\/declaration\.ts/.test(path))
-      .flatMap((path) =>
-        [...readText(path).matchAll(named)].map(([, key = '']) => ({
-          path: path.slice('server/'.length),
-          key,
-        })),
-      )
-      .filter(({ path, key }) => !path.startsWith(`capabilities/${key}/`))
-    const rows = readText('CONTRIBUTING.md').split('\n')
-    const isListed = ({ path, key }: { path: string; key: string }) =>
-      rows.some(
-        (row) => row.startsWith(`| \`${path}\``) && (row.includes(`\`${key}\``) || row.includes('several')),
-      )
-    assert.ok(found.length > 20)
-    assert.deepEqual(
-      found.filter((place) => !isListed(place)),
-      [],
-    )
-    const listed = rows.flatMap((row) => {
-      const [, path = '', names = ''] = /^\| `([\w/-]+\.ts)` +\| ((?:`\w+`(?:, )?)+) +\|/.exec(row) ?? []
-      return [...names.matchAll(/\w+/g)].map(([key]) => ({ path, key }))
+  test('CONTRIBUTING.md lists every file of the server that names the key of a capability outside its folder', () => {
+    const paths = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
+    const sources = paths
+      // A declaration names the capabilities that it depends on.
+      .filter((path) => !/^server\/capabilities\/\w+\/declaration\.ts$/.test(path))
+      .map((path) => ({ path, text: readText(path) }))
+    const folders = new Map(CAPABILITY_KEYS.map((key) => [key, `server/capabilities/${key}`]))
+    const found = Map.groupBy(namedKeys(sources, folders), ({ path }) => path.slice('server/'.length))
+    const rows = [...found].map(([path, places]) => {
+      const keys = places.map(({ key }) => key).sort()
+      return `${path}: ${keys.length > 2 ? 'several' : keys.join(', ')}`
     })
-    assert.ok(listed.length > 15)
-    assert.deepEqual(
-      listed.filter(({ path, key }) => !new RegExp(`\\b${key}\\b`).test(readText(`server/${path}`))),
-      [],
-    )
+    const table = readText('CONTRIBUTING.md').matchAll(/^\| `([\w/.-]+\.ts)` +\| ([^|]+?) +\|/gm)
+    const listed = [...table].map(([, path = '', keys = '']) => `${path}: ${keys.replaceAll('`', '')}`)
+    assert.deepEqual(listed.sort(), rows.sort())
   })
 
-  test('every file that docs/architecture.md names exists', () => {
-    const named = [...readText('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*)`/g)].map(
-      ([, path = '']) => path,
-    )
-    assert.ok(named.length > 60)
-    const isFound = (path: string) =>
-      ['', 'server', 'console', 'runtime'].some((root) => existsSync(join(ROOT, root, path)))
-    assert.deepEqual(
-      named.filter((path) => !isFound(path)),
-      [],
-    )
-  })
+  for (const page of ['docs/architecture.md', 'CONTRIBUTING.md'])
+    test(`every file, folder, command and name in backticks of ${page} exists`, () => {
+      // The section on style shows names that are examples.
+      const prose = readText(page)
+        .replace(/^## How we write$[^]*?(?=^## )/m, '')
+        .replaceAll(/^ *```[^]*?^ *```/gm, '')
+      const named = [...prose.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+      assert.ok(named.length > 100)
+      const sources = globSync('{server,console,runtime,local,sdk,test,bench,scripts,docs}{,/**/*}', {
+        cwd: ROOT,
+        exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+      })
+      const known = new Set(sources.map((path) => basename(path)))
+      for (const path of sources.filter((one) => /\.tsx?$/.test(one)))
+        for (const [, name = ''] of readText(path).matchAll(DECLARATION)) known.add(name)
+      assert.deepEqual(
+        named.filter((name) => !nameExists(name, known)),
+        [],
+      )
+    })
 })
+
+const DECLARATION = /^(?:export )?(?:async )?(?:const|function|class|interface|type) (\w+)/gm
+
+/** Names that are neither files nor declarations, such as fields, with a file that has them. */
+const NAMED_IN = new Map([
+  ['app.json', 'server/agent/source/manifest.ts'],
+  ['buckets', 'server/platform.ts'],
+  ['data.create', 'runtime/data/calls.ts'],
+  ['deliveries', 'server/events/emit.ts'],
+  ['fails', 'server/http/endpoint.ts'],
+  ['log', 'server/core.ts'],
+  ['makers', 'server/platform.ts'],
+  ['needs', 'server/http/endpoint.ts'],
+  ['test/screenshots', '.gitignore'],
+  ['widgets', 'server/platform.ts'],
+])
+
+/** Returns whether a name in backticks exists. True for sentences, SQL and values of settings, which are not looked up. */
+function nameExists(name: string, known: ReadonlySet<string>): boolean {
+  const [, command] = /^npm run (\S+)/.exec(name) ?? []
+  if (command !== undefined) return Object.hasOwn(packageFile.scripts, command)
+  // `Needs<'jobs'>` is the type `Needs`; `<key>` and the number of a migration are placeholders.
+  const plain = name.replace(/<['A-Z].*/, '').replaceAll(/<\w+>|NNNN_name/g, '*')
+  if (!/^[\w.*/-]+$/.test(plain) || /^(JSON\.\w+|unknown)$/.test(plain)) return true
+  const place = NAMED_IN.get(plain)
+  if (place !== undefined) return readText(place).includes(plain.split('.').at(-1) ?? '')
+  const isFound = (root: string) => globSync(`${root}${plain}`, { cwd: ROOT }).length > 0
+  const pattern = plain.startsWith('.') ? `*${plain}` : plain
+  return (
+    [...known].some((one) => matchesGlob(one, pattern)) ||
+    ['', 'server/', 'console/', 'runtime/'].some(isFound)
+  )
+}
 
 /** Whether `path` or `path#heading` exists in the repository. */
 function referenceExists(reference: string): boolean {

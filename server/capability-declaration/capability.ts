@@ -71,6 +71,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   resources: (project: Named) => ResourceSpec[]
   /** Bindings of the app's worker. None may be a secret, because generated code runs in that worker. */
   bindings: (project: Named, tier: AppTier) => Binding[]
+  /** Bindings of the app's worker while the local stand-in for Cloudflare, whose API has this origin, runs it. */
+  localBindings: (apiOrigin: string) => Binding[]
   /** Bindings of the admin worker, besides its binding to the app's Durable Objects. */
   operatorBindings: (project: Named) => Binding[]
   /**
@@ -94,8 +96,14 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   impliedBy: string[]
   /** Returns the settings as variables of the live worker. */
   variables: (settings: z.output<Settings>, projectId: string) => Record<string, string>
+  /** Variables of the app's and of the live worker in a repository that is deployed by hand. */
+  variablesByHand: Record<string, string>
   /** Returns the settings as variables of the upload worker, which uses them even while the capability is disabled. */
   uploadVariables: (settings: z.output<Settings>) => Record<string, string>
+  /** True when so much code of pages belongs to the capability that it is loaded apart from the page, when it is used. */
+  isLoadedLater: boolean
+  /** True when a build that may enable the capability always gets its guide, and not only the line that says what it is. */
+  isGuideAlwaysShown: boolean
 }
 
 type Required = 'key' | 'title' | 'about' | 'cost' | 'settings'
@@ -113,13 +121,17 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
     dependsOn: () => [],
     resources: () => [],
     bindings: () => [],
+    localBindings: () => [],
     operatorBindings: () => [],
     liveBindings: [],
     liveBindingsByHand: declared.liveBindings ?? [],
     callsApp: null,
     lacks: () => [],
     variables: () => ({}),
+    variablesByHand: {},
     uploadVariables: () => ({}),
+    isLoadedLater: false,
+    isGuideAlwaysShown: false,
     ...declared,
   }
   // Its functions accept only their own settings type, which is safe: callers pass values that this schema has parsed.

@@ -14,7 +14,7 @@ import {
 } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
-import { capabilityBindings } from '../capability-catalog/catalog.ts'
+import { capabilitiesOf, capabilityBindings } from '../capability-catalog/catalog.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { chooseUploadsName } from '../resources/uploads-name.ts'
@@ -50,9 +50,8 @@ export async function appBindings(
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   const url = cloud.appUrl(appName(project, about.tier))
   const { name: profile, api } = platform.config.cloudflare
-  // The local stand-in for Cloudflare serves videos from its own host, which the Content-Security-Policy of the app must
-  // allow. The hosts of Cloudflare itself are always allowed.
-  const localApi = profile === 'local' && url.startsWith('http:') ? new URL(api).origin : null
+  const isLocal = profile === 'local' && url.startsWith('http:')
+  const local = isLocal ? capabilitiesOf(about.enabled) : []
   return [
     { type: 'assets', name: 'ASSETS' },
     ...capabilityBindings(about.enabled, { ...project, uploads }, about.tier),
@@ -60,7 +59,7 @@ export async function appBindings(
     text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
     text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
     text('APP_URL', url),
-    ...(about.enabled.has('video') && localApi !== null ? [text('VIDEO_HOSTS', localApi)] : []),
+    ...local.flatMap((one) => one.localBindings(new URL(api).origin)),
     text('RELEASE', about.sha),
     gate === null ? text('APP_GATE', 'off') : { type: 'secret_text', name: 'APP_GATE', text: gate.text },
   ]

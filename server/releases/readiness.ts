@@ -10,7 +10,7 @@ import { adminName, liveName } from '../resource-names.ts'
 import { resourcesOf } from '../capability-catalog/catalog.ts'
 import { type CompiledApp, pingObjects } from '../capabilities/operator/activate.ts'
 import { listStates } from '../capability-state/states.ts'
-import { deliveriesAmong } from '../capabilities/switch/deliveries.ts'
+import { triggersOf } from '../capabilities/switch/triggers.ts'
 import { enabledCapabilities } from '../capability-state/enabled.ts'
 import { listMissing } from '../capabilities/switch/missing.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
@@ -144,12 +144,12 @@ async function findDisconnected(
   settled: string[],
 ): Promise<Failed[]> {
   const calling = callers.filter((key) => settled.includes(key))
-  const called = deliveriesAmong(bound.intersection(new Set(settled)))
+  const called = triggersOf(bound.intersection(new Set(settled)))
   const [unbound, ...uncalled] = await Promise.all([
     calling.length === 0 ? null : failureReason(() => findUnbound(cloud, project)),
-    ...called.map(async ({ key, delivery }) => ({
+    ...called.map(async ({ key, trigger }) => ({
       key,
-      reason: await failureReason(() => delivery.findProblem(cloud, project)),
+      reason: await failureReason(() => trigger.findProblem(cloud, project)),
     })),
   ])
   return [

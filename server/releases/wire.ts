@@ -1,8 +1,8 @@
 import type { AppTier } from '../resource-names.ts'
 import { callersAmong } from '../capability-catalog/catalog.ts'
 import { activateApp } from '../capabilities/operator/activate.ts'
-import { pointEndpoints } from '../capabilities/pay/endpoints.ts'
-import { connectDeliveries, deliveriesAmong, pauseDeliveries } from '../capabilities/switch/deliveries.ts'
+import { actionsOf } from '../capabilities/switch/actions-of.ts'
+import { connectTriggers, pauseTriggers, triggersOf } from '../capabilities/switch/triggers.ts'
 import { enabledCapabilities } from '../capability-state/enabled.ts'
 import type { Work } from '../resources/work.ts'
 import { compiledApp, readRelease, type Release } from './bundle.ts'
@@ -26,9 +26,9 @@ interface Serving {
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work
-  await connectDeliveries(work, tier, { app: compiledApp(release), bound })
-  await pauseDeliveries(work, tier, new Set(enabled).difference(bound))
-  if (bound.has('pay')) await pointEndpoints(work, { serving: tier })
+  await connectTriggers(work, tier, { app: compiledApp(release), bound })
+  await pauseTriggers(work, tier, new Set(enabled).difference(bound))
+  for (const { whenServing } of actionsOf(bound)) await whenServing?.(work, tier)
   const callers = await callersOf(platform, project, { tier, release, enabled: bound })
   if (callersAmong(enabled).length > 0) await ensureLive(work, enabled, { [tier]: callers })
   if (tier === 'production') {
@@ -41,8 +41,8 @@ export async function wireRelease(work: Work, { tier, release, enabled, bound }:
 }
 
 /**
- * Connects what delivers messages to a tier, such as its queue and its workflow, with the serving version again, when
- * that version has the bindings for them.
+ * Connects what calls a tier, such as its queue and its workflow, with the serving version again, when that version has the
+ * bindings for them.
  */
 export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
@@ -50,7 +50,7 @@ export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   if (live === null) return
   const enabled = await enabledCapabilities(platform.db, project.id)
   const bound = boundAmong(live, enabled)
-  if (deliveriesAmong(bound).length === 0) return
+  if (triggersOf(bound).length === 0) return
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
-  await connectDeliveries(work, tier, { app: compiledApp(release), bound })
+  await connectTriggers(work, tier, { app: compiledApp(release), bound })
 }

@@ -13,42 +13,8 @@ import { Cost } from './cost.tsx'
 import { metadataOf } from './capability-metadata.ts'
 import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
-import { AiBudget } from './ai/ai-budget.tsx'
-import { AppUsers } from './auth/app-users.tsx'
-import { RunningCalls } from './call/running-calls.tsx'
-import { Collections } from './collections.tsx'
-import { FileObjects } from './file-objects.tsx'
-import { MailSetup } from './email/mail-setup.tsx'
-import { ConnectServices } from './connect/connect-services.tsx'
-import { EventFigures } from './events/event-figures.tsx'
-import { FlowRuns } from './flow/flow-runs.tsx'
-import { HookEndpoints } from './hook/hook-endpoints.tsx'
-import { Payments } from './pay/payments.tsx'
-import { MeterUsage } from './meter/meter-usage.tsx'
-import { RenderSpend } from './render/render-spend.tsx'
-import { ScheduledJobs } from './schedule/scheduled-jobs.tsx'
-import { AppTeams } from './team/app-teams.tsx'
-import { Videos } from './video/videos.tsx'
+import { LIVE_TABS } from './live-tabs.ts'
 import { SettingsForm } from './settings-form.tsx'
-
-const LIVE_PARTS = {
-  auth: AppUsers,
-  team: AppTeams,
-  data: Collections,
-  files: FileObjects,
-  schedule: ScheduledJobs,
-  meter: MeterUsage,
-  connect: ConnectServices,
-  events: EventFigures,
-  ai: AiBudget,
-  flow: FlowRuns,
-  hook: HookEndpoints,
-  email: MailSetup,
-  pay: Payments,
-  render: RenderSpend,
-  video: Videos,
-  call: RunningCalls,
-} as const
 
 export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })
@@ -57,8 +23,8 @@ export function Capability() {
   const { data } = capability
   const info = metadataOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
-  const live = Object.hasOwn(LIVE_PARTS, key) ? (key as keyof typeof LIVE_PARTS) : null
-  const Live = live === null ? null : LIVE_PARTS[live]
+  const live = Object.hasOwn(LIVE_TABS, key) ? (key as keyof typeof LIVE_TABS) : null
+  const Live = live === null ? null : LIVE_TABS[live]
   const isLive = Live !== null && tab === 'live'
   return (
     <SectionPage
@@ -111,7 +77,7 @@ function ActionRoom() {
 
 function CapabilityTabs(props: {
   projectId: string
-  capabilityKey: keyof typeof LIVE_PARTS
+  capabilityKey: keyof typeof LIVE_TABS
   tab: 'settings' | 'live'
 }) {
   const { projectId, capabilityKey, tab } = props

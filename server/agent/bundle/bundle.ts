@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Loader, Message, OutputFile } from 'esbuild'
+import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { type CheckError, errorAt } from '../check/report.ts'
 import { PACKAGES_FILE, packageAt } from '../packages/file.ts'
 import type { PackageMode } from './packages.ts'
@@ -195,9 +196,8 @@ async function bundleWeb(
       outdir: 'out',
       entryNames: 'main',
       chunkNames: 'chunk-[hash]',
-      // Only the code of audio and video calls and of added packages is worth loading later. Other apps load
-      // faster as one file than as two.
-      splitting: appOf(tree).uses.includes('call') || folder !== null,
+      // Apps without such capabilities and without added packages load faster as one file than as two.
+      splitting: appOf(tree).uses.some(isLoadedLater) || folder !== null,
       entryPoints: [entry],
     },
     packages: minify || runsPages ? 'whole' : 'external',
@@ -211,6 +211,9 @@ async function bundleWeb(
     warning === null ? [] : [errorAt(tree, { phase: 'bundle', file: entry, code: 'size', message: warning })]
   return { files: errors.length === 0 ? webFiles(tree, built) : {}, errors, warnings }
 }
+
+const isLoadedLater = (key: unknown): boolean =>
+  typeof key === 'string' && isCapabilityKey(key) && capabilityOf(key).isLoadedLater
 
 const TEST_ENTRY = 'platform/testing/entry.gen.ts'
 

@@ -77,7 +77,7 @@ function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string
     vars: {
       APP_TIER: 'production',
       APP_CAPABILITIES: JSON.stringify([...enabled].sort()),
-      ...(enabled.has('schedule') && { APP_STANDALONE: 'on' }),
+      ...variablesByHand(enabled),
     },
     ...withQueues(manifest, wranglerBindings(capabilityBindings(enabled, { slug }, 'production'))),
     observability: { enabled: true },
@@ -151,13 +151,13 @@ function wranglerBinding(given: Binding): [key: string, entry: object] {
 const sortedByKey = (config: Record<string, object>): Record<string, object> =>
   Object.fromEntries(Object.entries(config).toSorted(([a], [b]) => a.localeCompare(b)))
 
-/**
- * Returns the configuration of the live worker. No service registers the schedules of an app that is deployed by hand, so with
- * `APP_STANDALONE` its first request registers them. With `callers` the live worker is bound to the app, for these capabilities only.
- */
+const variablesByHand = (enabled: ReadonlySet<string>): Record<string, string> =>
+  Object.assign({}, ...capabilitiesOf(enabled).map((one) => one.variablesByHand))
+
+/** Returns the configuration of the live worker. With `callers` the live worker is bound to the app, for these capabilities only. */
 function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonly string[] = []): string {
   const vars = {
-    ...(enabled.has('schedule') && { APP_STANDALONE: 'on' }),
+    ...variablesByHand(enabled),
     ...(callers.length > 0 && { APP_CALLERS: JSON.stringify(callers) }),
   }
   return indentedJson({

@@ -1,3 +1,4 @@
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import type { ModelMessage } from 'ai'
 import { type FileRef, userMessage } from '../../agent/loop/files.ts'
 import {
@@ -10,6 +11,7 @@ import { materialTag } from '../../agent/prompts/material.ts'
 import { PACKAGES_FILE } from '../../agent/packages/file.ts'
 import { type AppTree, starterTree } from '../../agent/source/tree.ts'
 import { describeFile } from '../../agent/tools/read.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { type PreviewError, describePreviewErrors } from '../preview-errors.ts'
 import { readFileSync } from 'node:fs'
 
@@ -143,8 +145,8 @@ const PROMPT_FILE = new URL('../../agent/prompts/build.md', import.meta.url)
  */
 export function buildInstructions(enabled: Iterable<string>, mayEnable: boolean): string {
   const documented = documentedCapabilities()
-  // A run that may enable `data` always gets its guide, because almost every app keeps records.
-  const shown = new Set([...enabled, ...(mayEnable ? ['data'] : [])])
+  const always = CAPABILITY_KEYS.filter((key) => capabilityOf(key).isGuideAlwaysShown)
+  const shown = new Set([...enabled, ...(mayEnable ? always : [])])
   const guides = documented.filter((key) => shown.has(key)).map((key) => capabilityGuide(key) ?? '')
   const others = mayEnable ? documented.filter((key) => !shown.has(key)) : []
   const parts = [readFileSync(PROMPT_FILE, 'utf8').trim(), appGuide(), ...guides]

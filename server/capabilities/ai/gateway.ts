@@ -1,6 +1,6 @@
 import { ensureGateway, listTextModels } from '../../cloudflare/ai.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
-import type { Db, Trx } from '../../db/database.ts'
+import type { Core } from '../../core.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
@@ -38,13 +38,12 @@ export async function makeGateway(work: Work<'makers'>, row: Registered): Promis
   if (row.version_id !== null && row.version_id !== model) await platform.makers.live(work)
 }
 
-/** Returns the gateway and the model that the live worker uses; empty while the capability is off. */
+/** Returns the gateway and the model that the live worker uses. */
 export async function readLiveAi(
-  db: Db | Trx,
+  { db }: Core,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
-  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+  accountId: string,
 ): Promise<LiveInAccount> {
-  if (!enabled.has('ai')) return { variables: {}, bindings: [] }
   const key = { orgId: project.org_id, projectId: project.id, accountId }
   const [stored, gateway] = await Promise.all([
     readStoredSettings(db, project.id, 'ai'),

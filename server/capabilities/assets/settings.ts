@@ -1,3 +1,4 @@
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Db } from '../../db/database.ts'
 import { invalid } from '../../http/errors.ts'
 import { enabledCapabilities } from '../../capability-state/enabled.ts'
@@ -15,7 +16,11 @@ export async function defaultAccess(db: Db, projectId: string): Promise<AssetAcc
  * The capability that each kind of access requires: without sign-in an app has no members, without payments
  * no buyers.
  */
-const NEEDED_CAPABILITY = { public: null, members: 'auth', product: 'pay' } as const
+const NEEDED_CAPABILITY = {
+  public: null,
+  members: 'auth',
+  product: 'pay',
+} satisfies Record<AssetAccess['kind'], CapabilityKey | null>
 
 /** Throws `invalid_request` for a kind of access whose capability is disabled. */
 export async function requirePossible(db: Db, projectId: string, access: AssetAccess): Promise<void> {

@@ -59,6 +59,7 @@ export const call = capability({
     adminWorker(project),
   ],
   bindings: (project, tier) => [liveBinding(project, tier)],
+  isLoadedLater: true,
   variables: ({ mode, meshMax, maxPeers, audioOnly }) => ({
     CALL_MODE: mode,
     CALL_MESH_MAX: String(meshMax),

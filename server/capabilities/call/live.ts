@@ -1,19 +1,15 @@
-import type { Db, Trx } from '../../db/database.ts'
+import type { Core } from '../../core.ts'
 import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callsName } from './declaration.ts'
 
-/**
- * Returns the live worker's settings for audio and video calls, without the secrets; empty while the
- * capability is off.
- */
+/** Returns the live worker's settings for audio and video calls, without the secrets. */
 export async function readLiveCalls(
-  db: Db | Trx,
+  { db }: Core,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
-  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+  accountId: string,
 ): Promise<LiveInAccount> {
-  if (!enabled.has('call')) return { variables: {}, bindings: [] }
   const key = { orgId: project.org_id, projectId: project.id, accountId, name: callsName(project) }
   const [app, relay] = await Promise.all([
     findResource(db, { ...key, kind: 'sfu_app' }),

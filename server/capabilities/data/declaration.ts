@@ -29,6 +29,8 @@ export const data = capability({
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
+  // Almost every app keeps records.
+  isGuideAlwaysShown: true,
   variables: ({ logDays, maxRecordKb }) => ({
     DATA_LOG_DAYS: String(logDays),
     DATA_MAX_RECORD_KB: String(maxRecordKb),

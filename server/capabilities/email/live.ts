@@ -1,5 +1,6 @@
 import type { Binding } from '../../cloudflare/upload.ts'
 import { readConnection } from '../../connections/connections.ts'
+import type { Core } from '../../core.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import type { CompiledApp } from '../operator/activate.ts'
@@ -22,13 +23,12 @@ export async function readFrom(db: Db | Trx, project: Project, accountId: string
   return isLocal ? `${project.slug}@${LOCAL_DOMAIN}` : null
 }
 
-/** Returns the live worker's settings for mail; empty while the capability is off. */
+/** Returns the live worker's settings for mail. */
 export async function readLiveMail(
-  db: Db | Trx,
+  { db }: Core,
   project: Project,
-  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+  accountId: string,
 ): Promise<LiveInAccount> {
-  if (!enabled.has('email')) return { variables: {}, bindings: [] }
   const [stored, from, domain, mailboxes] = await Promise.all([
     readStoredSettings(db, project.id, 'email'),
     readFrom(db, project, accountId),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Binding } from '../../cloudflare/upload.ts'
-import type { Db, Trx } from '../../db/database.ts'
+import type { Core } from '../../core.ts'
 import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
@@ -14,13 +14,12 @@ import { GuardSettings, widgetName } from './declaration.ts'
 const NAMESPACE_FIRST = 700_000_000
 const RATE_LIMIT_NAMESPACES = 100_000_000
 
-/** Returns the live worker's settings for bot protection; empty while the capability is off. */
+/** Returns the live worker's settings for bot protection. */
 export async function readLiveGuard(
-  db: Db | Trx,
+  { db }: Core,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
-  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+  accountId: string,
 ): Promise<LiveInAccount> {
-  if (!enabled.has('guard')) return { variables: {}, bindings: [] }
   const key = { orgId: project.org_id, projectId: project.id, accountId }
   const [stored, widget] = await Promise.all([
     readStoredSettings(db, project.id, 'guard'),

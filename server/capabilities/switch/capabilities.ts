@@ -10,7 +10,7 @@ import { uploadsName } from '../../resource-names.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import type { CapabilityChange, CapabilityOwner } from './save.ts'
 import { saveTogether } from './save-together.ts'
-import { checkNewKeys, readKeyCheck } from '../pay/key-check.ts'
+import { ACTIONS } from '../actions.ts'
 import { checkSecrets, type UncheckedSecret } from './check-secrets.ts'
 import { readSecretFlags } from '../../capability-state/secrets.ts'
 import { mergeSettings, readSettings } from '../../capability-state/settings.ts'
@@ -36,7 +36,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
     settings,
     alsoOff: [] as CapabilityKey[],
     unchecked: [] as UncheckedSecret[],
-    keyCheck: declared.key === 'pay' ? await readKeyCheck(db, project) : null,
+    keyCheck: (await ACTIONS[declared.key]?.keyCheck?.read(db, project)) ?? null,
     ...(await readSecretFlags(db, project, declared, settings)),
   }
 }
@@ -53,7 +53,7 @@ export async function setCapability(
 ) {
   const declared = capabilityOf(requireKey(key))
   if (change.enabled) await requireCloud(platform, project.org_id, { project })
-  const keys = declared.key === 'pay' ? await checkNewKeys(platform, project, change) : null
+  const keys = await ACTIONS[declared.key]?.keyCheck?.check(platform, project, change)
   const unchecked = change.secrets === undefined ? [] : await checkGiven(platform, project, declared, change)
   const alsoOff = await saveTogether(platform, project, { declared, change })
   await keys?.settle()

@@ -1,26 +1,26 @@
-import type { Db, Trx } from '../../db/database.ts'
+import type { Needs } from '../../platform.ts'
 import type { ProjectRef } from '../../resources/work.ts'
-import { readLiveAi } from '../ai/gateway.ts'
-import { readLiveCalls } from '../call/live.ts'
 import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
-import { readLiveMail } from '../email/live.ts'
-import { readLiveGuard } from '../guard/live.ts'
+import { actionsOf } from './actions-of.ts'
 
 /** Returns values of a project that differ by account: addresses for mail, the key of a widget, limits, a model. */
 export async function readLiveInAccount(
-  db: Db | Trx,
+  platform: Needs<'keyring'>,
   project: ProjectRef,
-  of: { accountId: string; enabled: ReadonlySet<string> },
+  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
 ): Promise<LiveInAccount> {
   const all = await Promise.all(
-    [readLiveMail, readLiveGuard, readLiveAi, readLiveCalls].map((read) => read(db, project, of)),
+    actionsOf(enabled).map(
+      async ({ readLive }) =>
+        (await readLive?.(platform, project, accountId)) ?? { variables: {}, bindings: [] },
+    ),
   )
   return {
     variables: Object.assign({}, ...all.map(({ variables }) => variables)),
     bindings: [
       ...all.flatMap(({ bindings }) => bindings),
-      ...capabilitiesOf(of.enabled).flatMap(({ liveBindings }) => liveBindings),
+      ...capabilitiesOf(enabled).flatMap(({ liveBindings }) => liveBindings),
     ],
   }
 }

@@ -11,7 +11,7 @@ import type { MakingPorts, Work } from '../../resources/work.ts'
 import { adminWorker, type ResourceSpec, sharedObject } from '../../capability-declaration/capability.ts'
 import type { Capability } from '../../capability-declaration/capability.ts'
 import { capabilitiesOf, capabilityOf } from '../../capability-catalog/catalog.ts'
-import { REQUIRED_PRODUCTS } from './products.ts'
+import { ACTIONS } from '../actions.ts'
 
 /** Kinds that must be made before the live worker, because its bindings contain their ids or settings (`liveInAccount`). */
 const NAMED_IN_LIVE: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
@@ -169,8 +169,8 @@ export function makeResources({ open, ...base }: MakeWork) {
     )
     return new Set(usable.flat())
   }
-  const requireProduct = async (key: string): Promise<void> => {
-    const require = REQUIRED_PRODUCTS[key]
+  const requireProduct = async (key: CapabilityKey): Promise<void> => {
+    const require = ACTIONS[key]?.requireProduct
     if (require !== undefined) await wait(`product ${key}`, key, async () => require(await open()))
   }
 

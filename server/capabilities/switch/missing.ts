@@ -2,8 +2,8 @@ import type { Db } from '../../db/database.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
-import { listMissingMail } from '../email/live.ts'
 import { readSettings } from '../../capability-state/settings.ts'
+import { actionsOf } from './actions-of.ts'
 
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
@@ -33,8 +33,13 @@ export async function listMissing(
   ])
   const stored = new Set(secrets.map(({ key, name }) => `${key} ${name}`))
   const settingsOf = new Map(rows.map(({ key, settings }) => [key, settings]))
-  const mail = settingsOf.has('email') ? await listMissingMail(db, project, app) : []
-  const missing = capabilitiesOf(new Set(settingsOf.keys())).flatMap((declared) => {
+  const enabled = new Set(settingsOf.keys())
+  const besides = await Promise.all(
+    actionsOf(enabled).map(async ({ key, listMissing: list }) =>
+      ((await list?.(db, project, app)) ?? []).map((reason) => ({ key, reason })),
+    ),
+  )
+  const missing = capabilitiesOf(enabled).flatMap((declared) => {
     const { key } = declared
     const settings = readSettings(declared, settingsOf.get(key))
     const unset = Object.entries(declared.secrets(settings))
@@ -43,5 +48,5 @@ export async function listMissing(
     const lacking = app === null ? [] : declared.lacks(settings, app.manifest)
     return [...unset, ...lacking].map((reason) => ({ key, reason }))
   })
-  return [...missing, ...mail.map((reason) => ({ key: 'email', reason }))]
+  return [...missing, ...besides.flat()]
 }

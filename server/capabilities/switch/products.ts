@@ -1,17 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { requireBrowser } from '../../cloudflare/browser.ts'
-import type { Cloud } from '../../cloudflare/client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
-import { requireStream } from '../../cloudflare/stream.ts'
 import { KEPT_MS } from '../../resources/inspect.ts'
 import type { Work } from '../../resources/work.ts'
+import { isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { joinReason } from '../../capability-declaration/capability.ts'
-
-/** Products of capabilities that make no resource in the account, so that only this check notices a missing product. */
-export const REQUIRED_PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
-  render: requireBrowser,
-  video: requireStream,
-}
+import { ACTIONS } from '../actions.ts'
 
 /**
  * When an account was last known to have a product, in epoch milliseconds. Trusted for a minute, like the
@@ -48,12 +41,12 @@ async function hasProduct(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   { key, state, generation }: Row,
 ): Promise<boolean> {
-  const product = REQUIRED_PRODUCTS[key]
+  const require = isCapabilityKey(key) ? ACTIONS[key]?.requireProduct : undefined
   const place = `${cloud.accountId} ${key}`
   const nowMs = platform.clock.now().getTime()
-  if (product === undefined || nowMs - (seenAt.get(place) ?? -Infinity) < KEPT_MS) return true
+  if (require === undefined || nowMs - (seenAt.get(place) ?? -Infinity) < KEPT_MS) return true
   try {
-    await product(cloud)
+    await require(cloud)
     seenAt.set(place, nowMs)
     return true
   } catch (error) {

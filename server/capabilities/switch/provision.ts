@@ -9,8 +9,7 @@ import { findProject } from '../../projects/store.ts'
 import type { MakingPorts, ProjectRef, Work } from '../../resources/work.ts'
 import { joinReason } from '../../capability-declaration/capability.ts'
 import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
-import { syncMail } from '../email/sync.ts'
-import { syncPayments } from '../pay/sync.ts'
+import { ACTIONS } from '../actions.ts'
 import { gatherChanges } from './gather.ts'
 import { makeResources } from './make-resources.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
@@ -95,10 +94,10 @@ export async function provisionPending(
   await Promise.all(
     pending.map(async (row) => {
       const reason = await attempt(signal, async () => {
-        if (isCapabilityKey(row.key)) await resources.provide(row.key, row.generation, together)
-        // Mail is routed to the live worker, which now exists.
-        if (row.key === 'email') await syncMail({ ...work, cloud: await open() })
-        if (row.key === 'pay') await syncPayments({ ...work, cloud: await open() })
+        if (!isCapabilityKey(row.key)) return
+        await resources.provide(row.key, row.generation, together)
+        const { afterResources } = ACTIONS[row.key] ?? {}
+        if (afterResources !== undefined) await afterResources({ ...work, cloud: await open() })
       })
       await storeProvision(platform.db, row, reason)
     }),

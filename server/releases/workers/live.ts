@@ -5,8 +5,7 @@ import type { Binding } from '../../cloudflare/upload.ts'
 import { findNamespace } from '../../cloudflare/durable-objects.ts'
 import { deleteWorker, putWorker, readBindings, readServing, setSecrets } from '../../cloudflare/workers.ts'
 import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
-import { appName, liveName } from '../../resource-names.ts'
-import { operatorSigner } from '../../resources/operator-key.ts'
+import { liveName } from '../../resource-names.ts'
 import { resourcesOf } from '../../capability-catalog/catalog.ts'
 import { readLiveInAccount } from '../../capabilities/switch/live-in-account.ts'
 import { readLiveSecrets } from '../../capabilities/switch/live-secrets.ts'
@@ -47,19 +46,13 @@ export async function ensureLive(
   const exists = async () => (await readServing(cloud, name)) !== null
   const [variables, own, secrets, callbacks, bundle, row] = await Promise.all([
     readLiveVariables(platform.db, project.id),
-    readLiveInAccount(platform.db, project, { accountId: cloud.accountId, enabled }),
+    readLiveInAccount(platform, project, { accountId: cloud.accountId, enabled }),
     readLiveSecrets(platform, project),
     callbackBindings(work, enabled, callers),
     bundleLive(),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
   ])
   Object.assign(variables, own.variables)
-  if (enabled.has('auth')) {
-    // The console signs members in to the app with a token. The live worker verifies the signature of the token with
-    // this key, and its audience with this name.
-    variables['OPERATOR_KEY'] = operatorSigner(platform, project).publicKey
-    variables['APP_NAME'] = appName(project, 'production')
-  }
   const code = codeVersion(bundle.version, variables, [...callbacks, ...own.bindings])
   const versionId = `${code}.${secrets.version}`
   // Whether the namespace belongs to another owner is not checked, because it belongs to the worker above, whose row was

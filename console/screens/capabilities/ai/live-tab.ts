@@ -1,0 +1,1 @@
+export { AiBudget as LiveTab } from './ai-budget.tsx'

@@ -1,0 +1,1 @@
+export { AppUsers as LiveTab } from './app-users.tsx'

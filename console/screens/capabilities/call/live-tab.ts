@@ -1,0 +1,1 @@
+export { RunningCalls as LiveTab } from './running-calls.tsx'

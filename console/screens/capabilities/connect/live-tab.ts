@@ -1,0 +1,1 @@
+export { ConnectServices as LiveTab } from './connect-services.tsx'

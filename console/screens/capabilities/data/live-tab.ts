@@ -1,0 +1,1 @@
+export { Collections as LiveTab } from '../collections.tsx'

@@ -1,0 +1,1 @@
+export { MailSetup as LiveTab } from './mail-setup.tsx'

@@ -1,0 +1,1 @@
+export { EventFigures as LiveTab } from './event-figures.tsx'

@@ -1,0 +1,1 @@
+export { FileObjects as LiveTab } from '../file-objects.tsx'

@@ -1,0 +1,1 @@
+export { FlowRuns as LiveTab } from './flow-runs.tsx'

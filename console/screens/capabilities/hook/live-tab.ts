@@ -1,0 +1,1 @@
+export { HookEndpoints as LiveTab } from './hook-endpoints.tsx'

@@ -1,0 +1,1 @@
+export { MeterUsage as LiveTab } from './meter-usage.tsx'

@@ -1,0 +1,1 @@
+export { Payments as LiveTab } from './payments.tsx'

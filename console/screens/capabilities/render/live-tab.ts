@@ -1,0 +1,1 @@
+export { RenderSpend as LiveTab } from './render-spend.tsx'

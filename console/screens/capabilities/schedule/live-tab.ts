@@ -1,0 +1,1 @@
+export { ScheduledJobs as LiveTab } from './scheduled-jobs.tsx'

@@ -1,0 +1,1 @@
+export { AppTeams as LiveTab } from './app-teams.tsx'

@@ -1,0 +1,1 @@
+export { Videos as LiveTab } from './videos.tsx'

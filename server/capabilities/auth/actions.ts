@@ -1,0 +1,15 @@
+import { appName } from '../../resource-names.ts'
+import { operatorSigner } from '../../resources/operator-key.ts'
+import type { CapabilityActions } from '../capability-actions.ts'
+
+export const actions: CapabilityActions = {
+  // The console signs members in to the app with a token. The live worker verifies its signature with the key, and its audience with the
+  // name.
+  readLive: async (platform, project) => ({
+    variables: {
+      OPERATOR_KEY: operatorSigner(platform, project).publicKey,
+      APP_NAME: appName(project, 'production'),
+    },
+    bindings: [],
+  }),
+}

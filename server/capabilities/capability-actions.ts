@@ -1,0 +1,53 @@
+import type { Cloud } from '../cloudflare/client.ts'
+import type { LiveInAccount } from '../capability-declaration/capability.ts'
+import type { Db, Trx } from '../db/database.ts'
+import type { Needs } from '../platform.ts'
+import type { AppTier } from '../resource-names.ts'
+import type { MakingPorts, ProjectRef, Work } from '../resources/work.ts'
+import type { CompiledApp } from './operator/activate.ts'
+import type { CheckedKeys, KeyCheck } from './pay/key-check.ts'
+
+export type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
+type Owner = Pick<ProjectRef, 'id' | 'org_id'>
+
+/** A resource of the account that calls the app's worker, such as a queue. Each tier has its own. */
+export interface Trigger {
+  /** Lets the worker of a tier be called. The worker must already serve a version. Idempotent. `app` is null for an invalid manifest. */
+  connect: (work: Work, tier: AppTier, app: CompiledApp | null) => Promise<void>
+  /** Stops the calls until the tier is connected again. What would be delivered waits. */
+  pause: (work: Reach, tier: AppTier) => Promise<void>
+  /** Returns why the account does not call the live app's worker, or null when it does. */
+  findProblem: (cloud: Cloud, project: ProjectRef) => Promise<string | null>
+}
+
+/**
+ * What the service does for a capability besides making its resources, in `actions.ts` of the capability's folder. It is apart from the
+ * declaration, because the agent reads that one and knows no database.
+ */
+export interface CapabilityActions {
+  /** Throws when the account does not have the product. For capabilities without a resource, whose creation would notice this. */
+  requireProduct?: (cloud: Cloud) => Promise<void>
+  /** Makes what is stored in tables and not in the settings, after the resources exist. Idempotent. */
+  afterResources?: (work: Work<MakingPorts>) => Promise<void>
+  /** Returns the values and bindings of the live worker that differ by account. Called only while the capability is enabled. */
+  readLive?: (platform: Needs<'keyring'>, project: ProjectRef, accountId: string) => Promise<LiveInAccount>
+  /**
+   * Returns what a person still has to set up outside the settings, one sentence for each step. `app` is the release that is live, or
+   * null.
+   */
+  listMissing?: (db: Db, project: Owner, app: CompiledApp | null) => Promise<string[]>
+  /** Checks new keys at their provider before they are saved, and reads the result that was stored for the current ones. */
+  keyCheck?: {
+    check: (
+      platform: Needs<'config' | 'keyring'>,
+      project: Owner,
+      change: { secrets?: Record<string, string | null> | undefined; actor: string },
+    ) => Promise<CheckedKeys | null>
+    read: (db: Db | Trx, project: Owner) => Promise<KeyCheck | null>
+  }
+  trigger?: Trigger
+  /** Called after a tier has switched to a version with the bindings of the capability. */
+  whenServing?: (work: Work, tier: AppTier) => Promise<void>
+  /** Called when a tier stops serving with the capability, until it is published again. */
+  whenStopped?: (work: Reach, tier: AppTier) => Promise<void>
+}
