@@ -1,5 +1,6 @@
-import { type Files, removeCollection, type ToolCall, write, writeManifest } from './changes.ts'
+import { type Files, removeCollection, writeManifest } from './changes.ts'
 import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
+import { type ToolCall, write } from './tool-call.ts'
 import type { Fields } from './fields.ts'
 import {
   jobOf,
