@@ -16,10 +16,15 @@ interface AuthReads {
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>
 }
 
-export const createAccount = ({ ctx }: PartPlace) => accountHandlers(ctx.storage)
-export const createUserList = ({ ctx, hold }: PartPlace) => userListHandlers(ctx.storage, hold)
+const createAccount = ({ ctx }: PartPlace) => accountHandlers(ctx.storage)
+const createUserList = ({ ctx, hold }: PartPlace) => userListHandlers(ctx.storage, hold)
 
-export const part: Part<MadeMethods, Head, AuthReads> = {
+export const part: Part<MadeMethods, Head, AuthReads, 'account' | 'users' | 'isPerson'> = {
+  members: {
+    account: (parts) => parts.once(createAccount),
+    users: (parts) => parts.once(createUserList),
+    isPerson: (parts) => parts.once(createAccount).read(null) !== null,
+  },
   methods: {
     account: (parts) => async (kind, ask) => parts.once(createAccount)[kind](ask),
     users: (parts) => async (kind, ask) => parts.once(createUserList)[kind](ask),
