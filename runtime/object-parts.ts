@@ -3,6 +3,7 @@ import { part as ai } from './ai/part.ts'
 import { part as auth } from './auth/part.ts'
 import { part as call } from './call/part.ts'
 import { part as connect } from './connect/part.ts'
+import { part as data } from './data/part.ts'
 import { part as directory } from './directory/part.ts'
 import { part as email } from './email/part.ts'
 import { part as events } from './events/part.ts'
@@ -17,11 +18,12 @@ import { part as render } from './render/part.ts'
 import { part as schedule } from './schedule/part.ts'
 import { part as team } from './team/part.ts'
 import { part as video } from './video/part.ts'
-import type { ReadsOf, SomePart } from './kernel/part.ts'
+import type { MembersOf, ReadsOf, SomePart } from './kernel/part.ts'
 
 export const PARTS: readonly SomePart[] = [
   auth,
   team,
+  data,
   files,
   email,
   ai,
@@ -40,11 +42,21 @@ export const PARTS: readonly SomePart[] = [
   directory,
 ]
 
+/** The members of `PartPlace` that the parts provide. */
+export type ProvidedMember =
+  | MembersOf<typeof auth>
+  | MembersOf<typeof team>
+  | MembersOf<typeof data>
+  | MembersOf<typeof ai>
+  | MembersOf<typeof live>
+  | MembersOf<typeof directory>
+
 declare module './kernel/admin.ts' {
   interface OperatorBinding
     extends
       ReadsOf<typeof auth>,
       ReadsOf<typeof team>,
+      ReadsOf<typeof data>,
       ReadsOf<typeof files>,
       ReadsOf<typeof email>,
       ReadsOf<typeof ai>,

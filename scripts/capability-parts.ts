@@ -35,6 +35,8 @@ function exportsOf(from: string, suffix: string, fileOf: (key: string) => string
 const keysWith = (root: string, file: string, keys: readonly string[] = CAPABILITY_KEYS) =>
   keys.filter((key) => existsSync(join(ROOT, root, key, file)))
 
+const textOf = (key: string, file: string) => readFileSync(join(ROOT, 'runtime', key, `${file}.ts`), 'utf8')
+
 const importsOf = (keys: readonly string[], name: string, file: string) =>
   [...keys]
     .sort()
@@ -77,11 +79,16 @@ ${entriesOf(keys)}}
 function objectPartsModule(): string {
   const keys = keysWith('runtime', 'part.ts', RUNTIME_FOLDERS)
   const reads = keys.map((key) => `      ReadsOf<typeof ${key}>`).join(',\n')
-  return `${GENERATED_HEADER}${importsOf(keys, 'part', 'part.ts')}import type { ReadsOf, SomePart } from './kernel/part.ts'
+  const providers = keys.filter((key) => /^ {2}members: /m.test(textOf(key, 'part')))
+  const members = providers.map((key) => `  | MembersOf<typeof ${key}>\n`).join('')
+  return `${GENERATED_HEADER}${importsOf(keys, 'part', 'part.ts')}import type { MembersOf, ReadsOf, SomePart } from './kernel/part.ts'
 
 export const PARTS: readonly SomePart[] = [
 ${entriesOf(keys)}]
 
+/** The members of \`PartPlace\` that the parts provide. */
+export type ProvidedMember =
+${members}
 declare module './kernel/admin.ts' {
   interface OperatorBinding
     extends
@@ -96,8 +103,9 @@ function objectTypesModule(): string {
   const imports = [...keys].sort().map((key) => `import type * as ${key} from './${key}/object-types.ts'\n`)
   const merged = (target: string, name: string) => {
     const declares = new RegExp(`^export interface ${name} `, 'm')
-    const textOf = (key: string) => readFileSync(join(ROOT, 'runtime', key, 'object-types.ts'), 'utf8')
-    const those = keys.filter((key) => declares.test(textOf(key))).map((key) => `      ${key}.${name}`)
+    const those = keys
+      .filter((key) => declares.test(textOf(key, 'object-types')))
+      .map((key) => `      ${key}.${name}`)
     return `  interface ${target}\n    extends\n${those.join(',\n')} {}\n`
   }
   return `${GENERATED_HEADER}${imports.join('')}

@@ -4,8 +4,11 @@ import ts from 'typescript-5'
 import { ROOT } from './lib.ts'
 
 const ENTRY_FILE = join(ROOT, 'runtime/react.ts')
-/** The files of the app kit. Every other export belongs to a capability, whose guide describes it. */
-const KIT_PATH = /\/runtime\/(?:ui\/|web\/(?!guard\.ts|price\.ts)|data\/client\/(?:hooks|use-api)\.ts)/
+/**
+ * The files of the app kit. Every other export belongs to a capability, whose guide describes it. The guide describes `formatMoney` with
+ * the fields that contain money.
+ */
+const KIT_PATH = /\/runtime\/(?:ui\/|web\/(?!money\.ts)|data\/client\/(?:hooks|use-api)\.ts)/
 const RUNTIME_PATH = /\/runtime\/(?!node_modules)/
 const DIGEST_HEADING = '### Every export'
 

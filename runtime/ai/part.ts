@@ -10,7 +10,7 @@ interface AiReads {
   aiSpend(): Promise<AiSpend>
 }
 
-export const vectors = (parts: PartPlace) => {
+const createVectors = (parts: PartPlace) => {
   const { ctx, env } = parts
   return new ObjectVectors({
     storage: ctx.storage,
@@ -21,13 +21,14 @@ export const vectors = (parts: PartPlace) => {
   })
 }
 
-export const part: Part<object, object, AiReads> = {
+export const part: Part<object, object, AiReads, 'vectors'> = {
+  members: { vectors: (parts) => parts.once(createVectors) },
   reads: {
     aiRun: (at) => async (prompt) =>
       valueIn(await handleAi(at, 'run', { messages: [{ role: 'user', content: prompt }] })),
     aiSpend: (at) => () => readSpend(at),
   },
-  wake: { partition: { vectors: (parts) => parts.once(vectors).wake() } },
-  changed: (parts, log) => parts.once(vectors).see(new Set(log.map(({ collection }) => collection))),
-  prepared: (parts) => parts.once(vectors).prepared(),
+  wake: { partition: { vectors: (parts) => parts.once(createVectors).wake() } },
+  changed: (parts, log) => parts.once(createVectors).see(new Set(log.map(({ collection }) => collection))),
+  prepared: (parts) => parts.once(createVectors).prepared(),
 }

@@ -21,6 +21,7 @@ export interface Head {
 
 declare module '../kernel/part.ts' {
   interface PartPlace {
+    account: Pick<HandlersOf<AccountCalls>, 'person'>
     /** Used in the directory only. */
     users: Pick<HandlersOf<UserListCalls>, 'find'>
   }

@@ -1,27 +1,19 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
-import type { ConnectTrip } from '../connect/types.ts'
 import type { OauthTrip } from './types.ts'
 
 /** A code or token becomes invalid after this many wrong guesses. */
 const TRIES_MAX = 5
 
 /** What a code or token is for. It is not valid for any other purpose. */
-export type Purpose =
-  | 'sign-up'
-  | 'sign-in'
-  | 'verify'
-  | 'reset'
-  | 'passkey'
-  | 'new-passkey'
-  | 'oauth'
-  | 'connect'
+export type Purpose = 'sign-up' | 'sign-in' | 'verify' | 'reset' | 'passkey' | 'new-passkey' | keyof Payloads
 
-/** What a purpose stores with its value: the state of a sign-in or a connection at a provider. */
-interface Payloads {
+/**
+ * What a purpose stores with its value, such as the state of a sign-in at a provider. A capability adds its own purpose in its `types.ts`.
+ */
+export interface Payloads {
   oauth: JsonText<OauthTrip>
-  connect: JsonText<ConnectTrip>
 }
 
 type PayloadOf<For extends Purpose> = For extends keyof Payloads ? Payloads[For] : string

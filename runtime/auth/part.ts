@@ -16,10 +16,15 @@ interface AuthReads {
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>
 }
 
-export const createAccountHandlers = ({ ctx }: PartPlace) => accountHandlers(ctx.storage)
-export const createUserListHandlers = ({ ctx, hold }: PartPlace) => userListHandlers(ctx.storage, hold)
+const createAccountHandlers = ({ ctx }: PartPlace) => accountHandlers(ctx.storage)
+const createUserListHandlers = ({ ctx, hold }: PartPlace) => userListHandlers(ctx.storage, hold)
 
-export const part: Part<MadeMethods, Head, AuthReads> = {
+export const part: Part<MadeMethods, Head, AuthReads, 'account' | 'users' | 'isPerson'> = {
+  members: {
+    account: (parts) => parts.once(createAccountHandlers),
+    users: (parts) => parts.once(createUserListHandlers),
+    isPerson: (parts) => parts.once(createAccountHandlers).read(null) !== null,
+  },
   methods: {
     account: (parts) => async (kind, ask) => parts.once(createAccountHandlers)[kind](ask),
     users: (parts) => async (kind, ask) => parts.once(createUserListHandlers)[kind](ask),

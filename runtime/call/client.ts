@@ -1,5 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
-import type { Room } from '../live/room.ts'
+import type { CallRoom } from './room.ts'
 import type { CallMode, CallTrack } from './types.ts'
 
 /** The devices to use: true for the browser's choice, constraints such as `{ deviceId }`, false for none. */
@@ -57,7 +57,7 @@ export interface BrowserCall {
    * Joins the call of a room with microphone and camera; `media` can turn each off. Throws `forbidden` when the browser may not use them,
    * and `unavailable` when the call is full.
    */
-  join(room: Room, media?: CallMedia): Promise<Call>
+  join(room: CallRoom, media?: CallMedia): Promise<Call>
 }
 
 export const call: BrowserCall = {

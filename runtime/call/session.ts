@@ -1,7 +1,7 @@
 import type { ApiError, ErrorCode } from '../kernel/errors.ts'
-import type { Room } from '../live/room.ts'
 import type { Call, CallMedia, CallPeer, CallStatus } from './client.ts'
 import { Mesh } from './mesh.ts'
+import type { CallRoom } from './room.ts'
 import { Sfu } from './sfu.ts'
 import type { LocalMedia, Transport } from './transport.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
@@ -20,7 +20,7 @@ interface RemoteMedia {
 
 /** The call of one page. Rejoins by itself after a lost connection to the room. */
 export class CallSession implements Call {
-  readonly #room: Room
+  readonly #room: CallRoom
   /** The error class of the page is passed in, because this file is loaded as a separate chunk. */
   readonly #createError: CreateError
   readonly #listeners = new Set<() => void>()
@@ -42,14 +42,14 @@ export class CallSession implements Call {
   #error: ApiError | null = null
   #version = 0
 
-  private constructor(room: Room, refuse: CreateError) {
+  private constructor(room: CallRoom, refuse: CreateError) {
     this.#room = room
     this.#createError = refuse
     this.#stopListening = room.listen(() => this.#followRoom())
   }
 
   /** Resolves once the page is in the call with the given microphone and camera. Rejects when it cannot join. */
-  static async join(room: Room, media: CallMedia, refuse: CreateError): Promise<CallSession> {
+  static async join(room: CallRoom, media: CallMedia, refuse: CreateError): Promise<CallSession> {
     await room.join()
     const session = new CallSession(room, refuse)
     try {

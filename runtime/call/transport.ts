@@ -1,5 +1,4 @@
-import type { Room } from '../live/room.ts'
-import type { Peer } from '../live/types.ts'
+import type { CallRoom } from './room.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
 /** This page's tracks. The stream objects stay the same for the whole call. */
@@ -10,11 +9,11 @@ export interface LocalMedia {
 }
 
 export interface TransportOptions {
-  room: Room
+  room: CallRoom
   me: string
   iceServers: () => IceServer[]
   local: () => LocalMedia
-  members: () => Peer[]
+  members: () => ReturnType<CallRoom['peers']>
   /** Called with a new track of a peer, which replaces the peer's earlier track of the same kind. */
   arrived: (peer: string, kind: CallTrack, track: MediaStreamTrack) => void
   /** Called with null when the transport works again. */

@@ -1,8 +1,15 @@
 import type { ResultMethod } from '../kernel/calls.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 declare module '../kernel/calls.ts' {
   interface LiveBindings {
     connect: ConnectBinding
+  }
+}
+
+declare module '../auth/one-time.ts' {
+  interface Payloads {
+    connect: JsonText<ConnectTrip>
   }
 }
 

@@ -1,7 +1,6 @@
-import type { Actor } from '../kernel/actor.ts'
+import { type Actor, VISITORS_OWNER } from '../kernel/actor.ts'
 import { invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import { VISITORS_OWNER } from '../files/types.ts'
 import type { WriteOp } from './frames.ts'
 import { type Known, knownKey } from './refs.ts'
 

@@ -2,7 +2,7 @@ import type { Actor, SessionToken } from '../kernel/actor.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { AddCall, Added } from './add.ts'
 import type { DataCall, DataText, Row } from './frames.ts'
-import type { Partition } from './partition.ts'
+import type { Partition, RecordVectors } from './partition.ts'
 import type { Records } from './records.ts'
 import type { LogEntry } from './store.ts'
 import type { RowPage, RowPlace, StoredRow } from './transfer.ts'
@@ -28,8 +28,14 @@ export interface Methods {
 
 declare module '../kernel/part.ts' {
   interface PartPlace {
-    own: Pick<Partition, 'requestFlush' | 'manifest'>
+    own: Partition
     appRecords: Records
+    /** How near records are to each other in meaning. */
+    vectors: RecordVectors
+    /** Returns the caller with their current membership, when the partition is a team's. */
+    actorHere(actor: Actor): Actor
+    /** Called synchronously after records were written. */
+    changed(log: readonly LogEntry[]): void
   }
   interface PartHooks {
     /** Called synchronously after records were written. */

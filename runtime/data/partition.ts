@@ -5,7 +5,6 @@ import { ApiError, invalid, toFailure, type Failure } from '../kernel/errors.ts'
 import type { Alarms } from '../kernel/alarms.ts'
 import { type Hold, heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
-import type { Seat } from '../live/types.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { parsePartitionName, type PartitionHead, type Tier } from '../kernel/objects.ts'
 import { type AddCall, type Added, addRecords } from './add.ts'
@@ -42,7 +41,7 @@ import {
   takeRows,
 } from './transfer.ts'
 import { fieldsOf } from '../kernel/fields.ts'
-import { ACTOR_HEADER, type SocketHeaders } from './socket-headers.ts'
+import { ACTOR_HEADER, type SocketHeaders, type SocketSeat } from './socket-headers.ts'
 
 const SIMILAR_RECORDS_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
@@ -70,7 +69,7 @@ interface SimilarCall {
   limit: number
 }
 
-interface RecordVectors {
+export interface RecordVectors {
   nearest(
     collection: string,
     to: { vector: ArrayLike<number>; limit: number; owner: string | null },
@@ -292,7 +291,7 @@ export class Partition {
   }
 
   /** Opens a socket; with `seat` it joins a room, too. Returns only a response when it refuses. */
-  open(request: Request, seat: Seat | null): { socket: ServerSocket; response: Response } | Response {
+  open(request: Request, seat: SocketSeat | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''
     const manifest = this.#manifestOf(hash)

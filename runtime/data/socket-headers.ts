@@ -1,16 +1,20 @@
-import type { Seat } from '../live/types.ts'
 import type { Actor } from '../kernel/actor.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 export const ACTOR_HEADER = 'slipway-actor'
-export const ROOM_HEADER = 'slipway-room'
 
-interface Own {
-  [ACTOR_HEADER]: JsonText<Actor>
-  [ROOM_HEADER]: JsonText<Pick<Seat, 'room' | 'history' | 'canCall'>>
+/** A page's place in a live room. Only `live` knows the rest of it. */
+export interface SocketSeat {
+  /** The name and id of the room, such as `doc/42`. */
+  room: string
 }
 
-type ValueOf<Name extends string> = Name extends keyof Own ? Own[Name] : string
+/** The headers that contain JSON. `live` adds the one of a room in its `types.ts`. */
+export interface JsonHeaders {
+  [ACTOR_HEADER]: JsonText<Actor>
+}
+
+type ValueOf<Name extends string> = Name extends keyof JsonHeaders ? JsonHeaders[Name] : string
 
 /**
  * The headers with which the live worker opens a socket at a Durable Object. The live worker sets or removes

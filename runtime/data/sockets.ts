@@ -1,9 +1,9 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
-import type { Seat } from '../live/types.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { FrameDown } from './frames.ts'
 import { isIn, isReached, readReach } from './rules.ts'
+import type { SocketSeat } from './socket-headers.ts'
 import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 
 const SOCKETS_MAX = 2000
@@ -15,7 +15,7 @@ export interface Attachment {
   actor: Actor
   collections: string[]
   /** Set when a live room uses this socket, too, so that the page needs only one connection. */
-  seat?: Seat | undefined
+  seat?: SocketSeat | undefined
 }
 
 export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.send(JSON.stringify(frame))
@@ -51,7 +51,7 @@ export function acceptSocket(
     partition: string
     wanted: string[]
     after: number | null
-    seat: Seat | null
+    seat: SocketSeat | null
   },
 ): { socket: ServerSocket; response: Response } | null {
   const { manifest, hash, actor, partition, seat } = options

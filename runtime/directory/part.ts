@@ -7,8 +7,8 @@ import { directoryPage } from './page.ts'
 import { type DirectoryReads, reads } from './reads.ts'
 import { DirectoryStore } from './store.ts'
 
-export const createDirectory = ({ ctx }: PartPlace) => new DirectoryStore(ctx.storage)
-export const createBudget = ({ ctx }: PartPlace) => budgetHandlers(ctx.storage)
+const createDirectory = ({ ctx }: PartPlace) => new DirectoryStore(ctx.storage)
+const createBudget = ({ ctx }: PartPlace) => budgetHandlers(ctx.storage)
 
 function createMigrations(parts: PartPlace): MigrationSweep {
   const { env, tier, hold } = parts
@@ -31,7 +31,11 @@ function continueDirectoryWork(parts: PartPlace): void {
   parts.once(createMigrations).start()
 }
 
-export const part: Part<Methods, object, DirectoryReads> = {
+export const part: Part<Methods, object, DirectoryReads, 'dir' | 'budget'> = {
+  members: {
+    dir: (parts) => parts.once(createDirectory),
+    budget: (parts) => parts.once(createBudget),
+  },
   methods: {
     budget: (parts) => async (kind, ask) => parts.once(createBudget)[kind](ask),
     dirPrepare: (parts) => async (hash, manifest) => {

@@ -1,6 +1,6 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
+import { fileLink, type FilePlace } from '../data/file-link.ts'
 import { callRoute } from '../web/api.ts'
-import { fileLink, type FilePlace } from './link.ts'
 import type { FilePage, FileRef } from './types.ts'
 import { type Fields, fieldsOf } from '../kernel/fields.ts'
 

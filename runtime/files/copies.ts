@@ -1,5 +1,5 @@
 import type { FileBucket } from '../bytes/bucket.ts'
-import { IMAGE_WIDTHS, type ImageWidth } from './types.ts'
+import { IMAGE_WIDTHS, type ImageWidth } from '../bytes/image-widths.ts'
 
 /** The bucket key of a picture's copy in this width. The operator's list shows only keys that begin with `f/`, so no copies. */
 export const copyOf = (key: string, width: ImageWidth): string => `w/${width}/${key}`

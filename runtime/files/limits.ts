@@ -1,4 +1,4 @@
-import { IMAGE_WIDTHS } from './types.ts'
+import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 
 /**
  * The operator's limits of the capability `files`. An app that was deployed with plain wrangler instead of by

@@ -1,4 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import { VISITORS_OWNER } from '../kernel/actor.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
@@ -12,7 +13,6 @@ import {
   type NewFile,
   type TicketOptions,
   type UncheckedFile,
-  VISITORS_OWNER,
 } from './types.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,6 +1,7 @@
 import type { FileBucket } from '../bytes/bucket.ts'
+import type { ImageWidth } from '../bytes/image-widths.ts'
 import { copyOf } from './copies.ts'
-import type { FileRef, ImageWidth } from './types.ts'
+import type { FileRef } from './types.ts'
 
 export interface Images {
   input(bytes: ReadableStream): {

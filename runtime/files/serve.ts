@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
+import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 import { serveObject } from '../bytes/serve.ts'
 import { logError } from '../kernel/log.ts'
 import { isShown } from './media-type.ts'
 import { copyIn, type Images } from './resize.ts'
 import { callFiles, fileBucket } from './rpc-client.ts'
-import { type FileRef, IMAGE_WIDTHS } from './types.ts'
+import type { FileRef } from './types.ts'
 
 /**
  * Returns a file as a response: inline for images, audio, video and PDF, otherwise as a download that browsers do not run. With `width`, a

@@ -1,9 +1,10 @@
+import type { ImageWidth } from '../bytes/image-widths.ts'
 import { invalid } from '../kernel/errors.ts'
 import { removeBytes } from './copies.ts'
 import { callFiles, fileBucket } from './rpc-client.ts'
 import { serveFile } from './serve.ts'
 import { openUpload, storeWhole } from './store-bytes.ts'
-import type { FilePage, FileRef, ImageWidth, TicketOptions } from './types.ts'
+import type { FilePage, FileRef, TicketOptions } from './types.ts'
 
 type Body = ReadableStream | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
 

@@ -1,5 +1,6 @@
-import { auth } from '../auth/server.ts'
-import { isEnabled } from '../kernel/env.ts'
+import { isEnabled, requireLive } from '../kernel/env.ts'
+import { valueIn } from '../kernel/errors.ts'
+import { sessionOf } from '../kernel/session.ts'
 import { networkOf } from '../kernel/visits.ts'
 import { callGuard, guardFacts } from './rpc-client.ts'
 import { verifyRequest } from './protect.ts'
@@ -30,6 +31,12 @@ export const guard: ServerGuard = {
 /** Use only the address that Cloudflare reports: the sender can set every other header. */
 async function limitKey(name: string, request: Request): Promise<string> {
   const { limits } = await guardFacts()
-  const person = limits[name] === 'user' && isEnabled('auth') ? await auth.user(request) : null
-  return person?.id ?? `ip ${networkOf(request.headers.get('cf-connecting-ip') ?? '')}`
+  const userId = limits[name] === 'user' && isEnabled('auth') ? await userIdOf(request) : null
+  return userId ?? `ip ${networkOf(request.headers.get('cf-connecting-ip') ?? '')}`
+}
+
+async function userIdOf(request: Request): Promise<string | null> {
+  const session = sessionOf(request)
+  if (session === null) return null
+  return valueIn(await requireLive('auth').auth('me', { session }))?.user.id ?? null
 }

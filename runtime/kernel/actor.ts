@@ -21,6 +21,9 @@ export type Caller = 'anonymous' | 'system' | { session: string }
 /** Returns the owner of records that this caller creates; null for a visitor and the app itself. */
 export const ownerOf = (actor: Actor): string | null => (typeof actor === 'string' ? null : actor.userId)
 
+/** The owner of files from visitors. All visitors share one owner, because they cannot be told apart. */
+export const VISITORS_OWNER = 'visitors'
+
 const USER_ID = /^u_[a-z0-9]{26}$/
 
 export const isUserId = (text: string): boolean => USER_ID.test(text)

@@ -85,12 +85,23 @@ export interface PartHooks {
   flush?(parts: PartPlace): Promise<void>
 }
 
+/** What a capability adds to `PartPlace` for the others, by name. Called at every use. */
+type MadeMembers<Members extends keyof PartPlace> = {
+  readonly [Name in Members]: (parts: PartPlace) => PartPlace[Name]
+}
+
 /**
  * What a capability adds to the Durable Objects and to the admin worker, declared in `runtime/<key>/part.ts`.
  * Names of methods, of alarms and of the fields in `Head` never change: other releases call the methods and
  * read the fields, and alarms are stored by name.
  */
-export interface Part<Methods = object, Head = object, Reads = object> extends PartHooks {
+export interface Part<
+  Methods = object,
+  Head = object,
+  Reads = object,
+  Members extends keyof PartPlace = never,
+> extends PartHooks {
+  members?: MadeMembers<Members>
   /**
    * RPC methods of the Durable Object, which the live worker and the admin worker may call. App code cannot
    * call them.
@@ -106,13 +117,17 @@ export interface Part<Methods = object, Head = object, Reads = object> extends P
 
 /** A part whose type parameters are erased, so that parts can be put into one list. */
 export interface SomePart extends PartHooks {
+  members?: Readonly<Record<string, (parts: PartPlace) => unknown>>
   methods?: NamedMethods<PartPlace>
   reads?: NamedMethods<OperatorPlace>
   moves?: Readonly<Record<string, (parts: PartPlace) => PartMove<unknown> | null>>
 }
 
+export type MembersOf<P> =
+  P extends Part<infer _Methods, infer _Head, infer _Reads, infer Members> ? Members : never
+
 export type ReadsOf<P> =
-  P extends Part<infer _Methods, infer _Head, infer Reads>
+  P extends Part<infer _Methods, infer _Head, infer Reads, infer _Members>
     ? {
         [Name in keyof Reads]: Reads[Name] extends (...asked: infer Asked) => Promise<infer T>
           ? (...asked: Asked) => Promise<Result<T>>

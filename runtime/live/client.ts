@@ -59,7 +59,7 @@ function shareSocket(path: string, partition: string, events: WireEvents): Wire 
   const shared: SharedRoom = {
     path,
     since: () => events.since(),
-    receive: (frame) => events.frame(frame),
+    receive: (frame) => events.frame(frame as RoomFrameDown),
     lost: () => {
       events.lost()
       reportRefusal(`${path}?${new URLSearchParams({ partition })}`, events, close)

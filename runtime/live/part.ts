@@ -1,3 +1,4 @@
+import { endSockets } from '../data/sockets.ts'
 import { notSignedIn } from '../kernel/errors.ts'
 import { directoryOf, placeOfRoom } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
@@ -6,7 +7,7 @@ import { indexRoom } from './room-index.ts'
 import { ObjectRooms, ROOMS_OF_PERSON_MAX } from './rooms.ts'
 import { liveSettingsOf } from './settings.ts'
 
-export function createRooms(parts: PartPlace): ObjectRooms {
+function createRooms(parts: PartPlace): ObjectRooms {
   const { ctx, env, tier, partition, hold } = parts
   const list = directoryOf(env.OBJECTS, tier)
   return new ObjectRooms({
@@ -25,7 +26,14 @@ export function createRooms(parts: PartPlace): ObjectRooms {
   })
 }
 
-export const part: Part<Methods, Head> = {
+export const part: Part<Methods, Head, object, 'rooms' | 'endSockets'> = {
+  members: {
+    rooms: (parts) => parts.once(createRooms),
+    endSockets: (parts) => (userId) => {
+      parts.rooms.closing(userId)
+      endSockets(parts.ctx, userId)
+    },
+  },
   methods: { rooms: (parts) => (kind, ask) => parts.once(createRooms).answer(kind, ask) },
   moves: {
     rooms: (parts) => parts.once(createRooms),

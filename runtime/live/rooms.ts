@@ -10,9 +10,17 @@ import { ApiError, invalid, asResult, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { RoomStore } from './store.ts'
-import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage, RoomObjectCalls, Seat } from './types.ts'
+import {
+  type Peer,
+  ROOM_HEADER,
+  type RoomFrameDown,
+  type RoomFrameUp,
+  type RoomMessage,
+  type RoomObjectCalls,
+  type Seat,
+} from './types.ts'
 import { fieldsOf } from '../kernel/fields.ts'
-import { ROOM_HEADER, type SocketHeaders } from '../data/socket-headers.ts'
+import type { SocketHeaders } from '../data/socket-headers.ts'
 
 const COALESCE_MS = 50
 /** A message's data may have 32 KB, and the rest of its frame 1 KB. */
@@ -44,6 +52,8 @@ interface RoomParts {
   /** Throws when this Durable Object may not list rooms, for instance because its person does not exist. */
   requireNoting: () => void
 }
+
+type RoomAttachment = Attachment & { seat?: Seat | undefined }
 
 type KeptFrame = Extract<RoomFrameUp, { type: 'broadcast' | 'state' }>
 
@@ -175,7 +185,7 @@ export class ObjectRooms {
     if (known !== undefined) return known
     // After hibernation the map is empty, so read the room and peer id (the seat) that are stored with the
     // socket.
-    const { seat } = socket.deserializeAttachment() as Attachment
+    const { seat } = socket.deserializeAttachment() as RoomAttachment
     if (seat === undefined) return null
     this.#seats.set(socket, seat)
     return seat

@@ -13,8 +13,8 @@ import {
 import { indexRoom } from './room-index.ts'
 import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
-import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
-import { ROOM_HEADER, type SocketHeaders } from '../data/socket-headers.ts'
+import { CALL_HEADER, type LiveCalls, ROOM_HEADER, type RoomSpec } from './types.ts'
+import type { SocketHeaders } from '../data/socket-headers.ts'
 
 /** The most manifests to cache by hash; above it the cache is cleared. */
 const CACHED_MANIFESTS_MAX = 100

@@ -1,6 +1,8 @@
 import type { CallFrameUp, CallPlace, CallSeat, InCall, Signal } from '../call/types.ts'
+import type { SocketSeat } from '../data/socket-headers.ts'
 import type { ReleaseMethod } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 declare module '../kernel/calls.ts' {
   interface LiveBindings {
@@ -11,6 +13,15 @@ declare module '../kernel/calls.ts' {
 declare module '../kernel/manifest.ts' {
   interface Manifest {
     rooms?: RoomSpec[] | undefined
+  }
+}
+
+/** The header in which the live worker sends the page's place in a room to the object that hosts the room. */
+export const ROOM_HEADER = 'slipway-room'
+
+declare module '../data/socket-headers.ts' {
+  interface JsonHeaders {
+    [ROOM_HEADER]: JsonText<Pick<Seat, 'room' | 'history' | 'canCall'>>
   }
 }
 
@@ -104,8 +115,7 @@ export interface RoomObjectCalls {
 }
 
 /** A page's place in a room. Stored with the socket, so that it survives hibernation. */
-export interface Seat {
-  room: string
+export interface Seat extends SocketSeat {
   peer: string
   userId: string | null
   presence: unknown

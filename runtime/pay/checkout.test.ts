@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
-import { formatMoney, formatPrice } from './price.ts'
+import { formatMoney } from '../web/money.ts'
+import { formatPrice } from './price.ts'
 import { ADA, BOB, importPay, type Modules, ORIGIN, Shop } from './world.test.fixture.ts'
 import { restoreFetch } from '../testing/fetch.test.fixture.ts'
 

@@ -5,7 +5,8 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { Grant } from './calls.ts'
 import { checkoutForm } from './checkout-form.ts'
 import { grantHandlers } from './grants.ts'
-import { digitsOf, formatMoney, formatPrice } from './price.ts'
+import { digitsOf, formatMoney } from '../web/money.ts'
+import { formatPrice } from './price.ts'
 import { countsTest, payKeyOf, paySettingsOf } from './settings.ts'
 
 describe('formatting an amount of money', () => {

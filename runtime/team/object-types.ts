@@ -2,7 +2,7 @@ import type { Actor } from '../kernel/actor.ts'
 import type { Method, ResultMethod } from '../kernel/calls.ts'
 import type { TeamListCalls } from './list.ts'
 import type { MembershipCalls, MembershipDump } from './memberships.ts'
-import type { TeamErasure, TeamObjectCalls } from './object.ts'
+import type { ObjectTeam, TeamErasure, TeamObjectCalls } from './object.ts'
 import type { TeamDump } from './store.ts'
 
 export interface Methods {
@@ -15,6 +15,13 @@ export interface Methods {
   actorHere(actor: Actor): Promise<Actor | null>
   /** Called on the directory. */
   teams: Method<TeamListCalls>
+}
+
+declare module '../kernel/part.ts' {
+  interface PartPlace {
+    /** Used in the object of a team only. */
+    team: Pick<ObjectTeam, 'actorHere' | 'flush' | 'isKept' | 'isThere'>
+  }
 }
 
 export interface Head {

@@ -1,3 +1,4 @@
+import { isTeamId, isUserId } from '../kernel/actor.ts'
 import { accountOf, directoryOf, type Tier } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import { teamListHandlers } from './list.ts'
@@ -12,9 +13,9 @@ interface TeamReads {
 }
 
 const createMemberships = (parts: PartPlace) => membershipHandlers(parts.ctx.storage, () => parts.isPerson)
-export const createTeamList = ({ ctx, hold }: PartPlace) => teamListHandlers(ctx.storage, () => hold.isHeld)
+const createTeamList = ({ ctx, hold }: PartPlace) => teamListHandlers(ctx.storage, () => hold.isHeld)
 
-export function createTeam(parts: PartPlace): ObjectTeam {
+function createTeam(parts: PartPlace): ObjectTeam {
   const { ctx, env, tier, partition, hold } = parts
   return new ObjectTeam({
     ctx,
@@ -36,7 +37,16 @@ export function createTeam(parts: PartPlace): ObjectTeam {
   })
 }
 
-export const part: Part<Methods, Head, TeamReads> = {
+export const part: Part<Methods, Head, TeamReads, 'team' | 'actorHere' | 'isKept' | 'isKnown'> = {
+  members: {
+    team: (parts) => parts.once(createTeam),
+    actorHere: (parts) => (parts.isTeam ? (actor) => parts.team.actorHere(actor) : (actor) => actor),
+    isKept: (parts) => (parts.isTeam ? parts.team.isThere : !isUserId(parts.partition) || parts.isPerson),
+    isKnown: (parts) => (partition) =>
+      isTeamId(partition)
+        ? parts.once(createTeamList).known({ id: partition })
+        : !isUserId(partition) || parts.users.find({ id: partition }) !== null,
+  },
   methods: {
     memberships: (parts) => async (kind, ask) => parts.once(createMemberships)[kind](ask),
     team: (parts) => (kind, ask) => parts.once(createTeam).answer(kind, ask),

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import { digitsOf } from '../pay/price.ts'
+import { digitsOf } from '../web/money.ts'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
 import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 

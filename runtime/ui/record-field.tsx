@@ -1,4 +1,4 @@
-import type { FilePlace } from '../files/link.ts'
+import type { FilePlace } from '../data/file-link.ts'
 import { manifest } from '../manifest.gen.ts'
 import { FileField } from '../pages.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'

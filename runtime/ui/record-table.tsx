@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type CollectionSpec, type FieldSpec, fieldTitle } from '../kernel/manifest.ts'
 import type { StoredRecord } from '../data/frames.ts'
-import type { FilePlace } from '../files/link.ts'
+import type { FilePlace } from '../data/file-link.ts'
 import { formatNumber, RecordValue } from './record-value.tsx'
 import { SortHeader, useSorted } from './sort.tsx'
 import { recordName } from './words.ts'

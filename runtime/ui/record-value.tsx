@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react'
-import { fileLink, type FilePlace } from '../files/link.ts'
-import { formatMoney } from '../pay/price.ts'
+import { fileLink, type FilePlace } from '../data/file-link.ts'
+import { formatMoney } from '../web/money.ts'
 import { manifest } from '../manifest.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRow } from '../data/client/hooks.ts'

@@ -47,21 +47,17 @@ const RUNTIME_BELOW = [
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
   ['kernel'],
-  // Files of capabilities that lower folders use: types, addresses and formats, and what pages send with a request.
-  ['call/types.ts', 'files/{link,types}.ts', 'guard/{action,client}.ts', 'pay/price.ts'],
-  // The Durable Object of a live room manages the audio and video calls in it, so `live` uses these files.
-  ['call/{calls,list,provider}.ts', 'connect/types.ts', 'live/types.ts'],
+  // A request of a page may carry a token against bots, and a live room may carry a call, so `web` and `live` use these.
+  ['call', 'guard'],
   ['web'],
   ['data'],
   ['directory', 'ui'],
 ]
 
 const RUNTIME_ABOVE = [
-  ['call', 'email'],
-  // `auth` uses these files to find out whether a person is in a team.
-  ['team/{rpc-client,types}.ts'],
+  ['email'],
   ['auth'],
-  ['ai', 'connect', 'guard', 'pay', 'team'],
+  ['ai', 'connect', 'pay', 'team'],
   ['assets'],
   ['mounts.ts', 'object-parts.ts', 'object-types.ts', 'operators.ts'],
   ['workers'],
@@ -130,6 +126,7 @@ const LAYER_RULES: Rules = {
   },
   withoutCircles: {
     server: ['capability-catalog -> capabilities'],
+    runtime: [],
     console: [],
     local: [],
   },

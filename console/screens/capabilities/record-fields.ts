@@ -1,5 +1,5 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
-import { formatMoney } from '@slipway/runtime/pay/price.ts'
+import { formatMoney } from '@slipway/runtime/web/money.ts'
 import { choiceOf } from '@slipway/runtime/ui/words.ts'
 
 /**

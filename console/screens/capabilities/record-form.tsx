@@ -1,4 +1,4 @@
-import { formatMoney } from '@slipway/runtime/pay/price.ts'
+import { formatMoney } from '@slipway/runtime/web/money.ts'
 import { choiceOf } from '@slipway/runtime/ui/words.ts'
 import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'

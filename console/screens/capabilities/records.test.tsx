@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { act, screen, waitFor } from '@testing-library/react'
-import { formatMoney } from '@slipway/runtime/pay/price.ts'
+import { formatMoney } from '@slipway/runtime/web/money.ts'
 import { queryClient } from '../../api/request/query-client.ts'
 import { field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
 import type { CollectionSchema } from './record-grid.tsx'

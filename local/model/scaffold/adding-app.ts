@@ -13,9 +13,7 @@ import {
   type Files,
   isOwnPage,
   isOwnTest,
-  type ToolCall,
   withMigration,
-  writeFileCall,
   writeManifest,
   writePage,
   writeTest,
@@ -23,6 +21,7 @@ import {
 import { type Manifest, manifestAfter } from './manifest.ts'
 import { CAPABILITY_OF, type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
 import type { Extra } from './extras.ts'
+import { type ToolCall, writeFileCall } from './tool-call.ts'
 import { hasFile } from './fields.ts'
 import type { Limit } from './limits.ts'
 import { addingNames } from './pages.ts'

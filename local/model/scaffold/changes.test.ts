@@ -13,7 +13,6 @@ import {
   isOwnTest,
   removeCollection,
   renameField,
-  type ToolCall,
   withMigration,
   withStart,
   writePage,
@@ -21,6 +20,7 @@ import {
 import type { Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import type { Manifest } from './manifest.ts'
+import type { ToolCall } from './tool-call.ts'
 
 const STARTER: Manifest = {
   slipway: 1,

@@ -13,19 +13,10 @@ import {
 import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
 import { identityOf } from './look.ts'
 import { pageSource } from './shapes.ts'
+import { type ToolCall, writeFileCall } from './tool-call.ts'
 import { sentenceCase } from './words.ts'
 
-export interface ToolCall {
-  name: string
-  args: Record<string, unknown>
-}
-
 export type Files = ReadonlyMap<string, string>
-
-export const writeFileCall = (path: string, content: string): ToolCall => ({
-  name: 'write_file',
-  args: { path, content },
-})
 
 /** Adds lists to the app. The app must not have them yet. */
 export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[]): ToolCall[] {

@@ -1,6 +1,7 @@
 import { accessIn, isForMembers, isLimited } from './access.ts'
-import { type Files, type ToolCall, writeFileCall, writeManifest } from './changes.ts'
+import { type Files, writeManifest } from './changes.ts'
 import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
+import { type ToolCall, writeFileCall } from './tool-call.ts'
 import {
   pdfHandler,
   pdfNames,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FIELD_FORMATS, FIELD_TYPES } from './fields.ts'
-import type { ToolCall } from './changes.ts'
+import type { ToolCall } from './tool-call.ts'
 
 const Field = z.object({
   type: z.enum(FIELD_TYPES),

@@ -1,5 +1,6 @@
-import { type Files, removeCollection, type ToolCall, writeFileCall, writeManifest } from './changes.ts'
+import { type Files, removeCollection, writeManifest } from './changes.ts'
 import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
+import { type ToolCall, writeFileCall } from './tool-call.ts'
 import type { Fields } from './fields.ts'
 import {
   jobOf,

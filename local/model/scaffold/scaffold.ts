@@ -14,7 +14,6 @@ import {
   type Files,
   removeCollection,
   renameField,
-  type ToolCall,
   withStart,
 } from './changes.ts'
 import type { Manifest } from './manifest.ts'
@@ -45,6 +44,7 @@ import { reminderObstacle, withoutReminders, withReminders } from './reminder-ap
 import { wordsOf } from './reminder-sources.ts'
 import type { Reminder } from './reminders.ts'
 import { readSituation, type Situation } from './situation.ts'
+import type { ToolCall } from './tool-call.ts'
 import { beyondIn } from './vocabulary.ts'
 import { WATCHERS_COLLECTION, withoutWatchers } from './watching-sources.ts'
 import { sentenceCase } from './words.ts'

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../../kernel/errors.ts'
-import type { Room } from '../../live/room.ts'
 import { type Call, call, type CallMedia } from '../client.ts'
+import type { CallRoom } from '../room.ts'
 
 export interface UsedCall {
   /** Null while this page is not in the call. */
@@ -17,12 +17,12 @@ export interface UsedCall {
 const ignoreChanges = () => () => {}
 
 /** Returns the call of a room and renders again after every change. The page leaves the call when the component unmounts. */
-export function useCall(room: Room): UsedCall {
+export function useCall(room: CallRoom): UsedCall {
   const [current, setCurrent] = useState<Call | null>(null)
   const [isJoining, setJoining] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)
   // A call that is ready only after the component has unmounted is left at once.
-  const shown = useRef<Room | null>(null)
+  const shown = useRef<CallRoom | null>(null)
   useEffect(() => {
     shown.current = room
     return () => void (shown.current = null)

@@ -1,5 +1,3 @@
-import type { RoomFrameDown, RoomFrameUp } from '../../live/types.ts'
-import type { FrameDown, FrameUp } from '../frames.ts'
 import type { JsonText } from '../../kernel/json-text.ts'
 
 const PING_EVERY_MS = 25_000
@@ -17,7 +15,7 @@ interface LinkOptions<Down> {
 }
 
 /** A page's WebSocket. Reconnects with increasing pauses, and detects a connection that was lost without a close event. */
-export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrameDown> {
+export class Link<Down extends { type: string }> {
   readonly #options: LinkOptions<Down>
   #socket: WebSocket | null = null
   #failures = 0
@@ -31,7 +29,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
     this.#openSocket()
   }
 
-  send(frame: FrameUp | RoomFrameUp): void {
+  send(frame: object): void {
     this.#socket?.send(JSON.stringify(frame))
   }
 

@@ -2,9 +2,17 @@ import { ApiError, fromFailure } from '../../kernel/errors.ts'
 import { isTeamId } from '../../kernel/actor.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
-import type { RoomFrameDown, RoomFrameUp } from '../../live/types.ts'
 import { newId } from '../id.ts'
-import type { FrameDown, LogOp, MutateResult, RawPage, RawQuery, StoredRecord, WriteOp } from '../frames.ts'
+import type {
+  FrameDown,
+  LogOp,
+  MutateResult,
+  RawPage,
+  RawQuery,
+  RoomFrame,
+  StoredRecord,
+  WriteOp,
+} from '../frames.ts'
 import { Link, type LinkStatus } from './link.ts'
 import { LiveQuery, type QueryHost } from './live-query.ts'
 import type { PendingMutation } from './pending.ts'
@@ -20,7 +28,7 @@ export interface SharedRoom {
   path: string
   /** Returns the number of the last message received, so that only later ones are requested. */
   since(): number
-  receive(frame: RoomFrameDown): void
+  receive(frame: RoomFrame): void
   lost(): void
 }
 
@@ -34,7 +42,7 @@ export class PageStore implements QueryHost {
 
   readonly #queries = new Map<string, LiveQuery>()
   #pending: PendingMutation[] = []
-  #link: Link | null = null
+  #link: Link<FrameDown | RoomFrame> | null = null
   #status: LinkStatus = 'connecting'
   /**
    * The log position of the last operation that this page has received over its socket; null before the
@@ -91,7 +99,8 @@ export class PageStore implements QueryHost {
     if (room !== null || this.#queries.size > 0 || this.#followers.size > 0) this.#openLink()
   }
 
-  send(frame: RoomFrameUp): void {
+  /** Sends a frame of the room that uses this socket. */
+  send(frame: object): void {
     this.#link?.send(frame)
   }
 
@@ -204,7 +213,7 @@ export class PageStore implements QueryHost {
     return `${location.origin.replace(/^http/, 'ws')}${this.#room?.path ?? `${DATA_PATH}/socket`}?${params}`
   }
 
-  #receiveFrame(frame: FrameDown | RoomFrameDown): void {
+  #receiveFrame(frame: FrameDown | RoomFrame): void {
     switch (frame.type) {
       case 'ops':
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FieldFrame, type FieldProps } from '../../ui/field-frame.tsx'
+import { fileLink, type FilePlace } from '../../data/file-link.ts'
 import { files } from '../client.ts'
-import { fileLink, type FilePlace } from '../link.ts'
 
 export interface FileFieldProps extends FieldProps {
   value: string | null

@@ -1,40 +1,22 @@
 import type { ObjectState } from 'cloudflare:workers'
-import { vectors } from '../../ai/part.ts'
-import type { UserListCalls } from '../../auth/objects.ts'
-import { createAccountHandlers, createUserListHandlers } from '../../auth/part.ts'
-import type { BudgetCalls } from '../../directory/budget.ts'
-import { createBudget, createDirectory } from '../../directory/part.ts'
-import type { DirectoryStore } from '../../directory/store.ts'
-import { type Actor, isTeamId, isUserId } from '../../kernel/actor.ts'
+import { isTeamId } from '../../kernel/actor.ts'
 import { Alarms } from '../../kernel/alarms.ts'
-import { valueIn } from '../../kernel/errors.ts'
-import type { HandlersOf } from '../../kernel/calls.ts'
 import { Hold } from '../../kernel/hold.ts'
 import { logError } from '../../kernel/log.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
-  directoryOf,
-  filesOf,
   isRoom,
   isSchedule,
   type Objects,
   type PartitionHead,
-  partitionOf,
   parsePartitionName,
   type Tier,
   tierOf,
 } from '../../kernel/objects.ts'
-import { PARTS } from '../../object-parts.ts'
+import { PARTS, type ProvidedMember } from '../../object-parts.ts'
 import type { PartPlace } from '../../kernel/part.ts'
-import { createRooms } from '../../live/part.ts'
-import type { ObjectRooms } from '../../live/rooms.ts'
 import { ROOMS_COLLECTION } from '../../live/store.ts'
 import type { LogEntry } from '../../data/store.ts'
-import type { ObjectTeam } from '../../team/object.ts'
-import { createTeam, createTeamList } from '../../team/part.ts'
-import type { WriteOp } from '../../data/frames.ts'
-import { Partition } from '../../data/partition.ts'
-import { endSockets } from '../../data/sockets.ts'
 import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 
 export interface ObjectEnv {
@@ -43,6 +25,10 @@ export interface ObjectEnv {
 
 const PART_MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
+/** What the parts provide for each other. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines a getter for each of these members
+export interface ObjectParts extends Pick<PartPlace, ProvidedMember> {}
+
 /** The parts of a Durable Object. The object's name decides which it uses; each is created on first use. */
 export class ObjectParts implements PartPlace {
   readonly ctx: ObjectState
@@ -50,6 +36,16 @@ export class ObjectParts implements PartPlace {
   readonly #createdParts = new Map<unknown, unknown>()
   readonly hold: Hold
   readonly alarms: Alarms
+
+  static {
+    for (const { members = {} } of PARTS)
+      for (const [name, memberOf] of Object.entries(members))
+        Object.defineProperty(this.prototype, name, {
+          get(this: ObjectParts) {
+            return memberOf(this)
+          },
+        })
+  }
 
   constructor(ctx: ObjectState, env: ObjectEnv) {
     this.ctx = ctx
@@ -97,47 +93,12 @@ export class ObjectParts implements PartPlace {
     return parsePartitionName(this.ctx.id.name)?.partition ?? ''
   }
 
-  get own(): Partition {
-    return this.once(createPartition)
-  }
-
   get isApp(): boolean {
     return this.partition === 'app'
   }
 
-  get appRecords() {
-    return {
-      manifest: (hash: string | null) => this.own.manifest(hash),
-      write: (manifest: Manifest, ops: WriteOp[]) => this.own.writeAsApp(manifest, ops),
-      read: (collection: string, id: string) => this.own.fieldsOf(collection, id),
-    }
-  }
-
-  get account() {
-    return this.once(createAccountHandlers)
-  }
-
-  /** True when this object belongs to a person who has an account. */
-  get isPerson(): boolean {
-    return this.account.read(null) !== null
-  }
-
   get isTeam(): boolean {
     return isTeamId(this.partition)
-  }
-
-  /** False when the person or team of this partition does not exist. Always true for the app. */
-  get isKept(): boolean {
-    if (this.isTeam) return this.team.isThere
-    return !isUserId(this.partition) || this.isPerson
-  }
-
-  get team(): ObjectTeam {
-    return this.once(createTeam)
-  }
-
-  get dir(): DirectoryStore {
-    return this.once(createDirectory)
   }
 
   /** The alarm handlers of this object by kind. */
@@ -152,6 +113,7 @@ export class ObjectParts implements PartPlace {
     return wakers
   }
 
+  /** Records are sent first and the team last, because a deleted team empties the object at the end. */
   async #flushParts(): Promise<void> {
     // A deleted team has nothing left to send.
     if (this.isTeam && !this.team.isKept) return
@@ -170,19 +132,6 @@ export class ObjectParts implements PartPlace {
     for (const part of PARTS) part.prepared?.(this)
   }
 
-  isKnown(partition: string): boolean {
-    if (isTeamId(partition)) return this.once(createTeamList).known({ id: partition })
-    return !isUserId(partition) || this.users.find({ id: partition }) !== null
-  }
-
-  get users(): HandlersOf<UserListCalls> {
-    return this.once(createUserListHandlers)
-  }
-
-  get budget(): HandlersOf<BudgetCalls> {
-    return this.once(createBudget)
-  }
-
   /**
    * Returns everything except rows that a partition needs when its project moves to another cloud account. It
    * is copied before the rows. A room has only rows.
@@ -194,7 +143,11 @@ export class ObjectParts implements PartPlace {
     return head
   }
 
-  takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
+  takeHead(
+    this: ObjectParts,
+    head: PartitionHead,
+    release: { hash: string; manifest: Manifest } | null,
+  ): void {
     if (this.isRoom) return
     this.own.takeHead(head, release)
     for (const [key, moved] of PART_MOVES) {
@@ -203,7 +156,7 @@ export class ObjectParts implements PartPlace {
     }
   }
 
-  /** Returns the rows of records first, then those of rooms. */
+  /** Returns the rows of records first, then those of rooms: one sequence of pages, so it is not declared by the parts. */
   rows(after: RowPlace | null): RowPage {
     if (!this.isRoom && after?.collection !== ROOMS_COLLECTION) {
       const page = this.own.rows(after)
@@ -222,29 +175,7 @@ export class ObjectParts implements PartPlace {
     this.prepared()
   }
 
-  /** Closes the sockets of a person; without `userId`, all sockets. */
-  endSockets(userId?: string): void {
-    this.rooms.closing(userId)
-    endSockets(this.ctx, userId)
-  }
-
   get isRoom(): boolean {
     return isRoom(this.ctx.id.name)
   }
-
-  get rooms(): ObjectRooms {
-    return this.once(createRooms)
-  }
-}
-
-function createPartition(parts: ObjectParts): Partition {
-  const { env, tier, partition } = parts
-  return new Partition(parts, {
-    send: (batch) => directoryOf(env.OBJECTS, tier).dirApply(partition, batch),
-    askApp: (collection, ids) => partitionOf(env.OBJECTS, tier, 'app').holding(collection, ids),
-    callFiles: async (ids) => valueIn(await filesOf(env.OBJECTS, tier).files('owners', { ids })),
-    ...(parts.isTeam && { actorHere: (actor: Actor) => parts.team.actorHere(actor) }),
-    vectors: parts.once(vectors),
-    changed: (log) => parts.changed(log),
-  })
 }

@@ -15,7 +15,7 @@ import type { GuardBinding, GuardCalls } from '../../guard/types.ts'
 import type { HookBinding, HookCalls } from '../../hook/types.ts'
 import { handleLive, openRoom, roomInPath } from '../../live/rpc.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
-import type { LiveCalls, RoomsBinding } from '../../live/types.ts'
+import { type LiveCalls, ROOM_HEADER, type RoomsBinding } from '../../live/types.ts'
 import type { PayBinding, PayCalls } from '../../pay/types.ts'
 import type { PushBinding, PushCalls } from '../../push/types.ts'
 import type { QueueBinding, QueueCalls } from '../../queue/types.ts'
@@ -40,7 +40,7 @@ import {
   scheduleOf,
   type Tier,
 } from '../../kernel/objects.ts'
-import { ACTOR_HEADER, ROOM_HEADER, type SocketHeaders } from '../../data/socket-headers.ts'
+import { ACTOR_HEADER, type SocketHeaders } from '../../data/socket-headers.ts'
 
 interface Env {
   OBJECTS: Objects

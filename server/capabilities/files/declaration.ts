@@ -1,4 +1,4 @@
-import { IMAGE_WIDTHS } from '@slipway/runtime/files/types.ts'
+import { IMAGE_WIDTHS } from '@slipway/runtime/bytes/image-widths.ts'
 import * as z from 'zod'
 import { bucketName, type AppTier, type Named } from '../../resource-names.ts'
 import {

@@ -1,4 +1,4 @@
-import { digitsOf } from '@slipway/runtime/pay/price.ts'
+import { digitsOf } from '@slipway/runtime/web/money.ts'
 
 /**
  * Converts typed text like `12.50` to the smallest unit of the currency. Null unless it is an amount above

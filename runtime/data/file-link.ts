@@ -1,4 +1,4 @@
-import type { ImageWidth } from './types.ts'
+import type { ImageWidth } from '../bytes/image-widths.ts'
 
 export interface FilePlace {
   collection: string

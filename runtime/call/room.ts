@@ -1,0 +1,34 @@
+import type { ApiError } from '../kernel/errors.ts'
+import type { CallAsks, InCall, Signal } from './types.ts'
+
+/** A page in the room of a call. */
+interface RoomPeer {
+  id: string
+  /** Null for a visitor. */
+  userId: string | null
+  presence: unknown
+  /** Absent when the page is not in the call. */
+  call?: InCall
+}
+
+/** What a call uses of the live room that it runs in. `live` is above this folder, so its `Room` is described here. */
+export interface CallRoom {
+  join(): Promise<void>
+  leave(): void
+  /** Returns the id of this page in the room; null while it is not in the room. */
+  me(): string | null
+  peers(): RoomPeer[]
+  /** Returns `refused` when the page may not enter the room. */
+  status(): string
+  error(): ApiError | null
+  /** Calls `listener` after every change. Returns the function that unsubscribes. */
+  listen(listener: () => void): () => void
+  readonly rtc: {
+    ask<Kind extends keyof CallAsks>(
+      kind: Kind,
+      ask: CallAsks[Kind]['ask'],
+    ): Promise<CallAsks[Kind]['answer']>
+    send(to: string, data: Signal): void
+    listen(listener: (from: string, data: Signal) => void): () => void
+  }
+}

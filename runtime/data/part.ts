@@ -1,0 +1,28 @@
+import { valueIn } from '../kernel/errors.ts'
+import { directoryOf, filesOf, partitionOf } from '../kernel/objects.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import { Partition } from './partition.ts'
+
+function createPartition(parts: PartPlace): Partition {
+  const { env, tier, partition } = parts
+  return new Partition(parts, {
+    send: (batch) => directoryOf(env.OBJECTS, tier).dirApply(partition, batch),
+    askApp: (collection, ids) => partitionOf(env.OBJECTS, tier, 'app').holding(collection, ids),
+    callFiles: async (ids) => valueIn(await filesOf(env.OBJECTS, tier).files('owners', { ids })),
+    actorHere: parts.actorHere,
+    vectors: parts.vectors,
+    changed: (log) => parts.changed(log),
+  })
+}
+
+/** The methods for records are in the class of the object, because they also use its sockets and its shared commits. */
+export const part: Part<object, object, object, 'own' | 'appRecords'> = {
+  members: {
+    own: (parts) => parts.once(createPartition),
+    appRecords: (parts) => ({
+      manifest: (hash) => parts.own.manifest(hash),
+      write: (manifest, ops) => parts.own.writeAsApp(manifest, ops),
+      read: (collection, id) => parts.own.fieldsOf(collection, id),
+    }),
+  },
+}
