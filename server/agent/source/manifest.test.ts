@@ -356,7 +356,7 @@ test('a list field that begins to refer to a collection, or to another one, need
   assert.deepEqual(migrationIssues(read(list('a')), read({ ...list('tasks'), migrations: rename })), [])
 })
 
-test('the title and help of a manifest field are compiled for forms and written as a type comment that their text cannot close', () => {
+test('the title and help of a manifest field are compiled for forms and written as a comment of the generated type, which no text in them can end', () => {
   const manifest = read(
     withField({ type: 'text', title: 'Pot size', help: 'In cm. */ export const x = 1\nor so' }),
   )

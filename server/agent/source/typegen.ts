@@ -30,7 +30,7 @@ function compileManifest({
     {
       title: collection.title ?? titleFromName(key),
       partition: collection.partition,
-      // Access is always written out, because the runtime has no defaults: a stored manifest keeps its meaning.
+      // Write default access rules out, because the runtime has none. So a stored manifest keeps its meaning when the defaults change.
       ...withDefaultAccess(collection),
       fields: compileFields(collection.fields),
     },
@@ -54,7 +54,10 @@ function compileManifest({
   }
 }
 
-/** Stores messages to webhook endpoints that the operator has configured and `app.json` does not name. An app may declare it itself. */
+/**
+ * The collection for messages to webhook endpoints that the operator has configured and `app.json` does not name. A collection
+ * `hookEvents` that the app declares replaces it.
+ */
 const RECEIVED_COLLECTIONS = {
   hookEvents: {
     title: 'Messages',

@@ -24,7 +24,7 @@ export function lookFiles(app: Looks): Map<string, string> {
   ])
 }
 
-/** Exports null for an app without an icon, which shows the first letter of its name instead. */
+/** Returns the line that exports an app's icon, or null for an app without one, which shows the first letter of its name. */
 export const iconLine = ({ look }: Looks): string =>
   `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICON_PATHS[look.icon])}`
 
