@@ -164,7 +164,7 @@ describe('attachments', () => {
   })
 
   describe('the upload token', () => {
-    test('an attachment token is refused after one upload, even when another token was used since', async () => {
+    test('a second upload with an attachment token is refused, even after another token has uploaded the same file', async () => {
       const file = fileOf(PNG, 300, 'once')
       const ticket = await openUpload(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)

@@ -123,7 +123,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The password was right but the address is not verified yet, so it does not count as a failed sign-in. */
+/** Returns whether the address is not verified yet. The password was right then, so this is not counted as a failed sign-in. */
 const isUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 

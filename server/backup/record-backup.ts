@@ -104,7 +104,7 @@ const activityEntry = (
   projectName: about.project.name,
 })
 
-/** Compares host and id, because repository ids are unique only within one host. */
+/** Returns whether a stored backup is in this repository. Compares the host, too, because repository ids are unique only within it. */
 const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boolean =>
   row?.profile === access.profile.name && row.repository_id === repository.id
 
