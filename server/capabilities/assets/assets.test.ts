@@ -31,8 +31,8 @@ describe('assets', () => {
   }
   const refusal = async (key: string) => (await finalizeAsset(person, path, key)).error?.message
   /**
-   * Returns the access that was written to the object's metadata according to the database, or null while
-   * that is outstanding.
+   * Returns who may see an asset, as the database says that it was written to the object's metadata; null while the
+   * metadata still has the access from before a change.
    */
   const stampOf = async (at: string) => {
     const { db } = cloud.app.platform

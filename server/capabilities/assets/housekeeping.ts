@@ -12,11 +12,11 @@ import { uploadKeyOf } from './upload.ts'
 
 const ASSETS_PER_BATCH = 100
 /**
- * In random order, because rows whose account cannot be reached stay due. In a fixed order, a full batch of
- * them would be selected each time and no other row.
+ * Selects rows in random order, because those whose account cannot be reached stay due. In a fixed order, a batch could
+ * consist of the same unreachable rows each time.
  */
 const ANY_ORDER = sql`random()`
-/** The request for a row changed more recently may still be running, so the task skips that row. */
+/** The maximum duration of a request. The task skips rows that were changed more recently, because their request may still run. */
 const REQUEST_MS_MAX = 2 * 60_000
 /** After this time the task deletes the row of an expired upload, even if its object in an unreachable account remains. */
 const GIVE_UP_MS = 7 * 86_400_000
