@@ -168,7 +168,7 @@ describe('the hash of a manifest', () => {
     assert.equal(hashOf(written), hashOf(withFields({})))
   })
 
-  test('the page paths of an app that counts page views are compiled into its manifest and change its hash, those of other apps are left out', () => {
+  test('the compiled manifest and its hash depend on the page paths of an app only when the app counts page views', () => {
     const pages = (path: string): Partial<Manifest> => ({
       uses: ['events'],
       pages: [{ path, file: 'A.tsx', title: 'A' }],

@@ -216,7 +216,7 @@ test('writing or editing a file so that it nests too deeply is refused with its 
   assert.equal(workspace.hash, before)
 })
 
-test('an edit of all occurrences returns only the changed lines, and a single edit the lines around it', async () => {
+test('the result of an edit of all occurrences shows only the changed lines, and that of a single edit also the lines around it', async () => {
   const lines = Array.from({ length: 60 }, (_, n) => (n % 20 === 0 ? 'paint(red)' : `line ${n}`))
   const { run, workspace } = setUp({ 'shared/a.txt': lines.join('\n').concat('\n') })
   const edit = { path: 'shared/a.txt', old: 'red', new: 'deep\nblue' }

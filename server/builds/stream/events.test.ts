@@ -86,7 +86,7 @@ describe('events of runs', () => {
     await database.drop()
   })
 
-  test("new events of a build's stream get consecutive numbers, which their stored text contains", async (t) => {
+  test("new events of a build's stream get consecutive numbers, and the stored JSON of each event contains its number", async (t) => {
     const run = await newRun(t)
     assert.deepEqual(
       await appendRunEvents(database.db, run, [delta('a "quoted" \u0000 text'), { type: 'resumed' }], at),

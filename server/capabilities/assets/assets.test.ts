@@ -347,7 +347,7 @@ describe('assets', () => {
     await answer.body?.cancel()
   })
 
-  test('the scheduled task completes assets and uploads in one Cloudflare account although another account cannot be reached', async () => {
+  test('the scheduled task writes access changes and deletes expired uploads in one Cloudflare account although another cannot be reached', async () => {
     leaves({ activity: { 'object.delete': 'some', 'object.put': 1, 'object.stamp': 1 } })
     const { platform, clock } = cloud.app
     const { db, pool } = platform

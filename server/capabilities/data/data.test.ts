@@ -283,7 +283,7 @@ describe('the operator and the data of a live app', () => {
     }
   })
 
-  test('a record that the operator deletes disappears from lists, search and the app, whose change sequence number increases', async () => {
+  test('a record that the operator deletes disappears from lists, search and the app, and the sequence number of its changes increases', async () => {
     leaves({ activity: { 'record.delete': 1 } })
     const plant = await addPlant({ name: 'Withered' })
     const before = await cloudFetch(`${appUrl}/_app/data/plants`)
