@@ -70,7 +70,7 @@ export async function recordFailed(
   await recordActivity(ctx.db, { ...activityEntry(ctx, about), status: 'failed', detail })
 }
 
-/** Returns undefined when the project was never backed up. */
+/** Returns the stored backup of the project; undefined when it was never backed up. */
 export async function readBackup(ctx: Context, projectId: string, db: Context['db'] | Trx = ctx.db) {
   return await db
     .selectFrom('backups')

@@ -101,7 +101,7 @@ describe('what was changed in the account by hand', () => {
   })
   after(() => cloud.close())
 
-  test('the tests below make every manual change of the list `DAMAGE` in the Cloudflare account, and delete at least ten resources', () => {
+  test('every manual change of the list `DAMAGE` is made in the Cloudflare account by a test, and at least ten resources are deleted', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })

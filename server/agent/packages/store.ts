@@ -149,7 +149,7 @@ export class PackageStore {
   }
 }
 
-/** Resolves when the names in a folder and in those below it are on disk. The contents of a file need a flush of their own. */
+/** Flushes the directory entries of a folder and its subfolders to disk. The contents of files have to be flushed separately. */
 async function flushFolders(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries) if (entry.isDirectory()) await flushFolder(join(entry.parentPath, entry.name))

@@ -55,7 +55,7 @@ export function readManifest(text: string): ManifestResult {
   return issues.length === 0 ? { ok: true, manifest: parsed.data } : { ok: false, issues }
 }
 
-/** For an unknown key, lists the keys that exist at that place. */
+/** Returns the message of an issue. For an unknown key, it lists the keys that are allowed at that place. */
 function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message
   const keys = keysAt(ManifestSchema, issue.path)

@@ -219,7 +219,7 @@ function fieldType(field: FieldDeclaration): string {
   }
 }
 
-/** Imported only by an app with accounts or teams, so that other bundles do not contain these pages. */
+/** Imports the account and team pages, only for an app with accounts or teams. So other bundles do not contain these pages. */
 function peopleLines(uses: Manifest['uses']): string {
   if (uses.includes('team'))
     return `import { people as accounts } from './auth/ui/people.tsx'
@@ -230,7 +230,7 @@ export const people = withTeams(accounts)`
     : 'export const people: People | null = null'
 }
 
-/** Imported only by an app with uploads, so that other bundles do not contain the control. */
+/** Imports the form control for files, only for an app with uploads. So other bundles do not contain it. */
 const fileFieldLine = (uses: Manifest['uses']): string =>
   uses.includes('files')
     ? "export { FileField } from './files/ui/file-field.tsx'"

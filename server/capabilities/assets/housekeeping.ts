@@ -81,7 +81,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
   }
 }
 
-/** Returns false when the account cannot be reached. The next round of the task retries. */
+/** Runs `work`. Returns false when it failed because the account cannot be reached or used; the task runs it again in its next round. */
 async function ifReachable(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

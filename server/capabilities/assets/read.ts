@@ -40,7 +40,7 @@ function throwAssetMissing(): never {
   throw new ApiError('upstream_error', 'The asset is no longer in the cloud account. Upload it again.')
 }
 
-/** Returns null when the worker returns no bytes. The timeout covers the response headers only, because a large body may take longer. */
+/** Fetches an asset from the upload worker; null for a 404 or 401. The timeout does not cover the body, which may take longer. */
 async function fetchAsset(
   ctx: RequestContext,
   place: UploadPlace,

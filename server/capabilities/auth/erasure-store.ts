@@ -81,7 +81,7 @@ export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promis
   return taken?.actor ?? null
 }
 
-/** Returns false when another process has already deleted it. */
+/** Deletes the stored erasure. Returns false when another process has already deleted it. */
 export async function deleteErasure(trx: Trx, { orgId, projectId, userId }: ErasureKey): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('app_erasures')

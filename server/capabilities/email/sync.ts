@@ -11,7 +11,7 @@ import type { MakingPorts, Work } from '../../resources/work.ts'
 import { mailboxAddress, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
 
 /**
- * Makes the account agree with the stored domain and mailboxes of a project. Creates the sending domain, its missing DNS records and the
+ * Applies the stored mail domain and mailboxes of a project to the account. Creates the sending domain, its missing DNS records and the
  * routing rules, and removes the project's rules that are no longer wanted. Idempotent.
  */
 export async function syncMail(work: Work<MakingPorts>): Promise<void> {

@@ -49,7 +49,7 @@ export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
 export const pauseFlows = (work: Reach, tier: AppTier): Promise<void> =>
   moveWorkflow(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
-/** Returns why the app's worker does not run the flows of the live app, or null when it does. */
+/** Returns the reason why the app's worker does not run the flows of the live app; null when it runs them. */
 export async function findUnrun(cloud: Cloud, project: Named): Promise<string | null> {
   const name = workflowName(project, 'production')
   const found = await findWorkflow(cloud, name)

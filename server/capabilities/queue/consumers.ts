@@ -46,7 +46,7 @@ export async function pauseQueue(
   if (queue !== null) await removeConsumers(cloud, queue)
 }
 
-/** Returns why the app's worker does not consume the live app's queue, or null when it does. */
+/** Returns the reason why the app's worker does not consume the live app's queue; null when it consumes it. */
 export async function findDisconnected(cloud: Cloud, project: Named): Promise<string | null> {
   const name = jobsName(project, 'production')
   const queue = await findQueue(cloud, name)
