@@ -34,7 +34,7 @@ describe('attachments', () => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
-  /** Makes the model stand-in return these steps. `calls` of the result reads the requests that it received. */
+  /** Sets the steps that the stand-in for the model returns. `calls` of the result returns the requests that it received. */
   async function scriptModel(key: string, steps: object[]) {
     const callControl = async (method: string, at: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {
@@ -165,7 +165,7 @@ describe('attachments', () => {
   })
 
   describe('the upload token', () => {
-    test('an attachment token is refused after one upload, even when another token was used since', async () => {
+    test('a second upload with an attachment token is refused, even after another token has uploaded the same file', async () => {
       const file = fileOf(PNG, 300, 'once')
       const ticket = await openUpload(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)

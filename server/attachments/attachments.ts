@@ -83,7 +83,7 @@ async function acceptUpload(
       account_id: place.accountId,
       created_at: ctx.clock.now(),
     })
-    // The same file was uploaded again, into the account that is connected now.
+    // When the project has this file already, it may be in another account. Store the one to which it was uploaded now.
     .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: place.accountId }))
     .execute()
   return mediaType

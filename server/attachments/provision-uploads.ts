@@ -100,8 +100,9 @@ async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promi
 }
 
 /**
- * Removes a resource that was created for a project which was deleted meanwhile: its registry row is gone, so
- * nothing else would remove it. Call it for reserved names only, which belonged to this project a moment ago.
+ * Removes a resource that was created while its project was deleted, and throws 404. Its registry row was deleted
+ * with the project, so nothing else would remove it. Call it only after `reserveResource`, which checks that the
+ * name is not in use by others.
  */
 async function keepOnlyRegistered(
   platform: Core,
@@ -121,7 +122,7 @@ const resourceKeyOf = (project: ProjectRef, place: UploadPlace, kind: ResourceKe
   name: place.name,
 })
 
-/** Changes with the worker's code, its key and its settings, so that the worker is uploaded again. */
+/** Returns a hash of the worker's code, key and settings. The worker is uploaded again when the deployed one has another. */
 const versionOf = (runtime: string, place: UploadPlace, variables: object): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, place.key.publicKey, variables]))

@@ -53,7 +53,7 @@ export async function readVerified(
     )
   const row = await findProject(platform.db, { orgId: project.org_id, projectId: project.id })
   if (row === null) throw notFound('project')
-  // Null when a person removed the bucket.
+  // `place` is null when the project has no upload bucket in that account any more, because a person removed it.
   const stored =
     place === null
       ? null

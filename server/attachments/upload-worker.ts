@@ -9,7 +9,7 @@ import { expiryAfter, type Grant } from './upload-token.ts'
 const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 
-/** A grant for a request of the service to an upload worker. Its expiry is added when the request is sent. */
+/** What the service may ask of an upload worker: any `Grant` but an upload. The expiry is added when the request is sent. */
 type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**

@@ -12,7 +12,7 @@ const optionsImport = import('./options.ts')
 
 const UNIQUE_VIOLATION = '23505'
 const RESET_PATH = '/api/auth/request-password-reset'
-/** The least duration of a password reset request: several times as long as it takes to store the mail. */
+/** The minimum duration of a password reset request. Storing the mail takes a fraction of it. */
 const RESET_REQUEST_MS_MIN = 300
 
 export interface Auth {

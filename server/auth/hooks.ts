@@ -63,8 +63,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
   const countInvitation = invitationLimits(counters)
 
   /**
-   * Counts an invitation before the library handles it. Later is too late: the library cancels the earlier
-   * invitation first, and returns 200 even when the mail is refused.
+   * Counts an invitation before the library handles it. A refusal when the mail is sent would come too late: by
+   * then the library has cancelled the earlier invitation, and it returns 200 all the same.
    */
   const countSending = async (ctx: Parameters<typeof getSessionFromCtx>[0]) => {
     const { user, session } = (await getSessionFromCtx(ctx)) ?? {}
@@ -123,7 +123,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The password was right but the address is not verified yet, so it does not count as a failed sign-in. */
+/** Returns whether the address is not verified yet. The password was right then, so this is not counted as a failed sign-in. */
 const isUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 

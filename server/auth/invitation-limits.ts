@@ -24,7 +24,7 @@ export function invitationLimits(counters: CounterSource) {
   }
 }
 
-/** Members without the right to invite must not use up the organization's limit. */
+/** Returns whether a member has the right to invite people. Without this check, others could use up the organization's limit. */
 export async function mayInvite(db: Db, { organizationId, inviterId }: Sending): Promise<boolean> {
   const row = await db
     .selectFrom('member')

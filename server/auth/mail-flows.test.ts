@@ -48,7 +48,7 @@ describe('with a mail server', () => {
   })
   after(() => app.close())
 
-  test('with a mail server a new address can sign in only after its verification link was opened, which verifies that address alone', async () => {
+  test('with a mail server a new address can sign in only after its verification link was opened', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     const signUp = await browser.signUp(email)
@@ -136,7 +136,7 @@ describe('without a mail server', () => {
     )
   })
 
-  test('a password reset link works once, ends every session and asks to sign in again', async () => {
+  test('a password reset link sets the password once and ends every session, and only the new password signs in afterwards', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     const cookie = await signUpCookie(email)
@@ -241,7 +241,7 @@ describe('without a mail server', () => {
     assert.ok(notices.some(({ text }) => text.includes('password alone')))
   })
 
-  test('sign-up reveals that addresses are taken at most a hundred times an hour, and creating accounts does not count', async () => {
+  test('after a hundred sign-ups with taken addresses in an hour further ones are refused, and successful sign-ups do not count', async () => {
     leaves({ jobs: { 'connect-local-cloud': 6, 'connect-local-code-host': 6 } })
     const probed = await testApp()
     const { signUp } = browserOf(probed)

@@ -24,7 +24,7 @@ export async function findMember(
   return row ?? null
 }
 
-/** Returns null when there is no such person. `isVerified` says whether the e-mail address was confirmed. */
+/** Returns a person; null when there is none with this id. `isVerified` says whether the e-mail address was confirmed. */
 export async function findPerson(db: Db | Trx, id: string) {
   const row = await db
     .selectFrom('user')

@@ -5,11 +5,11 @@ import type { Db } from '../db/database.ts'
 
 const STEP_MS = 30_000
 /**
- * Time steps around the current one. The library accepts one step before and one after; one more may have
- * passed since it checked.
+ * The time steps, relative to the current one, whose codes are compared. The library accepts codes of one step
+ * before and one after, and the next step may have begun since its check.
  */
 const STEPS_TRIED = [1, 0, -1, -2]
-/** Ten minutes. A used step further ahead was stored before the clock was set back, so it must not block new codes. */
+/** Ten minutes. A stored step that is further ahead of the server's clock is from before the clock was set back, and is ignored. */
 const SET_BACK_STEPS = 20
 
 interface CodeUse {

@@ -70,7 +70,7 @@ export async function recordFailed(
   await recordActivity(ctx.db, { ...activityEntry(ctx, about), status: 'failed', detail })
 }
 
-/** Returns undefined when the project was never backed up. */
+/** Returns the stored backup of the project; undefined when it was never backed up. */
 export async function readBackup(ctx: Context, projectId: string, db: Context['db'] | Trx = ctx.db) {
   return await db
     .selectFrom('backups')
@@ -104,7 +104,7 @@ const activityEntry = (
   projectName: about.project.name,
 })
 
-/** Compares host and id, because repository ids are unique only within one host. */
+/** Returns whether a stored backup is in this repository. Compares the host, too, because repository ids are unique only within it. */
 const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boolean =>
   row?.profile === access.profile.name && row.repository_id === repository.id
 

@@ -112,7 +112,7 @@ describe('the billing of a service', () => {
     assert.equal(data.length, 1)
   })
 
-  test('simultaneous checkouts, and one after the stored customer id was lost, use one Stripe customer and update its name', async () => {
+  test('simultaneous checkouts, and a checkout after the stored customer id was lost, all use one Stripe customer and update its name', async () => {
     leaves({ activity: { 'plan.checkout_opened': 5 } })
     const person = await app.signUp('Grace')
     const listCustomers = async () =>
@@ -165,7 +165,7 @@ describe('the billing of a service', () => {
     )
   })
 
-  test('an acknowledged Stripe event has stored exactly one job, however often the event is delivered', async () => {
+  test('exactly one job is stored for a Stripe event before it is acknowledged, however often the event is delivered', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 2 } })
     const person = await app.signUp()
     const event = await payForPlan(person)
@@ -258,7 +258,7 @@ describe('the billing of a service', () => {
     assert.equal((await read(person)).plan, 'pro')
   })
 
-  test('customers whose Stripe subscription cannot be read do not keep the hourly task from queueing the others', async (t) => {
+  test('the hourly task queues a due customer within three runs, even when 500 others cannot be read at Stripe and stay due', async (t) => {
     leaves({ jobs: { 'follow-subscription': 'some' } })
     const person = await app.signUp()
     const { pool, clock } = app.platform

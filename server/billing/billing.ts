@@ -15,7 +15,7 @@ import { graceEnd } from './follow.ts'
 import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from '../billing-plans.ts'
 import { forMember, openBilling, pickSubscription } from './provider.ts'
 
-/** Returns null for no limit, because JSON has no Infinity. */
+/** Returns the limit for JSON, which has no Infinity: null when there is no limit. */
 const limitOf = (cap: number): number | null => (cap === Infinity ? null : cap)
 
 /** Returns the plan, its limits and the subscription. Without a subscription the plan is the one that the operator has set. */

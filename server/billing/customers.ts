@@ -56,7 +56,7 @@ export async function ensureCustomer(ctx: Context, access: StripeAccess): Promis
     .insertInto('billing_customers')
     .values({ org_id: orgId, created_at: now, ...read })
     .onConflict((row) =>
-      // Keeps a row that another request stored for this customer, because a job may already have read its subscription.
+      // Another request may have stored the row of this customer, and a job its plan. Do not reset these.
       row
         .column('org_id')
         .doUpdateSet({ customer_id: customerId })

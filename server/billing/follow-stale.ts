@@ -7,7 +7,7 @@ import type { ScheduledTask } from '../scheduled-task.ts'
 import { followJob, GRACE_MS } from './follow.ts'
 
 const READ_AGAIN_MS = 86_400_000
-/** How long events are kept. Stripe repeats an event for three days. */
+/** How long the ids of received events are stored, to recognise repeated ones. Stripe repeats an event for three days. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
 const AT_ONCE = 500
 

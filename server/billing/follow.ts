@@ -22,7 +22,7 @@ export const followJob = defineJob({
   data: z.object({ customerId: z.string() }),
   policy: 'key_strict_fifo',
   key: ({ customerId }) => customerId,
-  // Together about two hours. After that the hourly task reads the subscription again.
+  // The retries take about two hours together. After them the hourly task queues the job again.
   retryLimit: 8,
   firstPauseSeconds: 30,
   expireSeconds: 120,

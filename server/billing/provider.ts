@@ -6,7 +6,7 @@ import { StripeError } from '../stripe/errors.ts'
 import type { StripeSubscription } from '../stripe/subscriptions.ts'
 import { SOLD_PLANS, type SoldPlan } from '../billing-plans.ts'
 
-/** Returns null when this installation does not sell plans. */
+/** Returns the billing settings and the access to Stripe; null when this installation does not sell plans. */
 export function openBilling(
   { config, log }: Pick<Platform, 'config' | 'log'>,
   signal?: AbortSignal,

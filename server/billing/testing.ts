@@ -31,7 +31,7 @@ export class BillingAccount {
     this.config = { key, webhookSecret: 'whsec_test', prices: { starter: [], pro: [] } }
   }
 
-  /** Makes an account with its prices. `config` then has the settings of a service that sells these plans. */
+  /** Creates an account with its prices at the stand-in. `config` then has the settings of a service that sells these plans. */
   static async open(restUrl: string): Promise<BillingAccount> {
     const key = `sk_test_local_operator${process.pid}n${(accounts += 1)}`
     const stripe = new Stripe(key, { host: '127.0.0.1', port: new URL(restUrl).port, protocol: 'http' })

@@ -57,7 +57,10 @@ const selectAttention = prepared<{ items: string }, { orgId: string; since: Date
   SELECT_ATTENTION,
 )
 
-/** Returns the latest build of each ticket that asked a question, failed or ended in the last seven days, newest first. */
+/**
+ * Returns builds that were started in the last seven days and have asked a question, failed or succeeded, newest first. Leaves out a
+ * build when its ticket has a newer build, is queued again or is done.
+ */
 export async function listAttention(ctx: Context<'pool'>): Promise<RawJson> {
   const since = new Date(ctx.clock.now().getTime() - FAILED_RUNS_SINCE_MS)
   const [row] = await selectAttention(ctx.pool, { orgId: ctx.caller.organizationId, since })

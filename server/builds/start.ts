@@ -94,7 +94,7 @@ export const BuildStreamBody = z.object({
   after: z.int().min(0).max(SEQ_MAX).optional(),
 })
 
-/** The result for a caller who waited. A build that asked a question or failed is a result as well, with its own fields. */
+/** The result for a caller who waited for the build. A build that asked questions or only replied has other fields than a built one. */
 export const BuildResult = z
   .discriminatedUnion('status', [
     z.object({

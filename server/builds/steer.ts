@@ -29,8 +29,8 @@ export const Steered = z.object({
 })
 
 /**
- * Stores a steer message for the running build. The lock of the run's row makes it exact: a run that ends has either
- * read the message or leaves it to the next build of its ticket. Any process can handle the request.
+ * Stores a steer message for the running build. Locks the run's row, so that the run cannot end meanwhile: it either
+ * reads the message or leaves it to the next build of its ticket. Any process can handle the request.
  */
 export async function steerBuild(
   ctx: Context,

@@ -39,8 +39,8 @@ export const Usage = z
   .meta({ id: 'Usage' })
 
 /**
- * Returns the tokens that a project has used: for builds, for messages of the plan agent, and for making
- * tickets from sentences. Failed ones count, too.
+ * Returns the tokens that a project has used: for builds, for messages of the plan agent, and for creating tickets
+ * from a sentence. Tokens of failed builds and messages count, too.
  */
 export async function readUsage(ctx: Context, projectId: string): Promise<z.output<typeof Usage>> {
   await loadProject(ctx, projectId)

@@ -61,7 +61,7 @@ describe('the bindings of a deployed app', () => {
       ]),
     )
 
-  /** Returns the bindings of a tier's worker according to the account, in wrangler's terms. */
+  /** Reads the bindings of a tier's worker from the account. Returns them under the keys of a wrangler file. */
   async function deployed(tier: AppTier) {
     const account = await cloud.accountOf(person.organizationId)
     const { bindings } = await account.call({
@@ -104,7 +104,7 @@ describe('the bindings of a deployed app', () => {
           'worker.address': 'some',
           'worker.deploy': 'any',
           'worker.rebind': 'any',
-          // On a busy machine a rebind failed once and was repeated; the cause is not known.
+          // Seen once, on a busy machine: the update of the bindings failed and its retry succeeded. The cause is not known.
           'worker.rebind failed': 'any',
           'worker.secrets': 'any',
           'worker.upload': 'some',

@@ -10,7 +10,7 @@ import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { readAccount, withDependencies } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** What each capability enables with its default settings. Written by hand, so that a change of the code cannot change it unnoticed. */
+/** The capabilities that each one requires with its default settings. Written by hand, so that no change of the code goes unnoticed. */
 const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
   team: ['auth'],
   files: ['auth'],
@@ -67,7 +67,7 @@ describe('the declarations of the capabilities', () => {
     assert.deepEqual(dependsOn(settings.parse({ allowAnonymous: true })), [])
   })
 
-  test('no capability binds app code to a secret or a Durable Object, and production and preview have separate LIVE entry points', () => {
+  test('no capability binds app code to a secret or a Durable Object, and the binding LIVE has an entry point of its own for each tier', () => {
     for (const key of CAPABILITY_KEYS)
       for (const tier of ['production', 'preview'] as const)
         for (const binding of capabilityOf(key).bindings(PROJECT, tier)) {
@@ -87,7 +87,7 @@ describe('the declarations of the capabilities', () => {
           .map((binding) => JSON.stringify({ ...binding, name: '' })),
       )
       const shared = preview?.filter((target) => production?.includes(target)) ?? []
-      // Both tiers may be bound to this worker, because it can only serve public assets.
+      // Both tiers may be bound to this entry point of the upload worker, because it can only read.
       const reading = JSON.stringify({
         type: 'service',
         name: '',
@@ -127,7 +127,7 @@ describe('every capability over the API', () => {
   const read = async (key: string) => (await person.call<Read>(`GET ${path}/capabilities/${key}`)).data
   const put = (key: string, body: object) => person.call<Read>(`PUT ${path}/capabilities/${key}`, body)
   const settled = (key: string) => until(async () => (await read(key)).provision.state !== 'creating')
-  /** Returns the names of the project's resources in our own table. */
+  /** Returns the project's resources according to the service's own registry. */
   const registered = async () => {
     const { data } = await person.call<{ managed: { id: string; kind: string; name: string }[] }>(
       `GET ${path}/deployments`,

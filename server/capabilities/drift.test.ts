@@ -61,7 +61,7 @@ const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Pro
   workflow: deleteWorkflow,
 }
 
-/** For every declared resource that holds data, by its name: the call that deletes it. */
+/** The call that deletes each declared resource with data, by the name of the resource. */
 const LOSS = new Map(
   CAPABILITY_KEYS.flatMap((key) => capabilityOf(key).resources({ slug: 'plants' })).flatMap(
     ({ kind, name }) => {
@@ -71,7 +71,7 @@ const LOSS = new Map(
   ),
 )
 
-/** Deploying every capability takes seconds, so one deployment repairs several damages. With `--soak` each has its own. */
+/** A deployment takes seconds, so each test repairs several damages by one deployment. With `--soak` each damage has its own test. */
 const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
 
 const DAMAGES = [
@@ -101,7 +101,7 @@ describe('what was changed in the account by hand', () => {
   })
   after(() => cloud.close())
 
-  test('every kind of manual change in the Cloudflare account is tested, and the deletion of at least ten resources', () => {
+  test('every manual change of the list `DAMAGE` is made in the Cloudflare account by a test, and at least ten resources are deleted', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })
@@ -116,7 +116,7 @@ describe('what was changed in the account by hand', () => {
   async function shipAfter(damage: () => Promise<void>): Promise<void> {
     await damage()
     assert.notDeepEqual(withoutVersions(await walk.held()), whole, 'it was damaged')
-    // The service trusts a check of the account for a minute, so advance the clock past it.
+    // The service does not check the account again within a minute of the last check, so advance the clock by more.
     cloud.app.clock.advance(61_000)
     assert.equal(await walk.take('ship'), null)
     assert.deepEqual(withoutVersions(await walk.held()), whole)

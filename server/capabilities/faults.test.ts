@@ -9,14 +9,14 @@ import { exampleSettings, inSets, type Step, STEPS, Walk, withoutVersions } from
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
 /**
- * A walk (see `Walk`) takes a set of capabilities through their life, from enabling to deletion. Steps
- * without faults take most of the time, so seven capabilities share a walk. With `--soak` each has its own.
+ * The sets of capabilities for one walk each (see `Walk`): from enabling through a deployment to deletion. A walk takes
+ * long even without faults, so seven capabilities share one. With `--soak` each capability has a walk of its own.
  */
 const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 7)
 
 /**
- * A request of a step that is to fail, and how. `call` is its method and path, and its number among the equal
- * requests of the step.
+ * A request that is to fail during a step, and how. `call` is its method, its path and its number among the
+ * requests of the step with the same method and path.
  */
 interface Broken {
   call: string
@@ -151,7 +151,7 @@ describe(
       )
     }
 
-    test('every capability has example settings for the tests with failed Cloudflare calls', () => {
+    test('every capability declares an example value for at least one setting, which the tests with failed Cloudflare calls use', () => {
       for (const key of CAPABILITY_KEYS) assert.notDeepEqual(exampleSettings(key), {}, key)
     })
 
@@ -165,7 +165,7 @@ describe(
           happened += await walkWithFaults(keys, plan, broken)
         }
         t.diagnostic(`${happened} of ${asked} faults took effect`)
-        // The step that follows a repeated one may need fewer calls, so some faults find no call to break.
+        // After a step that was repeated, the next one may make fewer calls than planned, and some faults then never happen.
         assert.ok(happened >= asked * 0.8, `${happened} of ${asked}`)
       })
   },

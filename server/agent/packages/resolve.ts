@@ -10,7 +10,7 @@ export type PickPackage = (name: string, range: string) => Promise<LockedPackage
 /** An app's lock file before packages are added: path → package. */
 export type BaseLock = Record<string, { version: string; dev?: boolean }>
 
-/** The most packages and bytes of one app (docs/limits.md#packages). */
+/** The maximum number of packages of one app, and of their bytes when unpacked (docs/limits.md#packages). */
 export const APP_LIMITS = { packages: 150, unpackedBytes: 150_000_000 }
 
 interface Want {
@@ -23,8 +23,8 @@ interface Want {
 }
 
 /**
- * Adds a package and everything it needs, laid out like npm does: at the top where the name is free, else below the package that
- * needs another version. A package that is locked already keeps its version.
+ * Adds a package and its dependencies to the lock file, at the paths that npm would choose: in the top `node_modules`, or, when that has
+ * another version of it already, in the `node_modules` of the package that needs it. A locked package keeps its version.
  */
 export async function addPackage(
   file: PackagesFile,

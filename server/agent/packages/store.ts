@@ -17,9 +17,9 @@ const UNUSED_FOLDER_MS = 14 * 24 * 60 * 60_000
 const FILES_AT_ONCE = 16
 
 /**
- * The packages of all apps on disk. `store/` holds each package once, by its checksum; `trees/` holds for each lock a
- * `node_modules` of hard links into it. A folder gets its name only when it is complete and flushed to disk. Its mtime is its
- * last use.
+ * The packages of all apps on disk. `store/` contains each package once, named by its checksum; `trees/` contains, for each lock
+ * file of an app, a `node_modules` of hard links into `store/`. A folder gets its final name only when it is complete and flushed
+ * to disk. Its modification time is the time of its last use.
  */
 export class PackageStore {
   readonly #folder: string
@@ -31,8 +31,8 @@ export class PackageStore {
     this.#now = now
     for (const name of ['store', 'trees', 'work'])
       mkdirSync(join(this.#folder, name), { recursive: true, mode: 0o755 })
-    // Checks run as another account when the service is root, so the folder must be passable. The other folders in the data
-    // folder have their own permissions.
+    // When the service runs as root, checks run as another user, who must be able to reach the packages through the data folder
+    // (mode 711). The other folders in it have their own permissions.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o711)
   }
 
@@ -79,15 +79,15 @@ export class PackageStore {
   }
 
   /**
-   * Deletes a folder that was not used for two weeks. It is moved to another name first, so that its own name never leads to a half-deleted
-   * folder.
+   * Deletes a folder that was not used for two weeks. Renames it first, so that no process finds a half-deleted folder under the name
+   * that it looks for.
    */
   async #discard(folder: string): Promise<void> {
     if (!(await this.#isOlder(folder, UNUSED_FOLDER_MS))) return
     const work = join(this.#folder, 'work', randomUUID())
     await rename(folder, work)
     const isTaken = !(await this.#isOlder(work, UNUSED_FOLDER_MS))
-    // A process may have begun to use the folder just before the move. Move it back, unless it was made again meanwhile.
+    // A process may have begun to use the folder just before the move. Move it back, unless a process has created it again in the meantime.
     if (
       isTaken &&
       (await rename(work, folder).then(
@@ -108,7 +108,7 @@ export class PackageStore {
     }
   }
 
-  /** Makes a folder unless it exists. It is filled in `work/` and moved to `target` when complete. Concurrent calls share the work. */
+  /** Creates a folder unless it exists. It is filled below `work/` and then renamed to `target`. Concurrent calls share one attempt. */
   #once(target: string, make: (work: string) => Promise<void>): Promise<string> {
     const known = this.#working.get(target)
     if (known !== undefined) return known
@@ -149,7 +149,7 @@ export class PackageStore {
   }
 }
 
-/** Resolves when the names in a folder and in those below it are on disk. The contents of a file need a flush of their own. */
+/** Flushes the directory entries of a folder and its subfolders to disk. The contents of files have to be flushed separately. */
 async function flushFolders(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries) if (entry.isDirectory()) await flushFolder(join(entry.parentPath, entry.name))
@@ -172,7 +172,7 @@ export async function folderSizeBytes(folder: string): Promise<number> {
   return sizes.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Returns whether every app has this package. The build tools of an exported repository do not count. */
+/** Returns whether every app needs this package to be bundled or type-checked. Only an exported repository needs the build tools. */
 const isShared = (path: string, base: BaseLock): boolean =>
   path.startsWith('node_modules/') &&
   (base[path]?.dev !== true || path.startsWith('node_modules/@types/') || path === 'node_modules/csstype')

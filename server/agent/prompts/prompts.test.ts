@@ -23,7 +23,7 @@ describe('the prompt of a build', () => {
     })
   }
 
-  test('the instructions ask for edits, tests, a check and truthful claims', () => {
+  test('the build instructions ask the model to prefer edits, write tests, call check and claim only what is true', () => {
     const text = read('build.md').toString()
     for (const word of [
       /Prefer edit_file/,

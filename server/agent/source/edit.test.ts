@@ -153,7 +153,7 @@ test('the refusal of an edit with many matches counts all and lists ten of them'
   assert.match(result.ok ? '' : result.message, /occurs 200 times, at lines 1, 2, .*, 10 and 190 more/)
 })
 
-test('an edit whose result is above the size limit is refused, and one at the limit is made', () => {
+test('an edit whose result is above the size limit is refused, and one whose result has exactly that size is applied', () => {
   const grow = (bytesMax: number) => applyEdit('äa\n', { old: 'a', new: 'öö' }, bytesMax)
   assert.equal(grow(7).ok, true)
   assert.deepEqual(grow(6).ok ? null : (grow(6) as { code: string }).code, 'too_large')

@@ -25,14 +25,14 @@ interface Span {
   replacement: string
 }
 
-/** For a longer replacement the model should write the whole file. */
+/** The maximum number of lines of `old`. To replace more, the model should write the whole file. */
 const OLD_LINES_MAX = 1_000
 const PLACES_SHOWN = 10
 
 /**
- * Replaces `old` by `new`; the result has at most `bytesMax`. Compares in three ways, each of which must match exactly once: the exact
- * text, whole lines without trailing blanks, whole lines without common indentation. Similar text never matches, because the wrong block
- * could be replaced unnoticed. Takes time linear in the text.
+ * Replaces `old` by `new`; the result may have at most `bytesMax` bytes. Tries three comparisons until one of them matches: the exact
+ * text, whole lines without trailing blanks, whole lines without common indentation. Refuses several matches, unless `all` is set,
+ * which replaces every exact match. Similar text never matches, because the wrong block could be replaced unnoticed. Takes linear time.
  */
 export function applyEdit(text: string, request: EditRequest, bytesMax = Infinity): Edited | EditRefusal {
   if (request.old === '')
@@ -191,7 +191,7 @@ function spanOf(lines: PlacedLine[], first: number, count: number, replacement: 
   return { start: lines[first]?.start ?? 0, end: (last?.start ?? 0) + (last?.text.length ?? 0), replacement }
 }
 
-/** Ignores a final newline, which would add an empty line. */
+/** Returns the lines of a block. A final newline adds no empty line. */
 function linesOf(block: string): string[] {
   return toUnixLines(block).replace(/\n$/, '').split('\n')
 }
@@ -217,7 +217,7 @@ function commonStart(a: string, b: string): number {
   return length
 }
 
-/** Shifts a block to another indentation. A line that does not begin with `from` gets exactly `to`. */
+/** Replaces the indentation `from` of each line by `to`. A line with less indentation than `from` gets exactly `to`. */
 function reindent(block: string, from: string, to: string): string {
   return block
     .split('\n')
@@ -228,7 +228,7 @@ function reindent(block: string, from: string, to: string): string {
     .join('\n')
 }
 
-/** Computes the size before the text: a short file can contain the replaced text tens of thousands of times. */
+/** Computes the size of the result first: an edit of tens of thousands of matches could create a text too large for memory. */
 function replaceSpans(text: string, spans: Span[], bytesMax: number): Edited | EditRefusal {
   const [only] = spans
   const sizes = { replaced: text.slice(only?.start, only?.end), by: only?.replacement ?? '' }

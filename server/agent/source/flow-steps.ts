@@ -1,14 +1,14 @@
 import { type ManifestIssue, readManifest } from './manifest.ts'
 import type { AppTree } from './tree.ts'
 
-/** Matches literal names only, because the source does not show the value of a computed name. */
+/** Matches the calls of steps whose name is a literal, because the source does not show the value of a computed name. */
 const STEP_CALL = /\.(?:do|sleep|waitFor)\s*(?:<[^()]*>)?\(\s*(['"`])([^'"`$\n]+)\1/g
 
 const stepsIn = (text: string): string[] => [...text.matchAll(STEP_CALL)].map(([, , name = '']) => name)
 
 /**
- * Returns the flows and steps of `before` that are gone, each with the file where it was. A waiting run knows its finished steps
- * by these names only: with a new release it repeats a renamed step, and without its flow it fails.
+ * Returns an issue for each flow and each step of `before` that `after` lacks. A run that waits during a release finds its finished
+ * steps by name: it repeats a step that was renamed, and fails when its flow was removed.
  */
 export function lostSteps(before: AppTree, after: AppTree): ManifestIssue[] {
   const [old, now] = [before, after].map((tree) => readManifest(tree.get('app.json') ?? ''))

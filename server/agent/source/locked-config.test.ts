@@ -131,7 +131,7 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test("the worker with an app's Durable Objects writes no invocation logs, which would count as more requests", () => {
+  test("the worker with an app's Durable Objects has invocation logs switched off, because they would add log events that are charged", () => {
     const live = configIn(filesOf(), 'wrangler.live.jsonc')
     assert.deepEqual(live.observability, { enabled: true, logs: { enabled: true, invocation_logs: false } })
     assert.deepEqual(configIn(filesOf(), 'wrangler.jsonc').observability, { enabled: true })
@@ -157,7 +157,7 @@ describe('the second configuration of the live worker', () => {
     for (const key of CALLERS) assert.ok(filesOf([key]).has('wrangler.live-app.jsonc'), key)
   })
 
-  test('the first wrangler file of the Durable Objects worker has no binding to the app, which is not deployed at that time', () => {
+  test('the wrangler file with which the Durable Objects worker is first deployed has no binding to the app, which is deployed later', () => {
     const live = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.live.jsonc')
     assert.equal(live.services, undefined)
     assert.equal(live.vars?.['APP_CALLERS'], undefined)
@@ -217,7 +217,7 @@ describe('the name under which an app is deployed by hand', () => {
     assert.equal(nameFor('a'.repeat(60)), 'a'.repeat(50))
   })
 
-  test('the name of a worker with fewer than three letters or digits begins with `app-`, and without any it is `app-one`', () => {
+  test('the worker of an app whose name has one or two letters or digits gets the prefix `app-`, and is `app-one` when the name has none', () => {
     assert.deepEqual(['', '!', 'é!', 'ab', 'abc'].map(nameFor), [
       'app-one',
       'app-one',
@@ -277,7 +277,7 @@ describe('the bindings in a wrangler file', () => {
     assert.deepEqual(wranglerBindings([]), {})
   })
 
-  test('a binding of a kind that is not supported throws and names the kind, and is not left out', () => {
+  test('converting a binding of an unsupported kind to the wrangler format throws an error with that kind, and not with the secret value', () => {
     const unknown: Binding[] = [
       { type: 'secret_text', name: 'KEY', text: 'hidden-value' },
       { type: 'durable_object_namespace', name: 'X', class_name: 'Y' },
@@ -313,7 +313,7 @@ describe('the queues in a wrangler file', () => {
     )
   })
 
-  test("the retry limit of an app's queue is that of its job with the most retries, and at least the default", () => {
+  test("the retry limit of an app's queue is the largest of the default and the numbers that its jobs declare", () => {
     const usual = consumerOf([]).max_retries ?? 0
     assert.ok(usual > 0)
     assert.equal(consumerOf([job(0)]).max_retries, usual)
@@ -355,7 +355,7 @@ describe('the packages of an app', () => {
     assert.equal(filesOf().get('package-lock.json'), LOCK)
   })
 
-  test('a package added to an app is in package.json and in package-lock.json, without the size that was measured for it', () => {
+  test('a package added to an app is in package.json and in package-lock.json, and its unpacked size is in neither', () => {
     const own = added({ 'node_modules/marked': locked('4.0.0') }, { marked: '4.0.0' })
     const files = filesOf([], {}, own)
     const asked = JSON.parse(files.get('package.json') ?? '') as { dependencies: Record<string, string> }
@@ -388,7 +388,7 @@ describe('the guide for a deployment by hand', () => {
     assert.equal(new Set(listed).size, listed.length)
   })
 
-  test('DEPLOY.md names exactly the buckets and queues of the wrangler files, each by the ending of its name', () => {
+  test('DEPLOY.md names exactly the buckets and queues of the wrangler files, each by the part of it after the name of the app', () => {
     const files = filesOf(CAPABILITY_KEYS)
     const { name, r2_buckets = [], queues } = configIn(files, 'wrangler.jsonc')
     const uploads = configIn(files, 'wrangler.assets.jsonc').r2_buckets ?? []

@@ -14,8 +14,8 @@ import type { Manifest } from './manifest-schema.ts'
 export const WORKER_COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
 
 /**
- * The live worker keeps its log lines but no invocations: with them each request to the app would count three times towards the
- * provider's limits and price, without more information.
+ * The provider keeps the log lines of the live worker but no record of its invocations. Otherwise it would keep and charge three log
+ * events for each request to the app, and the other two would contain nothing new.
  */
 export const LIVE_OBSERVABILITY = {
   enabled: true,
@@ -154,7 +154,10 @@ const sortedByKey = (config: Record<string, object>): Record<string, object> =>
 const variablesByHand = (enabled: ReadonlySet<string>): Record<string, string> =>
   Object.assign({}, ...capabilitiesOf(enabled).map((one) => one.variablesByHand))
 
-/** Returns the configuration of the live worker. With `callers` the live worker is bound to the app, for these capabilities only. */
+/**
+ * Returns the configuration of the live worker. `callers` are the capabilities for which the live worker calls the app;
+ * it is bound to the app only when there are some.
+ */
 function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonly string[] = []): string {
   const vars = {
     ...variablesByHand(enabled),
@@ -176,8 +179,8 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
 }
 
 /**
- * Returns the configuration of the upload worker. Without a key it accepts no uploads, and only serves assets whose
- * metadata grants access.
+ * Returns the configuration of the upload worker. Its upload key is empty, so the worker accepts no uploads. It only serves assets
+ * whose metadata grants access.
  */
 function assetsConfig(slug: string): string {
   return indentedJson({
@@ -269,7 +272,7 @@ ${bucketText}${queueText}
 ${secretsText(enabled)}`
 }
 
-/** The service makes these secrets itself, so only a person who deploys by hand needs the list. */
+/** Returns the secrets of DEPLOY.md, for a person who deploys by hand. For other apps the service generates them. */
 function secretsText(enabled: ReadonlySet<string>): string {
   const used = capabilitiesOf(enabled)
   const secrets = used.flatMap(({ generated }) => Object.values(generated))

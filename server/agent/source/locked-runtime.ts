@@ -14,7 +14,7 @@ interface Runtime {
 
 let loadedRuntime: Runtime | undefined
 
-/** Read once: the runtime's sources do not change while the process runs. */
+/** Returns the runtime's sources. Reads them only once, because they do not change while the process runs. */
 export function readRuntime(): Runtime {
   loadedRuntime ??= loadRuntime()
   return loadedRuntime

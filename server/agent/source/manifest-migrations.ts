@@ -71,7 +71,7 @@ function collectionIssues({
     .concat(newRequired(name, before, after, steps, missing))
 }
 
-/** Returns whether the ids in a field stay valid: it refers to the same collection, perhaps under a new name. */
+/** Returns whether the ids in a reference field stay valid: the field refers to the same collection, or to its new name. */
 const isSameTarget = (
   old: string | undefined,
   now: string | undefined,

@@ -329,7 +329,7 @@ test('access rules stated in a manifest are compiled unchanged, for shared, pers
     assert.deepEqual([compiled[name]?.read, compiled[name]?.write], ['staff', 'nobody'], name)
 })
 
-test('a personal record may refer to a shared record without blocking its removal, and a shared record may not refer to a personal one', () => {
+test('a reference from personal to shared records is accepted only without a removal rule, and one from shared to personal records is refused', () => {
   const diary = (field: object) => ({ ...TASKS, partition: 'user', read: 'owner', fields: { x: field } })
   const issues = (collections: object) => issuesOf({ uses: ['auth', 'data'], collections })
   const toTask = { type: 'list', ref: 'tasks' }
@@ -345,7 +345,7 @@ test('a reference without a removal rule is compiled with the default rule, beca
   assert.deepEqual(collections['tasks']?.fields['x'], { type: 'ref', ref: 'tasks', onRemove: 'refuse' })
 })
 
-test('a list field that begins to refer to a collection, or to another one, needs a migration unless the collection was renamed', () => {
+test('setting or changing the collection that a list field refers to needs a migration, unless that collection was only renamed', () => {
   const list = (ref?: string) => ({
     collections: { a: TASKS, tasks: { ...TASKS, fields: { ...FIELDS, x: { type: 'list', ref } } } },
   })
@@ -356,7 +356,7 @@ test('a list field that begins to refer to a collection, or to another one, need
   assert.deepEqual(migrationIssues(read(list('a')), read({ ...list('tasks'), migrations: rename })), [])
 })
 
-test('the title and help of a manifest field are compiled for forms and written as a type comment that their text cannot close', () => {
+test('the title and help of a manifest field are compiled for forms and written as a comment of the generated type, which no text in them can end', () => {
   const manifest = read(
     withField({ type: 'text', title: 'Pot size', help: 'In cm. */ export const x = 1\nor so' }),
   )
@@ -392,7 +392,7 @@ test('a page that makes video calls without the call capability is reported, and
   assert.deepEqual(fileIssues(withCalls, new Map([['web/pages/Home.tsx', code]])), [])
 })
 
-test('removing a field needs a migration entry in the manifest, which the error message prints', () => {
+test('removing a field needs a migration entry in the manifest, and the error message contains the entry to add', () => {
   const after = { collections: { tasks: { ...TASKS, fields: { title: FIELDS.title } } } }
   const [issue] = migrationIssues(read({}), read(after))
   const entry = { id: '0001-change', collection: 'tasks', steps: [{ op: 'drop', field: 'due' }] }

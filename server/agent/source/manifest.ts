@@ -55,7 +55,7 @@ export function readManifest(text: string): ManifestResult {
   return issues.length === 0 ? { ok: true, manifest: parsed.data } : { ok: false, issues }
 }
 
-/** For an unknown key, lists the keys that exist at that place. */
+/** Returns the message of an issue. For an unknown key, it lists the keys that are allowed at that place. */
 function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message
   const keys = keysAt(ManifestSchema, issue.path)
@@ -173,13 +173,13 @@ function roleIssues({ roles = [] }: Manifest): ManifestIssue[] {
   })
 }
 
-/** The fields of a record that a message (`MessageFacts`, `MailEvent` of the runtime) fills. No other field may be required. */
+/** The fields that the runtime sets in a record for a webhook message or a mail. Any other required field needs a default. */
 const FILLED_FIELDS: Readonly<Record<'hooks' | 'mailboxes', ReadonlySet<string>>> = {
   hooks: new Set(['endpoint', 'deliveryId', 'receivedAt', 'headers', 'body', 'attempts']),
   mailboxes: new Set(['mailbox', 'from', 'to', 'subject', 'text', 'messageId', 'receivedAt', 'attachments']),
 }
 
-/** Messages of other services and mail become records in the app's partition, filled only by what the message contains. */
+/** Returns an issue for each collection of webhook messages or mail that cannot store them as records. */
 function messageIssues(field: 'hooks' | 'mailboxes', manifest: Manifest): ManifestIssue[] {
   const { collections } = manifest
   return (manifest[field] ?? []).flatMap(({ collection: name }, i, all) => {
@@ -278,7 +278,7 @@ function fieldIssues(at: string, field: FieldDeclaration): ManifestIssue[] {
   return issues
 }
 
-/** A reference must point to a record of its own partition, where references are kept intact, or to records of the app. */
+/** A reference must point to a collection of the same partition, or to one of the app. Only in the first case may it have `onRemove`. */
 function refIssues(
   at: string,
   field: FieldDeclaration,

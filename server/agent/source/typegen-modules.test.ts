@@ -108,7 +108,7 @@ describe('the generated types of records', () => {
     assert.doesNotMatch(typesOf(changes), /PlantsRecord/)
   })
 
-  test('the generated type of each kind of name in a manifest is a union of these names, or `never` when there are none', () => {
+  test('the names of queues, flows, rooms and the like in a manifest are each generated as a union type, or as `never` when there are none', () => {
     const lists = {
       meters: [{ key: 'm1' }, { key: 'm2' }],
       queues: [{ name: 'q' }],

@@ -106,7 +106,7 @@ describe('the generated modules of an app', () => {
 describe('the hash of a manifest', () => {
   const base = withFields({ a: { type: 'text' } })
 
-  test('changing only the name, description, pages or look of an app keeps the hash of its manifest, so that no tables are prepared again', () => {
+  test('changing only the name, description, pages or look of an app keeps the hash of its manifest, so that its Durable Objects do not prepare their tables again', () => {
     const pages: Manifest['pages'] = [{ path: '/', file: 'Home.tsx', title: 'Home' }]
     const same = [
       { ...base, name: 'Other name' },
@@ -168,7 +168,7 @@ describe('the hash of a manifest', () => {
     assert.equal(hashOf(written), hashOf(withFields({})))
   })
 
-  test('the page paths of an app that counts page views are compiled into its manifest and change its hash, those of other apps are left out', () => {
+  test('the compiled manifest and its hash depend on the page paths of an app only when the app counts page views', () => {
     const pages = (path: string): Partial<Manifest> => ({
       uses: ['events'],
       pages: [{ path, file: 'A.tsx', title: 'A' }],
@@ -180,7 +180,7 @@ describe('the hash of a manifest', () => {
 })
 
 describe('the compiled manifest', () => {
-  test('every list of a manifest that is not empty is compiled, and an empty one is left out', () => {
+  test('the compiled manifest contains every list of app.json that is not empty, and leaves out empty ones', () => {
     const lists = {
       ai: [{ task: 't', system: 's' }],
       meters: [{ key: 'm', per: 'user', window: 'day', limit: 3 }],

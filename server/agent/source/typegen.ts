@@ -30,7 +30,7 @@ function compileManifest({
     {
       title: collection.title ?? titleFromName(key),
       partition: collection.partition,
-      // Access is always written out, because the runtime has no defaults: a stored manifest keeps its meaning.
+      // Write default access rules out, because the runtime has none. So a stored manifest keeps its meaning when the defaults change.
       ...withDefaultAccess(collection),
       fields: compileFields(collection.fields),
     },
@@ -54,7 +54,10 @@ function compileManifest({
   }
 }
 
-/** Stores messages to webhook endpoints that the operator has configured and `app.json` does not name. An app may declare it itself. */
+/**
+ * The collection for messages to webhook endpoints that the operator has configured and `app.json` does not name. A collection
+ * `hookEvents` that the app declares replaces it.
+ */
 const RECEIVED_COLLECTIONS = {
   hookEvents: {
     title: 'Messages',
@@ -216,7 +219,7 @@ function fieldType(field: FieldDeclaration): string {
   }
 }
 
-/** Imported only by an app with accounts or teams, so that other bundles do not contain these pages. */
+/** Imports the account and team pages, only for an app with accounts or teams. So other bundles do not contain these pages. */
 function peopleLines(uses: Manifest['uses']): string {
   if (uses.includes('team'))
     return `import { people as accounts } from './auth/ui/people.tsx'
@@ -227,7 +230,7 @@ export const people = withTeams(accounts)`
     : 'export const people: People | null = null'
 }
 
-/** Imported only by an app with uploads, so that other bundles do not contain the control. */
+/** Imports the form control for files, only for an app with uploads. So other bundles do not contain it. */
 const fileFieldLine = (uses: Manifest['uses']): string =>
   uses.includes('files')
     ? "export { FileField } from './files/ui/file-field.tsx'"

@@ -66,7 +66,7 @@ export class Browser {
     return this.call('POST', '/_app/auth/sign-in', { email: `${name}@example.test`, password })
   }
 
-  /** Requests a message and returns the text that the preview shows instead of sending it. */
+  /** Makes the app send a mail with a link or a code. Returns its text, which a preview returns instead of sending it. */
   async mail(path: string, body: object): Promise<string> {
     const { data, error, preview } = await this.call('POST', `/_app/auth/${path}`, body)
     assert.deepEqual([data, error], [{ sent: true }, undefined])
@@ -96,7 +96,10 @@ export const MEMBERS_TREE = new Map([
   ['web/pages/Home.tsx', HOME],
 ])
 
-/** Signs in where an attacker has planted their own session. A new session begins, and the planted one stays the attacker's. */
+/**
+ * Signs a victim in from a browser in which an attacker has planted a session of their own. Asserts that the victim gets a new session
+ * and that the planted one remains the attacker's. Returns the person of the new session.
+ */
 export async function signInOverPlanted(
   app: RunningApp,
   stranger: string,

@@ -22,7 +22,7 @@ interface SocketOptions {
   onFrame?: (frame: Frame, send: (frame: object) => void) => void
 }
 
-/** Opens the data socket. With `after`, the server first sends the changes since the change of this number. */
+/** Opens the data socket. With `after`, the server first sends the changes after the one with this sequence number. */
 export function openSocket(
   app: RunningApp,
   options: SocketOptions & { after?: number; collections?: string[]; partition?: string } = {},

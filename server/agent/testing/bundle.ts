@@ -50,9 +50,9 @@ export interface RunningApp {
   script(answers: object[]): Promise<void>
   /** Returns what the mail provider received, and empties the list. With `fails` it refuses that many of the next mails. */
   sentMail(fails?: number): Promise<Record<string, unknown>[]>
-  /** Delivers a mail to the live worker. Returns why it was refused; null: it was accepted. */
+  /** Delivers a mail to the live worker. Returns the reason of the refusal; null when the worker accepted it. */
   postMail(from: string, to: string, raw: string | Uint8Array<ArrayBuffer>): Promise<string | null>
-  /** Calls a method of the operator's entrypoint, as the admin worker does. Rejects with its refusal. */
+  /** Calls a method of the operator's entrypoint, as the admin worker does. Rejects when the method throws. */
   operate<T>(method: string, ...args: unknown[]): Promise<T>
   /** Starts another release over the same stored data; `worker` as in `AppOptions`. */
   ship(tree: AppTree, worker?: string): Promise<void>
@@ -68,7 +68,7 @@ export interface AppOptions {
   stateFolder?: string
   /** The code of the app's worker as an earlier version of Slipway bundled it; replaces the one built from the tree. */
   worker?: string | undefined
-  /** Starts the app as when its repository is deployed by hand. */
+  /** Starts the app with the variables that it has when its repository is deployed by hand. */
   isStandalone?: boolean
   /** The access code in the form in which the service binds it. */
   gate?: string
@@ -157,7 +157,7 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
     fetch: (path, init) => fetch(new URL(path, app.url), { redirect: 'manual', ...init }),
     ask: async (worker, path) => fetch(new URL(path, await miniflare.unsafeGetDirectURL(worker))),
     async deliver(messages) {
-      // The type belongs to a runtime whose declarations this project does not load.
+      // Cast, because the method's own type is from the declarations of the Workers runtime, which this project does not load.
       const worker = (await miniflare.getWorker('app')) as unknown as QueueConsumer
       return worker.queue('jobs', messages)
     },

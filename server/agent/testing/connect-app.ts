@@ -107,7 +107,7 @@ export class Member extends Browser {
     return answer
   }
 
-  /** Starts the consent. Returns where the provider redirects the browser. */
+  /** Begins to link an account and consents at the provider. Returns the provider's redirect back to the app. */
   async leave(id = 'club', returnTo = '/'): Promise<URL> {
     const answer = await this.fetch(
       'GET',
@@ -117,7 +117,7 @@ export class Member extends Browser {
     return new URL(provider.authorize(answer.headers.get('location') ?? '', ACCOUNT))
   }
 
-  /** Follows the provider's redirect. Returns where the app redirects then. */
+  /** Follows the provider's redirect to the app, which stores the access. Returns the path to which the app redirects then. */
   async come(back: URL): Promise<string> {
     const answer = await this.fetch('GET', `${back.pathname}${back.search}`)
     const to = new URL(answer.headers.get('location') ?? '', 'http://x')

@@ -1,10 +1,10 @@
 import { starterTree } from '../source/tree.ts'
 
 /**
- * The app whose bundled worker is stored in `releases/` when the calls to the live worker change. To store the one of today, write
+ * The app whose worker is kept in `releases/` as earlier versions bundled it, to test that it still works with the live worker of today.
+ * When the calls to the live worker change, write today's as well:
  * `bundleApp(completeTree(releaseTree(), new Set(RELEASE_KEYS)), { parts: ['server'], minify: true })` to
- * `releases/<date>.worker.txt`. It calls every method of the live worker that an app can call. A worker that was stored before
- * a method existed does not call it.
+ * `releases/<date>.worker.txt`. The app calls every method of the live worker that existed when it was bundled.
  */
 export const RELEASE_KEYS = ['auth', 'data', 'files', 'team', 'meter', 'queue', 'schedule', 'hook', 'live']
 

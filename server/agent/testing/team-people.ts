@@ -14,7 +14,7 @@ export interface Person {
   cookie: string
 }
 
-/** Returns functions that create people and teams in a running app whose teams have `tasks`. */
+/** Returns functions that create people and teams in a running app. The app needs a collection `tasks` that is kept per team. */
 export function teamPeople(app: RunningApp) {
   const callAs =
     (cookie: string) =>

@@ -1,7 +1,7 @@
 import { diffLines } from 'diff'
 import { type LineSums, wholeFile } from './line-sums.ts'
 
-/** The time for all files of one request together. The remaining files are then counted as if every line was replaced. */
+/** Maximum time for comparing all files of one request. Files that are not compared by then count as if every line was replaced. */
 const DIFF_MS_MAX = 1_000
 /** Two files with little in common would use the whole budget for a result of little worth. */
 const DIFF_MS_PER_FILE_MAX = 100

@@ -1,5 +1,5 @@
 /**
- * The most levels of nesting. Parsers recurse once per level, so deep nesting overflows their stack, and printers indent each
+ * The maximum depth of nesting. Parsers recurse once per level, so deep nesting overflows their stack, and printers indent each
  * line by its level. Code written by hand seldom has 30 levels.
  */
 const LEVELS_MAX = 200
@@ -26,7 +26,7 @@ export function nestingProblem(path: string, text: string): string | null {
   return `${path} nests brackets or elements more than ${LEVELS_MAX} levels deep`
 }
 
-/** One pass over the text. A bracket that is never closed counts until the one around it is closed. */
+/** Reads the text once. A bracket that is never closed adds a level until the bracket around it is closed. */
 function isDeep(text: string, pattern: RegExp): boolean {
   const open: string[] = []
   const counts = new Map<string, number>()

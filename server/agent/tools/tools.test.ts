@@ -94,7 +94,7 @@ for (const [path, code] of HOSTILE) {
   })
 }
 
-test('a path below an existing file, and a path that is already a folder, cannot be written as a file', async () => {
+test('writing a file is refused when its path lies below an existing file or is the path of a folder', async () => {
   const { run, workspace } = setUp()
   const write = (path: string) => run('write_file', { path, content: 'export const a = 1\n' })
   assert.equal((await write('shared/a.ts')).ok, true)
@@ -110,7 +110,7 @@ test('a path below an existing file, and a path that is already a folder, cannot
   assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
 })
 
-test('the build agent can delete, but not write, a file at a path that is not allowed', async () => {
+test('a file whose path is not allowed cannot be written by the build agent, but one from before the rule can be deleted', async () => {
   const path = 'web/node_modules/react/index.ts'
   const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
   assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')
@@ -216,7 +216,7 @@ test('writing or editing a file so that it nests too deeply is refused with its 
   assert.equal(workspace.hash, before)
 })
 
-test('an edit of all occurrences returns only the changed lines, and a single edit the lines around it', async () => {
+test('the result of an edit of all occurrences shows only the changed lines, and that of a single edit also the lines around it', async () => {
   const lines = Array.from({ length: 60 }, (_, n) => (n % 20 === 0 ? 'paint(red)' : `line ${n}`))
   const { run, workspace } = setUp({ 'shared/a.txt': lines.join('\n').concat('\n') })
   const edit = { path: 'shared/a.txt', old: 'red', new: 'deep\nblue' }
@@ -231,7 +231,7 @@ test('an edit of all occurrences returns only the changed lines, and a single ed
   assert.match(one.text, /blue\)\nfirst\nline 2/)
 })
 
-test('an edit that would grow the file beyond its limit is refused before it is made', async () => {
+test('an edit whose result would have ten gigabytes is refused with that size', async () => {
   const { run } = setUp({ 'shared/a.txt': 'a'.repeat(100_000).concat('\n') })
   const outcome = await run('edit_file', {
     path: 'shared/a.txt',

@@ -127,7 +127,7 @@ function refuseText(workspace: Workspace, path: string, text: string): ToolOutco
   return others + bytes > TREE_BYTES_MAX ? failed('too_large', 'an app has at most 2 MB of source') : null
 }
 
-/** After two edits that did not match, the result contains the file, because the model's copy of it is wrong. */
+/** Adds the text of the file to the result from its second failed edit on, because the text that the model remembers is wrong. */
 function withFile(workspace: Workspace, path: string, text: string, outcome: ToolOutcome): ToolOutcome {
   if (outcome.code !== 'no_match' && outcome.code !== 'many_matches') return outcome
   if (workspace.countEditFailure(path) < 2) return outcome

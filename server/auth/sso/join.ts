@@ -11,7 +11,7 @@ export function ssoProviderOf(context: GenericEndpointContext | null): string | 
 }
 
 /**
- * Makes a person a member of the organization whose identity provider signs them in, and returns the
+ * Adds a person to the organization whose identity provider signs them in, and returns the
  * organization. The role is that of an open invitation, or else `member`. Runs in the transaction that
  * creates the session; its lock on the provider makes parallel first sign-ins wait for each other.
  */

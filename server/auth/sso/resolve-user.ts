@@ -53,7 +53,7 @@ async function speaksFor(platform: Core, providerId: string, email: string): Pro
 }
 
 /**
- * Returns why an ID token is refused, or null. The single sign-on plugin has checked its signature, issuer,
+ * Returns the reason why an ID token is refused; null when it is accepted. The single sign-on plugin has checked its signature, issuer,
  * audience and times. But the plugin also accepts a sign-in without a token or without an expiry, and it
  * sends no nonce.
  */

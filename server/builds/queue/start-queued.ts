@@ -19,7 +19,7 @@ import { QUEUE_CHANNEL } from './notify.ts'
 import { holdPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
 
-/** How long a queue waits when its first ticket cannot be started for a reason that a person has to remove. */
+/** The pause before the first ticket of a queue is tried again, when it could not be started and nothing says when it can. */
 const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 
@@ -37,7 +37,7 @@ export function drainBuildQueue(platform: Needs<'jobs' | 'listener'>): Drain {
 
 type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
-/** Runs one round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
+/** Runs one round: starts the first ticket of every queue whose project has no running build. Returns how many left their queue. */
 export async function startQueued(
   platform: Needs<'jobs'>,
   signal: AbortSignal,
@@ -51,9 +51,9 @@ export async function startQueued(
   return { handled }
 }
 
-// Returns the tickets that may start: of each queue the first one whose dependencies are built. It stays first however long it has to wait,
-// because the order is guaranteed. Dependencies are read each time and never stored, so that no crash and no change of a status leaves a
-// stale result.
+// Returns the tickets that may start: of each queue the first one whose dependencies are built. While it has to wait, those behind it
+// wait too, because the order is guaranteed. Whether dependencies are built is read each time and never stored, so that it cannot become
+// stale.
 async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
   const { rows } = await sql<QueuedTicket>`
     select org_id, project_id, ticket_id from (
@@ -92,7 +92,7 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   await lockAllowance(trx, queued.org_id, settings.plan)
   await lockProject(trx, queued.project_id)
   const order = await readOrder(trx, queued)
-  // Meanwhile the ticket left the queue, the project was archived, or another build of it was started by hand.
+  // Since the tickets were read, this one left the queue, the project was archived, or a person started another build of the project.
   if (order === null || (await isBuilding(trx, queued.project_id))) return false
   // The ticket became an epic while it waited, and an epic is not built.
   if (order.type === 'epic') return leaveQueue(trx, queued)

@@ -115,7 +115,7 @@ export async function openQueueWorld() {
 
   const read = (projectId = 'p1', ctx = contextOf()) => readQueue(ctx, projectId)
 
-  /** Empties the database except for organizations and models, and adds a project of each organization and a second one. */
+  /** Deletes everything but organizations and models. Adds two projects of the first organization and one of the second. */
   const clear = async () => {
     for (const table of ['runs', 'plan_messages', 'projects']) await run(`delete from ${table}`)
     await addProject('p1')

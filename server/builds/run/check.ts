@@ -12,8 +12,8 @@ import { documentedCapabilities } from '../../agent/prompts/guides.ts'
 
 /**
  * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to
- * enable one. A capability that is still off is a warning, as in the deploy readiness. A flow or a step of a
- * flow that main has and the app has not is a warning, too, because it breaks runs that wait.
+ * enable one. Adds a warning for each capability that is still off, as the readiness report before a deployment
+ * does. Also warns when a flow on main, or a step of one, was removed, because that breaks its waiting runs.
  */
 export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: RunRow): RunCheck {
   return async (workspace, signal) => {

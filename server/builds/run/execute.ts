@@ -163,7 +163,7 @@ async function openWorkspace(
   return new Workspace({ base, tree, enabled, known })
 }
 
-/** Returns the failure of a run that an error of the service caused: a sentence for the caller. The log keeps the cause. */
+/** Converts an error to the failure of a run. An unexpected error is logged, and its text is not shown to the user. */
 function failureFrom(platform: Core, run: RunRow, error: unknown) {
   if (error instanceof ApiError || error instanceof ProviderError) {
     const kind = error instanceof ProviderError ? ('model_error' as const) : ('server_error' as const)

@@ -6,8 +6,8 @@ import { abandonRun } from './takeover.ts'
 const TWO_HOURS_SECONDS = 7_200
 
 /**
- * One build at a time per project. A retry means that the process of the last try died, stopped, or lost its database
- * for long; takeover.ts decides how many deaths a run survives.
+ * Runs one build at a time per project. The job is retried only when the process of the previous attempt died, stopped, or
+ * lost its database for long; takeover.ts limits how many deaths of a process a run survives.
  */
 export const buildJob = defineJob({
   name: 'build',

@@ -44,8 +44,8 @@ export async function holdLease(
 }
 
 /**
- * Writes the heartbeat of a run until stopped. Aborts its signal when the run was cancelled or taken over: its writes would fail anyway,
- * but the model call must end too.
+ * Writes the heartbeat of a run until `stop` is called. Aborts the returned signal when the run was cancelled or taken over. This
+ * process can then no longer write to the run, and the signal ends its model call.
  */
 export function keepAlive(platform: Needs<'listener'>, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()

@@ -4,7 +4,7 @@ import type { Needs } from '../../platform.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { latestDeployment } from '../../deployments/store.ts'
 
-/** A build does not wait longer for the counts, because a person waits for the build. */
+/** How long a build waits for the counts of records. A person waits for the build, so it starts without them after that. */
 const COUNT_MS_MAX = 2_000
 
 /**

@@ -26,7 +26,7 @@ export const freshRun = () => ({
   folded_at: null,
 })
 
-/** The first frame of every run names its attempt, so that a reader knows which one it follows. */
+/** Appends the first frame of a run. It contains the number of the attempt, so that a client knows which attempt it follows. */
 export async function openEvents(trx: Trx, run: RunRow, at: Date): Promise<void> {
   const frame = {
     type: 'run' as const,

@@ -135,8 +135,8 @@ function waitsFor(questions: Question[]): string {
 }
 
 /**
- * Closes the run that asked and copies its transcript to the new run. The answers become the result of the
- * tool call that asked.
+ * Closes the run that asked questions and copies its transcript to the new run. The answers become the result of
+ * the tool call with the questions.
  */
 async function continueAsked(
   trx: Trx,
@@ -208,8 +208,8 @@ export function completeAnswers(questions: Question[], given: Answer[]): Complet
 }
 
 /**
- * Returns the step with the answers as the result of the tool call that asked. The other tool calls of the
- * step did not run.
+ * Returns the step with the answers as the result of the tool call that asked the questions. Tool calls of the
+ * step without a result did not run, and get a result that says so.
  */
 export function answerStep(step: Step, answers: CompleteAnswer[], previewErrors: PreviewError[]): Step {
   const lines = answers.map(

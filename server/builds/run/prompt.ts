@@ -49,12 +49,12 @@ export interface OpeningInput extends SnapshotInput {
 
 export interface Opening {
   messages: ModelMessage[]
-  /** Files that the model may replace: their text is in the messages, or in the guide to apps. */
+  /** Files that the model may replace without reading them, because their text is in the messages or in the guide to apps. */
   shown: string[]
 }
 
 /**
- * Returns the two messages with which a run begins: the current project, and the ticket. Both are made once
+ * Returns the two messages with which a run begins: the current project, and the ticket. Both are created once
  * and stored with the run, so that every model call begins with the same bytes. Their form is documented in
  * docs/guides/build-prompt.md. The scaffold model, the stand-in for a language model, parses it.
  */
@@ -75,7 +75,7 @@ export function buildOpening(input: OpeningInput): Opening {
   return { messages: [message, userMessage(ticket.join('\n'), input.files)], shown }
 }
 
-/** Returns the current project as one message. A conversation that was shortened begins with a new one. */
+/** Returns a message that describes the current project. A run begins with it, and so does a conversation that was shortened later. */
 export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; shown: string[] } {
   const tag = materialTag(input.projectId)
   const starters = untouchedFiles(input.tree)
@@ -115,7 +115,7 @@ function describeProject(
   ].join('\n')
 }
 
-/** Returns the files whose text is shown, because most builds have to read them. The model can read the others with a tool. */
+/** Returns the files whose text is in the prompt, so that most builds need not read them. The model can read others with a tool. */
 function shownFiles(input: SnapshotInput, starters: string[]): string[] {
   const sizeOf = (path: string) => Buffer.byteLength(input.tree.get(path) ?? '')
   // The lock file of the npm packages is left out, because the list of packages contains the same information
@@ -140,8 +140,9 @@ function shownFiles(input: SnapshotInput, starters: string[]): string[] {
 const PROMPT_FILE = new URL('../../agent/prompts/build.md', import.meta.url)
 
 /**
- * Returns the instructions of a build: the prompt, the guide to apps, and the guides of the enabled capabilities. A capability that the run
- * may enable has one line; enabling it returns its guide. The text does not depend on time or chance, so that providers can cache it.
+ * Returns the instructions of a build: the prompt, the guide to apps, and the guides of the enabled capabilities. Describes a capability
+ * that the run may still enable in one line; the tool that enables it returns its guide. The text does not depend on time or chance, so
+ * that providers can cache it.
  */
 export function buildInstructions(enabled: Iterable<string>, mayEnable: boolean): string {
   const documented = documentedCapabilities()

@@ -72,7 +72,7 @@ async function readPlanMessages(db: Db, run: RunRow, isIngested: boolean): Promi
     .join('\n')
 }
 
-/** Puts the text on one line, so that it cannot imitate further lines of the list. */
+/** Returns the text on one line and cut to `charsMax`. With line breaks it could imitate further lines of the list. */
 function shortenText(text: string, charsMax: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`

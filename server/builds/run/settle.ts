@@ -135,7 +135,7 @@ export async function settleFailed(platform: Needs<'metrics'>, run: RunRow, fail
 interface Settlement {
   row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
   frames: BuildFrame[]
-  /** Whether the model may still be called. Then an unread message of the user keeps the run open. */
+  /** Whether the model can be called again. If so, an unread message of the user prevents the settlement (`UnreadSteering`). */
   mayContinue?: boolean
   also?: (trx: Trx, at: Date) => Promise<void>
 }

@@ -46,7 +46,7 @@ export async function requireSteeringRead(trx: Trx, run: OfTicket): Promise<void
   if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteering()
 }
 
-/** Leaves the unread messages of a run that ends now to the ticket's next build. Returns the frames that tell readers so. */
+/** Marks the unread messages of a run that ends now for the ticket's next build. Returns the frames that report this to clients. */
 export async function deferUnreadSteering(trx: Trx, run: OfTicket): Promise<BuildFrame[]> {
   const rows = await trx
     .updateTable('run_inputs')

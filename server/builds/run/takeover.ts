@@ -40,7 +40,7 @@ export async function findWork(
   return null
 }
 
-/** Follows the takeovers of a run to the attempt that nothing continues. */
+/** Returns the last attempt of a run: follows the runs that took over from each other. Null when the run does not exist. */
 async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<RunRow | null> {
   let row = await platform.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   while (row !== undefined) {
@@ -53,12 +53,13 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
 
 /**
  * Takes over a run whose process died: closes the old row as interrupted and opens a new one that continues after the
- * last complete step. Raising the old lease stops a process that was only suspended.
+ * last complete step. Increments the lease number of the old row first, so that a process that was only suspended cannot
+ * write to it any more.
  */
 async function continueRun(platform: Needs<PublishPorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
   const fenced = await fenceRun(platform, old)
   if (fenced === null) return null
-  // A process that stops in order has cleared the heartbeat and did not die.
+  // A process that was stopped, and did not die, has cleared the heartbeat.
   const died = !reportedOutages.delete(old.id) && old.heartbeat_at !== null
   const deaths = fenced.deaths + (died ? 1 : 0)
   if (deaths >= DEATHS_MAX) {

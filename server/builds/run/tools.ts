@@ -177,7 +177,7 @@ async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolO
 
 const LOG_CHARS_MAX = 8_000
 
-/** Shows what is new since the last call of the tool: errors of the preview, and what the app printed in the last check. */
+/** Returns the tool that shows new errors of the preview since its last call, and what the app printed in the last check. */
 export function logsTool(workspace: Workspace, readErrors: () => Promise<PreviewError[]>) {
   let shown = 0
   return agentTool({

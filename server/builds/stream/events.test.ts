@@ -86,7 +86,7 @@ describe('events of runs', () => {
     await database.drop()
   })
 
-  test("new events of a build's stream get consecutive numbers, which their stored text contains", async (t) => {
+  test("new events of a build's stream get consecutive numbers, and the stored JSON of each event contains its number", async (t) => {
     const run = await newRun(t)
     assert.deepEqual(
       await appendRunEvents(database.db, run, [delta('a "quoted" \u0000 text'), { type: 'resumed' }], at),
@@ -168,7 +168,7 @@ describe('events of runs', () => {
     )
   })
 
-  test("a subscriber of an interrupted build gets the stored events, and its stream ends when the build's subscribers are released", async (t) => {
+  test('a subscriber of an interrupted build gets the stored events, and its stream ends at the notification that another attempt continues the build', async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const following = collecting(follow(hub, run.id, 0, never()))
@@ -258,7 +258,7 @@ describe('events of runs', () => {
     t.after(() => counting.close())
     const followers = upTo(200).map(() => collecting(follow(counting, run.id, 0, never())))
     await appendRunEvents(database.db, run, [delta('a')], at)
-    // Wait until all followers have caught up, because each first makes one read of its own.
+    // Each follower first reads the table itself. Wait until they have done so, and count only the reads after that.
     await Promise.all(followers.map(({ begun }) => begun))
     do await setImmediate()
     while (queries.underWay > 0)

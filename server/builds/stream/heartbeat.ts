@@ -38,7 +38,7 @@ function startWatch(platform: Needs<'listener'>, runId: string): HeartbeatWatch 
     watch.isStale = isStale
     if (isStale) for (const notify of watch.readers) notify()
   }
-  // A failed poll is ignored, because the streams themselves fail when the database is unavailable.
+  // Ignore a failed poll: when the database is unavailable, the streams get the error from their own reads.
   const poll = () => void isStale(platform.db, runId).then(update, () => undefined)
   const timer = setInterval(poll, POLL_MS).unref()
   const stopListening = onRunControl(platform.listener, runId, (message) => {

@@ -76,13 +76,13 @@ export class RunEventHub {
     watch.reading = true
     try {
       while (watch.recheck || watch.wanted > watch.last) {
-        // Without a fed follower nothing is read here: each follower reads the table itself when it attaches.
+        // Do not read when no follower is fed (see `Follower`): followers that are behind read the table themselves.
         if (!hasFedFollower(watch)) return
         const { recheck } = watch
         watch.recheck = false
         const events = await readRunEvents(this.#db, watch.runId, watch.last, PAGE_ROWS)
-        // Selected only after the read: a follower that attached during it may have read the table before
-        // these frames were stored.
+        // Select the followers after the read, to include one that became fed during it: its own last read of the table may
+        // have been before these frames were stored.
         const fed = [...watch.followers].filter(isFed)
         if (events.length > 0) {
           const frames = new StoredFrames(watch.runId, events)
@@ -93,7 +93,7 @@ export class RunEventHub {
         if (recheck || events.length === 0) for (const follower of fed) follower.fallBehind()
       }
     } catch {
-      // The database is unavailable: each follower reads for itself, and its stream ends with the error.
+      // The database is unavailable. Each follower then reads the table itself, so the error ends its stream.
       for (const follower of watch.followers) follower.fallBehind()
     } finally {
       watch.reading = false
@@ -165,7 +165,7 @@ class Follower {
     this.wake()
   }
 
-  /** Drops the buffer: the table has its frames and is read at the reader's pace. */
+  /** Drops the buffer. The follower then reads its frames from the table, as fast as its client receives them. */
   fallBehind(): void {
     this.#state = 'behind'
     this.#buffer = []

@@ -232,7 +232,7 @@ describe('the access code of a live app', () => {
       assert.equal((await enter(code)).status, 401)
   })
 
-  test("setting an access code uploads an app's worker again when the deployed version predates access codes", async () => {
+  test("setting an access code uploads an app's worker again when the deployed worker has no binding for the code", async () => {
     leaves({
       activity: {
         'access_code.remove': 1,

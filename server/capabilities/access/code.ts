@@ -67,7 +67,7 @@ export async function storeCode(
     .execute()
 }
 
-/** Returns false when there was no code to remove. */
+/** Removes the code. Returns false when there was none. */
 export async function removeCode(trx: Trx, project: Owner): Promise<boolean> {
   const removed = await trx
     .deleteFrom('capability_secrets')

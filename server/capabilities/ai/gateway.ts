@@ -9,8 +9,8 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
 
 /**
- * The account's first available model is used unless the settings name another. The provider documents that the first one supports JSON
- * schemas and function calls.
+ * Unless the settings name a model, the first of these that the account offers is used. The provider documents that the first in this
+ * list supports JSON schemas and function calls.
  */
 const DEFAULT_MODELS = [
   '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
@@ -21,7 +21,7 @@ const DEFAULT_MODELS = [
   '@cf/meta/llama-3.1-8b-instruct',
 ]
 
-/** Makes the gateway, and chooses the model for apps whose settings name none. */
+/** Creates the AI gateway, and chooses the model for apps whose settings name none. */
 export async function makeGateway(work: Work<'makers'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const shown = await listTextModels(cloud)

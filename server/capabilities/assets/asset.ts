@@ -5,14 +5,14 @@ import type { AssetsTable } from '../../db/tables/assets.ts'
 import { pathOf } from '../../attachments/upload-worker.ts'
 import { AssetAccess } from './declaration.ts'
 
-/** The most that a worker accepts in one request (docs/limits.md#assets-and-attachments). */
+/** The maximum size of an asset, below what a worker accepts in one request (docs/limits.md#assets-and-attachments). */
 export const ASSET_BYTES_MAX = 95 * 1024 * 1024
-/** The most assets of one project. Bounded because `GET /assets` returns the whole list. */
+/** The maximum number of assets of one project. Bounded because `GET /assets` returns the whole list. */
 export const ASSETS_MAX = 10_000
 
 /**
- * A content type with its parameters, like `text/html; charset=utf-8`. The request that opens the upload, the
- * upload and the served asset have the same text.
+ * A content type with its parameters, like `text/html; charset=utf-8`. The upload has to have exactly
+ * the text that was announced for it, and the asset is served with the same text.
  */
 export const ContentType = z
   .string()
@@ -75,7 +75,7 @@ export async function showAsset(db: Db, project: AssetProject, row: AssetsTable)
   return toAsset(row, await baseOf(db, project))
 }
 
-/** Returns null while the app does not serve assets. */
+/** Returns the address under which the live app serves its assets; null while it does not serve them. */
 async function baseOf(db: Db, project: AssetProject): Promise<string | null> {
   if (project.url === null) return null
   return (await enabledCapabilities(db, project.id)).has('assets') ? `${project.url}/_app/assets/` : null

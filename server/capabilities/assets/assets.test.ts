@@ -32,8 +32,8 @@ describe('assets', () => {
   }
   const refusal = async (key: string) => (await finalizeAsset(person, path, key)).error?.message
   /**
-   * Returns the access that was written to the object's metadata according to the database, or null while
-   * that is outstanding.
+   * Returns who may see an asset, as the database says that it was written to the object's metadata; null while the
+   * metadata still has the access from before a change.
    */
   const stampOf = async (at: string) => {
     const { db } = cloud.app.platform
@@ -348,7 +348,7 @@ describe('assets', () => {
     await answer.body?.cancel()
   })
 
-  test('the scheduled task completes assets and uploads in one Cloudflare account although another account cannot be reached', async () => {
+  test('the scheduled task writes access changes and deletes expired uploads in one Cloudflare account although another cannot be reached', async () => {
     leaves({ activity: { 'object.delete': 'some', 'object.put': 1, 'object.stamp': 1 } })
     const { platform, clock } = cloud.app
     const { db, pool } = platform

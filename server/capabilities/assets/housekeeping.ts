@@ -12,11 +12,11 @@ import { uploadKeyOf } from './upload.ts'
 
 const ASSETS_PER_BATCH = 100
 /**
- * In random order, because rows whose account cannot be reached stay due. In a fixed order, a full batch of
- * them would be selected each time and no other row.
+ * Selects rows in random order, because those whose account cannot be reached stay due. In a fixed order, a batch could
+ * consist of the same unreachable rows each time.
  */
 const ANY_ORDER = sql`random()`
-/** The request for a row changed more recently may still be running, so the task skips that row. */
+/** The maximum duration of a request. The task skips rows that were changed more recently, because their request may still run. */
 const REQUEST_MS_MAX = 2 * 60_000
 /** After this time the task deletes the row of an expired upload, even if its object in an unreachable account remains. */
 const GIVE_UP_MS = 7 * 86_400_000
@@ -81,7 +81,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
   }
 }
 
-/** Returns false when the account cannot be reached. The next round of the task retries. */
+/** Runs `work`. Returns false when it failed because the account cannot be reached or used; the task runs it again in its next round. */
 async function ifReachable(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

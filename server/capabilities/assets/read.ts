@@ -25,7 +25,7 @@ export async function readAsset(
   const row = await findAsset(ctx.db, project, plainForm(path))
   if (row === null) throw notFound('asset')
   const place = await findUploadPlace(ctx, project, row.account_id)
-  // A person removed the bucket.
+  // The project has no bucket in that account any more, because a person removed it.
   if (place === null) return throwAssetMissing()
   const ask = (at: UploadPlace) => fetchAsset(ctx, at, row.path, request.headers.get('range'))
   // The worker did not respond or does not know our key: repair it and ask once more.
@@ -40,7 +40,7 @@ function throwAssetMissing(): never {
   throw new ApiError('upstream_error', 'The asset is no longer in the cloud account. Upload it again.')
 }
 
-/** Returns null when the worker returns no bytes. The timeout covers the response headers only, because a large body may take longer. */
+/** Fetches an asset from the upload worker; null for a 404 or 401. The timeout does not cover the body, which may take longer. */
 async function fetchAsset(
   ctx: RequestContext,
   place: UploadPlace,

@@ -33,7 +33,7 @@ export async function removeAsset(
   })
   if (cloud.accountId !== row.account_id) throw inOtherAccount(row.account_id)
   const place = await findUploadPlace(ctx, project)
-  // Null when a person removed the bucket, and the object with it.
+  // `place` is null when a person removed the bucket, and the object with it.
   if (place !== null) await deleteObject(cloud, place.name, path)
   await ctx.db
     .deleteFrom('assets')

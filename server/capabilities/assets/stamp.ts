@@ -44,7 +44,7 @@ export async function setAccess(
 
 const STAMP_ATTEMPTS_MAX = 5
 
-/** Writes the access of the row to the object in the account. Starts again when an upload replaced the object or the access was changed. */
+/** Writes the access of an asset's row into the metadata of its object. Starts again when the object or the access changed meanwhile. */
 export async function stampAsset(
   platform: Needs<'config' | 'keyring'>,
   project: Omit<AssetProject, 'url'>,

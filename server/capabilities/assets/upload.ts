@@ -132,7 +132,7 @@ async function recordUpload(
     .onConflict((it) =>
       it
         .columns(['project_id', 'path'])
-        // When the access was changed during the upload, the object carries the old one and has to be stamped again.
+        // When the access was changed during the upload, the object still has the old one in its metadata and must be stamped again.
         .doUpdateSet((eb) => ({ ...about, is_stamped: eb('assets.access', '=', access).$castTo<boolean>() }))
         // The bucket keeps the later of two uploads to one path, so the row of the later one is kept, too.
         .where((eb) =>

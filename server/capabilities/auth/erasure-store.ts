@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
 import type { Core } from '../../platform.ts'
 
-/** Longer than a call to the app takes. A call that began more recently may still be running. */
+/** The pause before the first retry. It is longer than a call to the app takes, so that no retry begins during a call. */
 const FIRST_RETRY_PAUSE_MS = 60_000
 /** The longest pause between two attempts. The first pause is shorter, and each one is twice the last. */
 const RETRY_PAUSE_MS_MAX = 3_600_000
@@ -81,7 +81,7 @@ export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promis
   return taken?.actor ?? null
 }
 
-/** Returns false when another process has already deleted it. */
+/** Deletes the stored erasure. Returns false when another process has already deleted it. */
 export async function deleteErasure(trx: Trx, { orgId, projectId, userId }: ErasureKey): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('app_erasures')

@@ -88,8 +88,8 @@ const erasureKey = (project: Owned, userId: string): ErasureKey => ({
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
 
 /**
- * Records in the activity log that a person was erased, and removes their id from all of the log. When several calls see the end
- * of one erasure, only one records it.
+ * Records in the activity log that a person was erased, and removes their id from all of the log. When several calls
+ * learn that one erasure is complete, only one records it.
  */
 async function completeErasure(
   { db, clock }: Core,

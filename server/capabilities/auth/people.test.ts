@@ -122,7 +122,7 @@ describe('the operator and the people of a live app', () => {
     assert.equal((await setRole('owner')).error?.code, 'invalid_request')
   })
 
-  test('an erased person is removed from every list, and shared records are kept without their name', async () => {
+  test('an erased person is removed from every list, and shared records that they wrote are kept without their name', async () => {
     leaves({ activity: { 'app_outbox.read': 2, 'app_user.erase': 1 } })
     await add('ada', 'diary', 'a secret canary')
     assert.equal((await call('ada', 'POST', '/api/photo?name=me.png')) !== null, true)

@@ -47,7 +47,7 @@ export const AppMail = z.object({
   createdAt: Time,
 })
 
-/** Counts of the rows that were removed, and of those that are kept because other people need them, too. */
+/** How many rows of each kind an erasure removed, and how many paid orders and shared records it kept without their name. */
 export const Erased = z.object({
   userId: z.string(),
   removed: z.record(z.string(), z.int()),
@@ -77,7 +77,7 @@ export const readPeople = async (
   )
 }
 
-/** Also marks people whose erasure is stored here and has not reached the app yet. */
+/** Also marks people whose erasure is stored by the service but has not reached the app yet. */
 async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[]): Promise<AppUser[]> {
   const erasing = await readErasing(ctx, project)
   return users.map((user) => ({ ...user, erasing: user.erasing || erasing.has(user.id) }))
@@ -123,7 +123,7 @@ export async function readPeoplePage(
     const last = found.length > limit ? items.at(-1) : undefined
     return { items, nextCursor: last === undefined ? null : `${last.createdAt}~${last.id}` }
   } catch (error) {
-    // An app that an earlier version of the service shipped has no pages and returns its whole list.
+    // An app that an earlier version of the service shipped has no pages. Its list up to the limit is the only page.
     if (!(error instanceof OutdatedAppError) || q !== undefined || cursor !== undefined) throw error
     return { items: await readPeople(ctx, project, limit), nextCursor: null }
   }

@@ -96,7 +96,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/1')
   })
 
-  test("an operator's request that the deployed app does not support yet is a not_enabled error that asks to ship the app again", async () => {
+  test("an operator's request to an app of an earlier version, which does not support it, is a not_enabled error that asks to ship the app again", async () => {
     const { person, project } = made
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
     const unknown = { tier: 'production', method: 'GET', path: '/call/later', result: z.unknown() } as const
@@ -197,7 +197,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/2')
   })
 
-  test('an SFU app whose secret was lost and a TURN key whose creation got no response are replaced', async () => {
+  test('reconciling a project replaces an SFU app whose secret is not stored, and a TURN key whose id is not stored', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,

@@ -8,9 +8,9 @@ import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
 import { SECRET_OF_KIND } from './declaration.ts'
 
 /**
- * Creates the media server app or the relay key that audio and video calls need, and stores its secret with
- * its id. The provider shows a secret once, so one whose secret was lost with the response is deleted and
- * created again. Throws `name_taken` when the name belongs to another owner.
+ * Creates the SFU app (media server) or the TURN key (relay) that audio and video calls need, and stores its id and
+ * secret. The provider shows a secret once. So when the response with it was lost, deletes what was created and creates
+ * it again. Throws `name_taken` when the name belongs to another owner.
  */
 export async function makeCalls(work: Work<'makers'>, row: Registered & { kind: CallsKind }): Promise<void> {
   const { platform, cloud, project } = work
@@ -23,8 +23,8 @@ export async function makeCalls(work: Work<'makers'>, row: Registered & { kind: 
   if (row.provider_id !== null && ours === undefined && known.length > 0) throw nameTaken(key)
   for (const lost of known)
     if (row.provider_id === null || lost === ours) await deleteCalls(cloud, kind, lost)
-  // Without an id in its row, everything of this name counts as this project's. So if the response to the
-  // creation is lost, the next attempt deletes what was created.
+  // Remove the id from the row. Without an id, the next attempt deletes everything of this name, which includes what
+  // this attempt creates if its response is lost.
   if (row.provider_id !== null) await storeProviderId(platform.db, project, row, null)
   const { uid, secret } = await createCalls(cloud, kind, name)
   await transact(platform.db, async (trx) => {
@@ -35,6 +35,6 @@ export async function makeCalls(work: Work<'makers'>, row: Registered & { kind: 
     await storeProviderId(trx, project, row, uid)
   })
   await settleResource(platform, key, { state: 'ok', providerId: uid })
-  // The live worker still has the secret of the deleted one, so it is published again.
+  // The live worker still has the secret of the deleted app or key, so it is published again.
   if (row.state !== 'creating') await platform.makers.live(work)
 }

@@ -109,7 +109,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
   })
 
-  test("a build's prompt says since when the app is live and how many records each collection has", async () => {
+  test("a build's prompt says since when this version of the app is live and how many records each collection has", async () => {
     const { platform } = cloud.app
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }
@@ -283,7 +283,7 @@ describe('the operator and the data of a live app', () => {
     }
   })
 
-  test('a record that the operator deletes disappears from lists, search and the app, whose change sequence number increases', async () => {
+  test('a record that the operator deletes disappears from lists, search and the app, and the sequence number of its changes increases', async () => {
     leaves({ activity: { 'record.delete': 1 } })
     const plant = await addPlant({ name: 'Withered' })
     const before = await cloudFetch(`${appUrl}/_app/data/plants`)

@@ -35,6 +35,6 @@ export const data = capability({
     DATA_LOG_DAYS: String(logDays),
     DATA_MAX_RECORD_KB: String(maxRecordKb),
   }),
-  // Not declared in `manifest`, because the grammar of `app.json` itself checks collections against each other.
+  // `manifest` does not declare `collections`, because they belong to the base schema of `app.json`, which every app has.
   impliedBy: ['collections'],
 })

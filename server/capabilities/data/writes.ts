@@ -37,7 +37,7 @@ const Added = z.union([
 
 type Target = Pick<Place, 'collection' | 'partition'>
 
-/** Returns the record as it is stored. */
+/** Creates a record. Returns it as it is stored. */
 export async function createRecord(
   ctx: Context<'config' | 'keyring'>,
   project: Owned,
@@ -86,7 +86,7 @@ async function addRecords(
 const writeError = ({ code, message }: { code: string; message: string }) =>
   code === 'conflict' ? new ApiError('conflict', message) : new ApiError('invalid_request', message)
 
-/** Returns the record as it is stored. */
+/** Replaces the fields of a record. Returns it as it is stored. */
 export async function replaceRecord(
   ctx: Context<'config' | 'keyring'>,
   project: Owned,

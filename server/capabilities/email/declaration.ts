@@ -42,7 +42,7 @@ export const email = capability({
   settings: EmailSettings,
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
-  // The service binds `MAIL` with the address of the account's domain (`live.ts`), and only once there is one.
+  // The service itself adds the binding `MAIL` once the app has an address from which it may send (`live.ts`).
   liveBindingsByHand: [{ type: 'send_email', name: 'MAIL' }],
   callsApp: () => true,
   byHand:

@@ -256,7 +256,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.managed('routing_rule'), [])
   })
 
-  test('a sending domain that two projects share is removed only with the last of them', async () => {
+  test('a sending domain that two projects share is removed only when both projects are deleted', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 2 },
       activity: {

@@ -56,8 +56,8 @@ export async function readLiveMail(
 }
 
 /**
- * Returns what a person still has to set up, one sentence for each step. `app` is the release that is live,
- * or null.
+ * Returns the steps of the mail set-up that a person still has to do, each as sentences. `app` is the compiled app
+ * of the live release, or null.
  */
 export async function listMissingMail(
   db: Db,

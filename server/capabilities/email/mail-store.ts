@@ -8,7 +8,7 @@ export type MailDomain = Selectable<AppMailDomainsTable>
 
 export type Mailbox = Pick<Selectable<AppMailboxesTable>, 'collection' | 'notify'> & { localPart: string }
 
-/** Returns the domain from which the project sends in this account, or null. */
+/** Returns the domain from which the project sends mail in this account; null while none is chosen. */
 export async function readMailDomain(
   db: Db | Trx,
   project: ProjectKey,

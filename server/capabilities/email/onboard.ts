@@ -89,7 +89,7 @@ export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, pr
   return { verified: true, from, dns }
 }
 
-/** Replaces the mailboxes of the app and the routing rules for them in the account. Returns whether mail arrives. */
+/** Replaces the app's mailboxes and their routing rules in the account. Returns the mailboxes, and whether mail to them arrives. */
 export async function replaceMail(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   projectId: string,
@@ -120,7 +120,7 @@ async function requireDomain(ctx: Core, project: Project, cloud: Cloud): Promise
   return domain
 }
 
-/** Throws 400 for a collection that the app on main does not let receive mail. */
+/** Throws 400 for a collection that the `app.json` on main does not list under `mailboxes`. */
 async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]): Promise<void> {
   const declared = await readDeclared(ctx.db, project.id)
   const at = mailboxes.findIndex(({ collection }) => !declared.includes(collection))

@@ -11,7 +11,7 @@ import type { MakingPorts, Work } from '../../resources/work.ts'
 import { mailboxAddress, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
 
 /**
- * Makes the account agree with the stored domain and mailboxes of a project. Creates the sending domain, its missing DNS records and the
+ * Applies the stored mail domain and mailboxes of a project to the account. Creates the sending domain, its missing DNS records and the
  * routing rules, and removes the project's rules that are no longer wanted. Idempotent.
  */
 export async function syncMail(work: Work<MakingPorts>): Promise<void> {
@@ -42,8 +42,8 @@ async function removeRow(work: Work, row: Registered): Promise<void> {
 }
 
 /**
- * The sending domain of a zone is shared. One that the account has already, made by a person or for another project, is used unchanged and
- * is kept when this project is deleted.
+ * Creates the sending domain unless the account has it already. One that a person or another project has created is used unchanged, and
+ * is not deleted with this project.
  */
 async function makeSendingDomain(work: Work<MakingPorts>, { domain }: MailDomain): Promise<void> {
   const { platform, project } = work

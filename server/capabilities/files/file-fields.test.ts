@@ -74,7 +74,7 @@ describe('files in the fields of records', () => {
     assert.equal((await create('sam', 'plants', '0'.repeat(26))).error?.code, 'invalid_request')
   })
 
-  test('a removed file of a record is a 404, and the record is kept', async () => {
+  test('when a file that a record references is removed, its download is a 404 and the record keeps the reference', async () => {
     const file = await app.upload('ada')
     const { id } = (await create('ada', 'plants', file.id)).data.records[0]!
     await app.json('ada', 'DELETE', `/_app/files/${file.id}`)

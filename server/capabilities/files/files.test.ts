@@ -137,7 +137,7 @@ describe('files that go in and out of a deployed app', () => {
     await world.json(`DELETE /api/${done.data.id}`)
   })
 
-  test('HTML, SVG and scripts are sent as a download of plain bytes', async () => {
+  test('files of types that can run scripts (HTML, SVG, JavaScript) are served as downloads of type application/octet-stream', async () => {
     for (const [type, text] of [
       ['text/html', '<script>alert(1)</script>'],
       ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],

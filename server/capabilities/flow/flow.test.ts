@@ -135,7 +135,7 @@ describe('the flows of a live app', () => {
       .toSorted()
   }
   const run = (id: string) => person.call<Run>(`GET ${at}/capabilities/flow/runs/${id}`)
-  /** Waits until the run has this many steps, including the one in which it waits or sleeps. */
+  /** Waits until the run has this many steps. A step in which it waits or sleeps counts, too. */
   const hasSteps = (id: string, count: number) =>
     until(async () => (await run(id)).data?.steps.length === count)
   const runnerOf = async (name: string) => (await findWorkflow(account, name))?.script_name
@@ -173,7 +173,7 @@ describe('the flows of a live app', () => {
       jobs: { deploy: 'some' },
     })
     const { slug } = project
-    // The two workflows are made in parallel, in either order.
+    // The two workflows are created in parallel, so either may be the first.
     for (const name of [`${slug}-flow`, `${slug}-preview-flow`]) {
       await until(async () => (await runnerOf(name)) !== undefined)
       assert.equal(await runnerOf(name), `${slug}-live`)

@@ -18,9 +18,9 @@ import { FlowSettings } from './declaration.ts'
 type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
 
 /**
- * Makes a workflow, or applies the settings to it. A workflow runs a class of a deployed worker. Until the
- * app has one, that is the live worker. A workflow that was lost is connected to the app again when the app's
- * tier is live.
+ * Creates a workflow, or applies the settings to it. A workflow belongs to a deployed worker: to the live worker until the
+ * app's own worker is deployed. A workflow that was deleted outside Slipway is created again and connected to the app's
+ * worker, if that is deployed.
  */
 export async function makeWorkflow(work: Work<'releases'>, row: Registered): Promise<void> {
   const { cloud, project } = work
@@ -49,7 +49,7 @@ export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
 export const pauseFlows = (work: Reach, tier: AppTier): Promise<void> =>
   moveWorkflow(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
-/** Returns why the app's worker does not run the flows of the live app, or null when it does. */
+/** Returns the reason why the app's worker does not run the flows of the live app; null when it runs them. */
 export async function findUnrun(cloud: Cloud, project: Named): Promise<string | null> {
   const name = workflowName(project, 'production')
   const found = await findWorkflow(cloud, name)

@@ -171,7 +171,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(), 200)
   })
 
-  test('a bot protection widget of the same name that another program made is neither used nor changed', async () => {
+  test('a bot protection widget of the same name that another program created is neither used nor changed', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const other = await cloud.newProject()
     const theirs = await cloud.accountOf(other.person.organizationId)

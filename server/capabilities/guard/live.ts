@@ -8,8 +8,8 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, widgetName } from './declaration.ts'
 
 /**
- * The first rate limit namespace. A high number, to avoid the namespaces that other workers of the account
- * use.
+ * The first of the numbers that we use as namespaces of rate limits. High, because other workers of the account
+ * probably use low ones.
  */
 const NAMESPACE_FIRST = 700_000_000
 const RATE_LIMIT_NAMESPACES = 100_000_000
@@ -38,8 +38,8 @@ export async function readLiveGuard(
 }
 
 /**
- * Returns the same rate limit namespace for a limit each time. Two projects may share a namespace by chance,
- * but their keys in it differ.
+ * Returns the namespace of a rate limit, a number that depends only on the project and the name of the limit. Two
+ * projects may get the same by chance; it does not matter, because the keys that they count differ.
  */
 function namespaceOf(projectId: string, name: string): string {
   const hash = createHash('sha256').update(`${projectId} ${name}`).digest()

@@ -18,7 +18,7 @@ import { storeSecret } from '../../capability-state/secrets.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 
-/** Makes the widget for the host names of the app, and stores its secret for the live worker. */
+/** Creates the Turnstile widget for the app's host names, and stores its secret for the live worker. */
 export async function makeWidget(work: Work<'makers'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const wanted = await wantedWidget(platform, cloud, project)

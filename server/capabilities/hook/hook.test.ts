@@ -175,7 +175,7 @@ describe('messages of other services to a live app', () => {
     }
   })
 
-  test('removing a webhook endpoint deletes its secret, even when the endpoint is added again', async () => {
+  test('removing a webhook endpoint deletes its secret, so that an endpoint added under the same name begins without one', async () => {
     leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     await save({ settings: { endpoints: {} } })
     const { data } = await save({ settings: { endpoints: { pay: {} } } })

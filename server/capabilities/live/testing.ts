@@ -5,7 +5,7 @@ import { Agent, WebSocket } from 'undici'
 import { lookupWithLocalhost } from '../../cloudflare/fetch.ts'
 import { until } from '../../releases/testing.ts'
 
-/** An open page in a room of a deployed app. When its socket ends, it enters again and continues after the last message it received. */
+/** An open page in a room of a deployed app. When its socket closes, the page reconnects and continues after the last message received. */
 export class RoomPage {
   readonly #url: URL
   readonly #cookie: string

@@ -10,8 +10,9 @@ export interface CompiledApp {
 }
 
 /**
- * Tells the live app's Durable Objects which release is live, and enables the operator's reads of its
- * capabilities. `app` is null when no capability has an admin worker or the manifest is invalid. Idempotent.
+ * Sends the manifest of a new release to the Durable Objects of its tier, and for production marks the enabled
+ * capabilities as deployed, so that their operator routes work. `app` is null when no capability has an admin worker
+ * or the manifest is invalid; then nothing is sent. Idempotent.
  */
 export async function activateApp(
   platform: Needs<'config' | 'keyring'>,
@@ -35,7 +36,7 @@ export async function activateApp(
     })
   }
   const keys = [...release.enabled]
-  // The operator can read production only.
+  // The operator routes work for production only.
   if (keys.length === 0 || release.tier !== 'production') return
   await platform.db
     .updateTable('capabilities')

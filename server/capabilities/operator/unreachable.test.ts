@@ -130,7 +130,7 @@ test('operator routes are a conflict while the project moves to another account,
     assert.deepEqual([held.status, held.error?.code], [503, 'unavailable'])
     assert.match(held.error?.message ?? '', /^The app is being moved and takes no changes right now\./)
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
-    // The runs of flows are not read from the deleted worker but from the account, so their routes still return.
+    // The routes of flows still work: runs are read through the provider's API and not through the deleted admin worker.
     await assertRefused(
       [502, 'upstream_error'],
       CALLS.filter(({ key }) => key !== 'flow'),

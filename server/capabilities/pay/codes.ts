@@ -32,7 +32,7 @@ export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: s
   })
 }
 
-/** Makes the code in each mode whose key is stored. */
+/** Creates a discount code at Stripe, in live mode, test mode or both, depending on which keys are stored. */
 export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: string, input: CodeInput) {
   const { project, modes } = await requireSelling(ctx, projectId)
   requireOneDiscount(input)

@@ -40,13 +40,13 @@ export const PaySettings = z.object({
   }),
 })
 
-/** The secrets of the webhook endpoints, by the mode whose events each verifies. */
+/** The names of the secrets that verify Stripe's events, by Stripe mode. */
 export const ENDPOINT_SECRETS = { live: 'webhookSecret', test: 'testWebhookSecret' } as const
 
 const endpointSecret = (binding: string, mode: string) => ({
   binding,
   description: `the signing secret of the ${mode} endpoint at Stripe (\`whsec_...\`)`,
-  // Stripe makes the secret when it makes the endpoint.
+  // Stripe generates the secret when the endpoint is created.
   make: null,
 })
 

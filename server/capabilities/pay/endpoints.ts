@@ -33,7 +33,7 @@ import {
   wishFor,
 } from '../../capability-state/pay-endpoint-state.ts'
 
-/** Makes a webhook endpoint for each stored key, and removes the rows of those whose key was removed. Idempotent. */
+/** Creates or updates a webhook endpoint for each stored key, and removes the rows of endpoints whose key was removed. Idempotent. */
 export async function syncEndpoints(work: Work<'makers'>): Promise<void> {
   const { platform, cloud, project } = work
   const modes = await openModes(useOf(work))
@@ -58,8 +58,8 @@ export async function syncEndpoints(work: Work<'makers'>): Promise<void> {
 }
 
 /**
- * Makes the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with the
- * response is deleted and made again. The live worker receives a new secret at once.
+ * Creates the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with
+ * the response is deleted and created again, and the live worker is published with the new secret.
  */
 export async function makeEndpoint(work: Work<'makers'>, row: Registered): Promise<void> {
   const { platform, project } = work
@@ -94,7 +94,7 @@ async function createKept(
   return made
 }
 
-/** Points the endpoints to a tier that is live, and away from a tier that is about to stop. */
+/** Updates the address and state of each endpoint when a tier goes live (`serving`) or is about to be stopped (`resting`). */
 export async function pointEndpoints(
   work: Where,
   change: { serving?: AppTier; resting?: AppTier },

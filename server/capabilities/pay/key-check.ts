@@ -42,7 +42,7 @@ export async function recheckKey(ctx: Context<'config' | 'keyring'>, projectId: 
   return await storeCheck(ctx, project, modes, await lackingOf(modes))
 }
 
-/** Returns null before the first check, and when no key is stored. */
+/** Returns the result of the last check of the keys; null before the first check, and when no key is stored. */
 export async function readKeyCheck(db: Db | Trx, project: Owner): Promise<KeyCheck | null> {
   const row = await db
     .selectFrom('pay_key_checks')

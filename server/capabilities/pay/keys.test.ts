@@ -49,7 +49,7 @@ describe('the keys and endpoints of payments', () => {
     assert.match(swapped.error?.message ?? '', /^secrets\.stripeTestKey: must be a test key/)
   })
 
-  test('the check of a restricted Stripe key names every missing permission and makes nothing at Stripe', async () => {
+  test('the check of a restricted Stripe key names every missing permission and creates no product, coupon, customer or subscription', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,

@@ -316,7 +316,7 @@ describe('what a project sells', () => {
     assert.deepEqual(await shop.listed('promotion_codes?active=true', shop.keys.test), [])
   })
 
-  test("when Stripe's response to a creation is lost, one product and one discount code exist", async () => {
+  test('when Stripe creates a product or discount code and its response is lost, the request succeeds and creates it only once', async () => {
     leaves({
       activity: {
         'code.created': 1,

@@ -44,7 +44,7 @@ export async function readProducts(ctx: Context<'config' | 'keyring'>, projectId
   return rows.map((row) => toShownProduct(row, sold.get(row.id)))
 }
 
-/** Makes the product with its price in each mode whose key is stored. */
+/** Creates a product with its price at Stripe, in live mode, test mode or both, depending on which keys are stored. */
 export async function addProduct(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -131,7 +131,7 @@ async function putThenStore(
   await changeProduct(ctx.db, project, wish)
 }
 
-/** The mode of the live app comes last, so that the preview has every product that the live app sells. */
+/** Changes the mode of the live app last. If another mode refuses the product, the live app does not sell it either. */
 async function putEverywhere(modes: StripeAccess[], wish: ProductWish): Promise<void> {
   for (const access of modes.toReversed()) await putProduct(access, wish)
 }
@@ -184,7 +184,7 @@ async function readOne(
   return toShownProduct(row, sold)
 }
 
-/** When a person has deleted the product at Stripe, its values are read from the row. */
+/** Returns a product as the API shows it, with the values of Stripe, or those of the row when it was deleted at Stripe. */
 function toShownProduct(row: ProductRow, sold: StripeProduct | undefined) {
   const price = sold?.default_price
   return {

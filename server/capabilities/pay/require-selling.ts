@@ -21,7 +21,7 @@ export async function requirePay(ctx: Context, projectId: string) {
   return project
 }
 
-/** Returns the project with an access for each mode, first the live app's. Throws `conflict` when no key is stored. */
+/** Returns the project and a Stripe client for each stored key. `selling` is that of the live app. Throws `conflict` without a key. */
 export async function requireSelling(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await requirePay(ctx, projectId)
   const modes = await openModes({

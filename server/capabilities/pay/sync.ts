@@ -5,8 +5,8 @@ import { syncEndpoints } from './endpoints.ts'
 import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './store.ts'
 
 /**
- * Makes Stripe agree with the database, in each mode whose key is stored: the endpoint for events, the products and the codes. A key that
- * is added later gets the earlier products and codes, too. Idempotent.
+ * Creates or updates the webhook endpoint, the products and the discount codes at Stripe as the database has them, for each stored key.
+ * So a key that is added later gets the earlier products and codes, too. Idempotent.
  */
 export async function syncPayments(work: Work<'makers'>): Promise<void> {
   const { platform, project } = work

@@ -48,7 +48,7 @@ export class Shop {
     return new Shop(cloud, await cloud.personWithProject('Shop'))
   }
 
-  /** Enables payments, with secrets, and waits until all resources are made. */
+  /** Enables payments with these secrets and waits until all resources are created. */
   async turnOn(secrets?: Record<string, string | null>, enabled = true) {
     const answer = await this.put(enabled, secrets)
     assert.equal(answer.error, undefined)
@@ -110,7 +110,7 @@ export class Shop {
     return (await this.stripe<{ data: StripeObject[] }>(path, key)).data
   }
 
-  /** Makes a restricted key of the account, as a person does on the stand-in's dashboard. */
+  /** Creates a restricted key of the account, as a person does on Stripe's dashboard. */
   async restrictedKey(mode: 'live' | 'test', levels: Record<string, string>): Promise<string> {
     const account = this.keys.live.replace('sk_live_local_', '')
     const body = new URLSearchParams({ do: 'create', account, mode, ...levels })

@@ -13,7 +13,7 @@ import { deadJobsName, jobsName, mostRetries, QueueDeclaration, QueueSettings } 
 
 const Declared = z.looseObject({ queues: z.array(QueueDeclaration).default([]) })
 
-/** Lets the worker of a tier consume its queue. The worker must already serve a version. Idempotent. */
+/** Makes the app's worker of a tier the consumer of the tier's queue. The worker must already serve a version. Idempotent. */
 export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void> {
   const { platform, cloud, project } = work
   if (!(await isMade(work, tier))) return
@@ -46,7 +46,7 @@ export async function pauseQueue(
   if (queue !== null) await removeConsumers(cloud, queue)
 }
 
-/** Returns why the app's worker does not consume the live app's queue, or null when it does. */
+/** Returns the reason why the app's worker does not consume the live app's queue; null when it consumes it. */
 export async function findDisconnected(cloud: Cloud, project: Named): Promise<string | null> {
   const name = jobsName(project, 'production')
   const queue = await findQueue(cloud, name)
@@ -55,7 +55,7 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
   return isTaken ? null : `No worker takes the messages of ${name}. Ship the project to connect it again.`
 }
 
-/** Makes a queue. A queue that was lost is connected to its consumer again when the tier is live. */
+/** Creates a queue. When its tier is live already, because the queue was deleted outside Slipway, connects the app's worker to it. */
 export async function makeQueue(work: Work<'releases'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)

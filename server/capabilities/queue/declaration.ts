@@ -42,8 +42,8 @@ export const QueueSettings = z.object({
 })
 
 /**
- * Returns how often the provider redelivers a message: the largest number that the setting or any job names. The app itself drops messages
- * of jobs with fewer retries earlier.
+ * Returns how often the provider redelivers a message: the largest of the operator's setting and the numbers that the jobs declare. When a
+ * job has fewer retries, the app moves its message to the dead letter queue earlier.
  */
 export const mostRetries = (
   queues: readonly DeclaredQueue[],

@@ -24,11 +24,14 @@ export function lookFiles(app: Looks): Map<string, string> {
   ])
 }
 
-/** Exports null for an app without an icon, which shows the first letter of its name instead. */
+/** Returns the line that exports an app's icon, or null for an app without one, which shows the first letter of its name. */
 export const iconLine = ({ look }: Looks): string =>
   `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICON_PATHS[look.icon])}`
 
-/** The two pictures are drawn when the app is bundled. The worker puts its own origin before the address of card.png. */
+/**
+ * The tags of the pictures that are drawn when the app is bundled. Link previews need an absolute URL, so the worker adds its origin to
+ * that of card.png.
+ */
 const PICTURE_TAGS = [
   '<link rel="apple-touch-icon" href="/touch-icon.png" />',
   '<meta property="og:image" content="/card.png" />',

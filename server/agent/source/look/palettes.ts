@@ -1,4 +1,4 @@
-/** Hue in degrees, chroma of the accent, and the share of the hue in the greys. */
+/** Hue in degrees, chroma of the accent, and chroma of the greys (`tint`). */
 const PALETTE_HUES = {
   indigo: { hue: 268, chroma: 0.19, tint: 0.008 },
   ocean: { hue: 235, chroma: 0.13, tint: 0.009 },
