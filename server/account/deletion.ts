@@ -45,7 +45,7 @@ export async function stepDeletion(
   const orgIds = organizationsToDelete(memberships)
   await requirePoliciesOf(ctx, request, orgIds)
   const blocked = memberships.find(({ disposition }) => disposition === 'blocked')
-  if (blocked !== undefined) throw ownsOthers(blocked.name)
+  if (blocked !== undefined) throw soleOwnerConflict(blocked.name)
   const began = performance.now()
   const signal = AbortSignal.timeout(STEP_MS)
   await beginRun(ctx, person)
@@ -64,7 +64,7 @@ function personOf({ caller }: Context): Person {
   return { id: caller.userId, email: caller.email }
 }
 
-const ownsOthers = (organization: string) =>
+const soleOwnerConflict = (organization: string) =>
   conflict(
     `You own ${organization}, and others are in it. Make another member its owner and leave it, or remove the others.`,
   )

@@ -108,7 +108,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
         return ctx.json({ ...returned, url: await withNonce(String(returned.url)) })
       if (ctx.path === SIGN_UP && !(ctx.context.returned instanceof APIError))
         await refusedSignUps.refund(addressBucketOf(ctx.headers))
-      if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {
+      if (ctx.path === SIGN_IN && (ctx.context.newSession || isEmailUnverified(ctx.context.returned))) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
           await counter.refund(bucket)
       }
@@ -124,7 +124,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** The password was right but the address is not verified yet, so it does not count as a failed sign-in. */
-const isUnverified = (returned: unknown): boolean =>
+const isEmailUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 
 const addressBucketOf = (headers: Headers | undefined) =>

@@ -36,7 +36,7 @@ export async function useCode(db: Db, { userId, code, key }: CodeUse): Promise<v
     const step = present + distance
     if (
       (await otp.hotp(step)) === code &&
-      (await takeStep(db, { userId, step, latest: present + SET_BACK_STEPS }))
+      (await useTimeStep(db, { userId, step, latest: present + SET_BACK_STEPS }))
     )
       return
   }
@@ -53,7 +53,7 @@ interface Step {
   latest: number
 }
 
-async function takeStep(db: Db, { userId, step, latest }: Step): Promise<boolean> {
+async function useTimeStep(db: Db, { userId, step, latest }: Step): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('twoFactor')
     .set({ lastUsedStep: step })

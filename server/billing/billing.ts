@@ -65,7 +65,7 @@ const BILLING_PAGE = '/settings/billing'
 export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{ url: string }> {
   if (ctx.caller.plan === 'enterprise')
     throw conflict('The organization is on the Enterprise plan, which the operator of this service manages.')
-  return atStripe(ctx, async ({ billing, access, customerId, back }) => {
+  return openStripePage(ctx, async ({ billing, access, customerId, back }) => {
     const { paid } = pickSubscription(billing, await listSubscriptions(access, customerId))
     const [priceId = ''] = billing.prices[plan]
     if (paid === null) {
@@ -101,7 +101,7 @@ export async function startPortal(ctx: Context<'config'>): Promise<{ url: string
   const { organizationId: orgId } = ctx.caller
   if (ctx.config.billing !== null && (await findCustomer(ctx.db, orgId)) === null)
     throw conflict('The organization has not paid for a plan yet, so the portal has nothing to show.')
-  return await atStripe(ctx, async ({ billing, access, customerId, back }) => {
+  return await openStripePage(ctx, async ({ billing, access, customerId, back }) => {
     const url = await openPortal(access, { customerId, returnUrl: back, priceIds: soldPrices(billing) })
     await recordBilling(ctx, ctx.db, 'plan.portal_opened', null)
     return url
@@ -115,7 +115,7 @@ interface AtStripe {
   back: string
 }
 
-async function atStripe(
+async function openStripePage(
   ctx: Context<'config'>,
   open: (at: AtStripe) => Promise<string>,
 ): Promise<{ url: string }> {

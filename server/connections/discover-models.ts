@@ -39,7 +39,7 @@ export async function discoverModels(
 ): Promise<ModelFinding> {
   const place = requirePlace(question)
   refusePrivateAddresses(ctx, place)
-  const { connection, ids } = await listAt(ctx, place, listMs)
+  const { connection, ids } = await listModelsAt(ctx, place, listMs)
   const models = rankModels(ids)
   const model = question.model ?? models[0]?.id
   if (model === undefined)
@@ -111,7 +111,7 @@ function refusePrivateAddresses(ctx: Discovering, { baseUrls }: Place): void {
  * Tries the addresses in order until one returns a list of models. Throws a validation error for the form
  * field to correct.
  */
-async function listAt(
+async function listModelsAt(
   { config, signal }: Discovering,
   place: Place,
   timeoutMs: number,

@@ -43,7 +43,7 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
     if (missing !== undefined) throw new Error(`${endpoint.route} needs ${missing}, which the service lacks`)
     for (const path of paths) {
       app.on(endpoint.method, path, (c) =>
-        serveEndpoint(endpoint, withParts(requestOf(c, trusted), platform, names), c, {
+        serveEndpoint(endpoint, withPorts(requestOf(c, trusted), platform, names), c, {
           kernel: platform,
           limits,
         }),
@@ -59,7 +59,7 @@ const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
  * Adds the named parts of the service to the request's context: those of `Core` and those that the endpoint
  * declares. A handler gets no others.
  */
-function withParts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
+function withPorts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
   const all = platform as unknown as Record<string, unknown>
   const ctx = request as unknown as Record<string, unknown>
   for (const name of names) ctx[name] = all[name]
@@ -144,7 +144,8 @@ async function serveEndpoint(
         : () => identifyAndAuthorize(endpoint, kernel, { request, address, limits: null })
     const { limit } = endpoint
     const countAgainstLimit = async () => {
-      if (limit !== undefined) await limits.route(limit, { address, caller, path: concretePath(endpoint, c) })
+      if (limit !== undefined)
+        await limits.route(limit, { address, caller, path: pathWithValues(endpoint, c) })
     }
     if (limit !== undefined && limit.countedBy !== 'handler') await countAgainstLimit()
     const query =
@@ -168,7 +169,7 @@ async function serveEndpoint(
         signedIn.remember = remember
         return runEndpoint().then(dataText)
       }
-      const path = concretePath(endpoint, c)
+      const path = pathWithValues(endpoint, c)
       return successText(await runOnce(signedIn, { path, key, body }, handleAndRemember), ctx.requestId)
     }
     const result = await runEndpoint()
@@ -211,7 +212,7 @@ function paramsOf(c: HonoContext): Record<string, string> {
 }
 
 /** Returns the path without prefix, with decoded parameters, so that every resource has only one spelling. */
-const concretePath = (endpoint: Endpoint, c: HonoContext) =>
+const pathWithValues = (endpoint: Endpoint, c: HonoContext) =>
   endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => c.req.param(name) ?? '')
 
 const dataText = (result: unknown) =>

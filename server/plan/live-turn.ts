@@ -33,7 +33,7 @@ export async function startTurn(
 ): Promise<LiveTurn> {
   const turn = await openTurn(ctx, project, order)
   const stopping = new AbortController()
-  const ended = carryOut(ctx, turn, { stopping: stopping.signal, onFrame })
+  const ended = runOpenTurn(ctx, turn, { stopping: stopping.signal, onFrame })
   const turns = turnsOf(ctx.listener)
   const live = { ended, stop: () => stopping.abort() }
   turns.add(live)
@@ -57,7 +57,7 @@ function turnsOf(listener: Listener) {
   return turns
 }
 
-async function carryOut(
+async function runOpenTurn(
   ctx: Context<TurnPorts>,
   turn: OpenTurn,
   { stopping, onFrame }: { stopping: AbortSignal; onFrame: (frame: PlanFrame) => void },

@@ -34,7 +34,7 @@ const INSERT_TICKET = `
   select id, ${NOTIFY_DELIVERIES} from stored`
 type InsertParams = Ticket & EventParams & { orgId: string; searchText: string }
 const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSERT_TICKET)
-const insertWithin = namedSql<InsertParams>(INSERT_TICKET)
+const insertTicketStatement = namedSql<InsertParams>(INSERT_TICKET)
 
 /**
  * Stores a ticket, its `ticket.created` event and the writes of `also` in one transaction. Throws 404 when
@@ -69,7 +69,7 @@ export async function insertTicket(
 
 /** Stores a ticket and its `ticket.created` event in the caller's transaction. Throws 404 when there is no such project. */
 export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: Date): Promise<void> {
-  const query = insertWithin.query(insertParams(orgId, ticket, at))
+  const query = insertTicketStatement.query(insertParams(orgId, ticket, at))
   requireStored((await trx.executeQuery(query)).rows)
 }
 

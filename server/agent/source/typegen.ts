@@ -171,7 +171,7 @@ function recordTypes(name: string, manifest: Manifest): string {
     ([key, field]) => `${docOf(field)}  ${key}: ${fieldType(field)}${isAlwaysSet(field) ? '' : ' | null'}`,
   )
   const input = fields.map(([key, field]) =>
-    isNeeded(field)
+    isRequiredOnCreate(field)
       ? `${docOf(field)}  ${key}: ${fieldType(field)}`
       : `${docOf(field)}  ${key}?: ${fieldType(field)} | null | undefined`,
   )
@@ -196,7 +196,7 @@ function docOf({ title, help }: FieldDeclaration): string {
 }
 
 const isAlwaysSet = (field: FieldDeclaration) => field.required === true
-const isNeeded = (field: FieldDeclaration) => field.required === true && field.default === undefined
+const isRequiredOnCreate = (field: FieldDeclaration) => field.required === true && field.default === undefined
 
 function fieldType(field: FieldDeclaration): string {
   switch (field.type) {

@@ -55,7 +55,7 @@ async function writeFile(
   { path, content, signal }: { path: string; content: string; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   const before = workspace.tree.get(path)
-  const refused = refusePath(path) ?? refusePlace(workspace, path) ?? refuseText(workspace, path, content)
+  const refused = refusePath(path) ?? pathRefusal(workspace, path) ?? refuseText(workspace, path, content)
   if (refused !== null) return refused
   if (before !== undefined && !workspace.known.has(path)) {
     return failed('not_read', `${path} exists and you have not read it; read it first, or use edit_file`)
@@ -110,7 +110,7 @@ function refusePath(path: string): ToolOutcome | null {
   return problem === null ? null : failed('invalid_path', problem)
 }
 
-function refusePlace(workspace: Workspace, path: string): ToolOutcome | null {
+function pathRefusal(workspace: Workspace, path: string): ToolOutcome | null {
   const problem = placeProblem(path, workspace.tree)
   return problem === null ? null : failed('invalid_path', `${path} ${problem}`)
 }

@@ -29,7 +29,7 @@ export class RunEventHub {
 
   constructor(db: Db, listener: Listener) {
     this.#db = db
-    this.#unlisten = listener.on('run_events', (payload) => this.#onNews(payload))
+    this.#unlisten = listener.on('run_events', (payload) => this.#onNotification(payload))
   }
 
   /** Stops listening. Followers are closed by their owners. */
@@ -58,7 +58,7 @@ export class RunEventHub {
     return watch
   }
 
-  #onNews(payload: string): void {
+  #onNotification(payload: string): void {
     const colon = payload.lastIndexOf(':')
     const seq = Number(payload.slice(colon + 1))
     // An empty payload means that notifications may have been lost, so every run may have new frames.

@@ -17,7 +17,7 @@ export const REQUIRED_PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise
  * When an account was last known to have a product, in epoch milliseconds. Trusted for a minute, like the
  * results of other checks of an account.
  */
-const seenAt = new LRUCache<string, number>({ max: 10_000 })
+const productSeenAt = new LRUCache<string, number>({ max: 10_000 })
 
 interface Row {
   key: string
@@ -51,10 +51,10 @@ async function hasProduct(
   const product = REQUIRED_PRODUCTS[key]
   const place = `${cloud.accountId} ${key}`
   const nowMs = platform.clock.now().getTime()
-  if (product === undefined || nowMs - (seenAt.get(place) ?? -Infinity) < KEPT_MS) return true
+  if (product === undefined || nowMs - (productSeenAt.get(place) ?? -Infinity) < KEPT_MS) return true
   try {
     await product(cloud)
-    seenAt.set(place, nowMs)
+    productSeenAt.set(place, nowMs)
     return true
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error

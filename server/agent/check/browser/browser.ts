@@ -51,7 +51,7 @@ export class WarmBrowser {
       (browser) => this.#keepSpares(browser),
       () => {},
     )
-    this.#rest()
+    this.#closeWhenIdle()
   }
 
   /**
@@ -70,7 +70,7 @@ export class WarmBrowser {
         }
       }
     } finally {
-      this.#rest()
+      this.#closeWhenIdle()
     }
   }
 
@@ -142,7 +142,7 @@ export class WarmBrowser {
     return await launch(true).catch(() => launch(false))
   }
 
-  #rest(): void {
+  #closeWhenIdle(): void {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
   }

@@ -111,7 +111,7 @@ class Viewing {
   /** Views all pages in one state. When a page hangs, its tab is closed and the next page gets a new one. */
   async viewAll(first: Page, hasRecords: boolean, deadline: AbortSignal): Promise<void> {
     const context = first.context()
-    let tab = this.#watch(first, hasRecords)
+    let tab = this.#watchedTab(first, hasRecords)
     // Intercepts requests of the whole context, so that windows opened by a page are covered as well.
     await context.route('**/*', (route) =>
       createResponder(this.#input, tab.state, () => {
@@ -137,12 +137,12 @@ class Viewing {
         else if (tab.isCrashed) this.#tell('errors', page, shown, BROWSER_CRASHED)
         else this.#tell('warnings', page, shown, PAGE_LEFT)
         void tab.page.close().catch(() => {})
-        tab = this.#watch(await context.newPage(), hasRecords)
+        tab = this.#watchedTab(await context.newPage(), hasRecords)
       }
     }
   }
 
-  #watch(page: Page, hasRecords: boolean): Tab {
+  #watchedTab(page: Page, hasRecords: boolean): Tab {
     const state = { hasRecords, isSignedIn: false }
     const tab: Tab = { page, loaded: null, state, thrown: [], isRefused: false, isCrashed: false }
     page.on('crash', () => {
@@ -163,7 +163,7 @@ class Viewing {
     const { hasRecords } = tab.state
     const [first, second] = this.#sizesOf(page, hasRecords)
     if (tab.page.viewportSize()?.width !== first.width) await withinStepTime(tab.page.setViewportSize(first))
-    await goTo(tab, sampleAddress(page))
+    await navigateTab(tab, sampleAddress(page))
     const { state, url } = await withinStepTime(
       tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE_SCRIPT),
     )
@@ -183,8 +183,8 @@ class Viewing {
         found.primaries = []
       for (const text of describeInspection(found)) this.#tell('warnings', page, where, text)
       for (const { element, path } of found.links)
-        if (!this.#leads(path)) this.#tell('warnings', page, where, describeDeadLink(element))
-      if (hasRecords && page === this.#pictured) await this.#picture(tab.page, page, size.width)
+        if (!this.#isReachable(path)) this.#tell('warnings', page, where, describeDeadLink(element))
+      if (hasRecords && page === this.#pictured) await this.#takePicture(tab.page, page, size.width)
     }
   }
 
@@ -200,14 +200,14 @@ class Viewing {
     return isWideFirst ? [WIDE_VIEWPORT, NARROW_VIEWPORT] : [NARROW_VIEWPORT, WIDE_VIEWPORT]
   }
 
-  async #picture(shown: Page, page: ManifestPage, width: number): Promise<void> {
+  async #takePicture(shown: Page, page: ManifestPage, width: number): Promise<void> {
     const bytes = await withinStepTime(
       shown.screenshot({ type: 'jpeg', quality: JPEG_QUALITY, scale: 'css' }),
     )
     this.result.pictures.push({ page: fileOf(page), width, mediaType: 'image/jpeg', bytes })
   }
 
-  #leads(path: string): boolean {
+  #isReachable(path: string): boolean {
     const { manifest, web, hasAccounts } = this.#input
     return (
       web[path] !== undefined ||
@@ -251,7 +251,7 @@ class Viewing {
 }
 
 /** Navigates inside the loaded app where possible, because loading its scripts again takes ten times as long. */
-async function goTo(tab: Tab, address: string): Promise<void> {
+async function navigateTab(tab: Tab, address: string): Promise<void> {
   if (tab.loaded?.isSignedIn === tab.state.isSignedIn)
     return await withinStepTime(tab.page.evaluate(followLink(address)))
   tab.isRefused = false
