@@ -86,7 +86,7 @@ export class ObjectVectors {
     if (!hasTable(this.#runSql, '_vectors')) return []
     const wanted = unitOf(vector)
     return this.#runSql(
-      `select v.id, v.vector from (${newestSql(collection, owner !== null)}) c
+      `select v.id, v.vector from (${newestRecordsSql(collection, owner !== null)}) c
         join _vectors v on v.collection = ? and v.id = c.id where v.vector is not null`,
       ...(owner === null ? [] : [owner]),
       collection,
@@ -113,13 +113,13 @@ export class ObjectVectors {
   async #refreshVectors(collection: string): Promise<void> {
     if (!hasTable(this.#runSql, `c_${collection}`)) return
     this.#runSql(
-      `delete from _vectors where collection = ? and id not in (select id from (${newestSql(collection)}))`,
+      `delete from _vectors where collection = ? and id not in (select id from (${newestRecordsSql(collection)}))`,
       collection,
     )
     const fields = similarFields(this.#parts.manifest(), collection)
     for (;;) {
       const stale = this.#runSql<Outdated>(
-        `select c.id, c.rev, c.json, v.text from (${newestSql(collection)}) c
+        `select c.id, c.rev, c.json, v.text from (${newestRecordsSql(collection)}) c
           left join _vectors v on v.collection = ? and v.id = c.id where v.rev is not c.rev limit ?`,
         collection,
         TEXTS_AT_ONCE,
@@ -175,7 +175,7 @@ interface Outdated {
   text: string | null
 }
 
-const newestSql = (collection: string, isOfOwner = false): string =>
+const newestRecordsSql = (collection: string, isOfOwner = false): string =>
   `select id, rev, json from "c_${collection}" ${isOfOwner ? 'where owner = ? ' : ''}order by created_at desc, id desc limit ${COMPARED_RECORDS_MAX}`
 
 function similarText(json: JsonText<Record<string, unknown>>, fields: string[]): string {

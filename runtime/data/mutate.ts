@@ -59,7 +59,7 @@ export function applyMutation(
     }
     const outcome = applyAll(store, judged, ops)
     const result = JSON.stringify(outcome.result)
-    if (isLarger(result, RESULT_BYTES_MAX))
+    if (hasMoreBytes(result, RESULT_BYTES_MAX))
       throw invalid('ops', 'the records are too large together; change fewer at once')
     store.keepMutation(mutationId, { hash, result }, judged.now.toISOString())
     return outcome
@@ -210,12 +210,12 @@ function requireRev({ rev }: { rev?: number | undefined }, row: Row): void {
 }
 
 function checkSize(collection: string, row: Row, recordKb: number): void {
-  if (isLarger(row.json, recordKb * 1024))
+  if (hasMoreBytes(row.json, recordKb * 1024))
     throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
 }
 
 // A UTF-16 unit takes at most three bytes in UTF-8, so a short text need not be encoded.
-const isLarger = (text: string, bytes: number): boolean =>
+const hasMoreBytes = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
 
 function checkUnique(

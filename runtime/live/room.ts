@@ -219,7 +219,7 @@ export class Room {
         this.#entered.resolve()
         break
       case 'peers':
-        this.#peers = withNews(this.#peers, frame)
+        this.#peers = withChangedPeers(this.#peers, frame)
         break
       case 'messages':
         this.#receiveMessages(frame.items, frame.missed === true && this.#since === 0)
@@ -315,7 +315,7 @@ export class Room {
   }
 }
 
-function withNews(peers: Peer[], { put, left }: Extract<RoomFrameDown, { type: 'peers' }>): Peer[] {
+function withChangedPeers(peers: Peer[], { put, left }: Extract<RoomFrameDown, { type: 'peers' }>): Peer[] {
   const all = new Map(peers.map((peer) => [peer.id, peer]))
   for (const peer of put) all.set(peer.id, peer)
   for (const id of left) all.delete(id)

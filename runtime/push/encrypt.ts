@@ -7,7 +7,7 @@ export const ECDH_P256 = { name: 'ECDH', namedCurve: 'P-256' }
 /** The record size (RFC 8188). A message is always a single record, so it is only an upper limit. */
 const RECORD_BYTES = 4096
 /** The byte that ends the plaintext of the last record. */
-const LAST_RECORD = 2
+const LAST_RECORD_BYTE = 2
 
 /** Random values, new for each message. A test passes the values of the RFC. */
 export interface Ephemeral {
@@ -58,7 +58,7 @@ export async function encrypt(
   const header = new Uint8Array(5)
   new DataView(header.buffer).setUint32(0, RECORD_BYTES)
   header[4] = senderKey.length
-  const plain = joinBytes(new TextEncoder().encode(payload), Uint8Array.of(LAST_RECORD))
+  const plain = joinBytes(new TextEncoder().encode(payload), Uint8Array.of(LAST_RECORD_BYTE))
   const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt'])
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, aes, plain)
   return joinBytes(salt, header, senderKey, new Uint8Array(sealed))

@@ -16,7 +16,7 @@ import type { TeamSettings } from './settings.ts'
 import { noSuchInvite, noSuchTeam, OWNER_ROLE, type StoredMember } from './store.ts'
 import type { RoledTeamCalls, Team, TeamMember } from './types.ts'
 
-const BUILT_IN: readonly TeamRole[] = [OWNER_ROLE, 'member']
+const BUILT_IN_ROLES: readonly TeamRole[] = [OWNER_ROLE, 'member']
 const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
@@ -169,7 +169,7 @@ const shortText = (value: unknown): string => (typeof value === 'string' ? value
 function rolesIn(declared: unknown): TeamRole[] {
   const own = Array.isArray(declared) ? declared.slice(0, ROLES_MAX) : []
   const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE_PATTERN.test(role))
-  return [...new Set<TeamRole>([...BUILT_IN, ...names])]
+  return [...new Set<TeamRole>([...BUILT_IN_ROLES, ...names])]
 }
 
 function roleIn(role: unknown, declared: unknown): TeamRole {

@@ -212,7 +212,7 @@ export class PageStore implements QueryHost {
       case 'hello':
         // Without a cursor the socket was opened before any list was read, for a room. A list that was read
         // meanwhile may miss operations before the position in `hello`.
-        if (this.#cursor === null) this.#reloadBefore(frame.seq)
+        if (this.#cursor === null) this.#reloadQueriesBefore(frame.seq)
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
         for (const query of this.#queries.values()) if (query.hasFailed) query.load()
@@ -238,7 +238,7 @@ export class PageStore implements QueryHost {
     }
   }
 
-  #reloadBefore(from: number): void {
+  #reloadQueriesBefore(from: number): void {
     this.#coveredFrom = from
     for (const query of this.#queries.values()) if (query.seq !== null && query.seq < from) query.load()
   }
