@@ -33,9 +33,9 @@ export function openStripe({
   return {
     ...stripe,
     start: () => {
-      clock.onAdvance(() => passTime(stripe))
-      timer = setInterval(() => passTime(stripe), TICK_MS).unref()
-      passTime(stripe)
+      clock.onAdvance(() => processDue(stripe))
+      timer = setInterval(() => processDue(stripe), TICK_MS).unref()
+      processDue(stripe)
     },
     close: async () => {
       if (timer !== null) clearInterval(timer)
@@ -45,7 +45,7 @@ export function openStripe({
 }
 
 /** Processes what is due: renews and ends subscriptions, and expires unfinished checkouts. */
-function passTime(stripe: Stripe): void {
+function processDue(stripe: Stripe): void {
   for (const room of roomsWith(stripe, 'subscription')) {
     for (const { id } of all(stripe, room, 'subscription')) {
       const advanceOnce = () =>

@@ -12,7 +12,7 @@ export interface JournalEntry {
   isUnimplemented: boolean
 }
 
-const KEEP_ENTRIES = 10_000
+const JOURNAL_ENTRIES_MAX = 10_000
 const FLUSH_MS = 200
 
 /**
@@ -54,7 +54,10 @@ export class Journal {
           Number(e.isUnimplemented),
         )
       }
-      this.#store.run('DELETE FROM journal WHERE seq <= (SELECT max(seq) FROM journal) - ?', KEEP_ENTRIES)
+      this.#store.run(
+        'DELETE FROM journal WHERE seq <= (SELECT max(seq) FROM journal) - ?',
+        JOURNAL_ENTRIES_MAX,
+      )
     })
   }
 

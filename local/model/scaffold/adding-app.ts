@@ -161,13 +161,13 @@ export function withAddings(
       ...(addings.get(collection) ?? NO_ADDING),
       ...(stopped !== null && WITHOUT_EXTRA[stopped.is]),
     }
-    if (isNothing(rest)) addings.delete(collection)
+    if (hasNoExtra(rest)) addings.delete(collection)
     else addings.set(collection, rest)
   }
   for (const [collection, adding] of addings) {
     // Remove the limit when the change gives the list an access that allows none.
     if (adding.limit === null || isLimitable(baseOf(after, collection))) continue
-    if (isNothing({ ...adding, limit: null })) addings.delete(collection)
+    if (hasNoExtra({ ...adding, limit: null })) addings.delete(collection)
     else addings.set(collection, { ...adding, limit: null })
   }
   const shut = wanted.filter(({ is }) => is === 'guard').map(({ collection }) => collection)
@@ -239,11 +239,11 @@ export function stopObstacle(
   const known = addingsIn(files, manifest)
   const all = collections.filter((collection) => files.has(addingNames(collection).handlerPath))
   if (all.some((one) => !known.has(one) || !isOwnPage(files, manifest, one))) return 'foreign'
-  return all.some((one) => !isNothing(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
+  return all.some((one) => !hasNoExtra(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
 }
 
 /** Returns whether the list has no extras; with `of`, whether it does not have that one. */
-function isNothing({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
+function hasNoExtra({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
 }

@@ -113,7 +113,7 @@ function parseAddition(sentence: string, lists: Lists): Edit | null {
   const plain = sentence
     .replace(/\b(?:an?\s+)?(?:check|tick)\s?box(?:\s+(?:for|called|named|with))?\s+(.+)$/i, '$1 yes/no')
     .replaceAll(FIELD_WORD, ' ')
-  const about = aboutFields(sentence, plain.replaceAll(/\s+/g, ' ').trim(), lists)
+  const about = newFieldsPhrase(sentence, plain.replaceAll(/\s+/g, ' ').trim(), lists)
   if (about === null) return null
   const { said: list, collection, isSure } = about
   const items = fieldItems(list)
@@ -130,7 +130,7 @@ function parseAddition(sentence: string, lists: Lists): Edit | null {
  * Returns the part of the sentence that names new fields (`said`) and the list that gets them; null when the
  * sentence adds no field.
  */
-function aboutFields(
+function newFieldsPhrase(
   original: string,
   sentence: string,
   lists: Lists,

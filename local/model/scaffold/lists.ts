@@ -72,8 +72,8 @@ export function readLists(sentences: string[]): Wanted[] {
     const named = namedIn(said)
     const last = found.at(-1)
     if (named !== null) found.push(...wantedIn(said, named))
-    else if (last === undefined) found.push(...ofEach(sentence))
-    else if (!last.hasOwnFields) followUp(last, sentence)
+    else if (last === undefined) found.push(...listFromForEach(sentence))
+    else if (!last.hasOwnFields) addFollowUpFields(last, sentence)
   }
   const distinct = found.filter(
     (item, index) => found.findIndex((other) => other.collection === item.collection) === index,
@@ -92,17 +92,17 @@ function namedIn(said: Said): Named | null {
   if (/^(?:show|display|find|tell)\b/i.test(said.sentence)) return null
   const { head, list } = said
   const candidates = [
-    nameAfter(head, listOf('of'), 'sure'),
+    listNameAfter(head, listOf('of'), 'sure'),
     nameBefore(head, LIST_WORDS, 'sure'),
-    nameAfter(head, listOf('for|with'), 'plural'),
+    listNameAfter(head, listOf('for|with'), 'plural'),
     nameBefore(head, APP_WORDS, 'known'),
-    nameAfter(head, String.raw`\b(?:${TRACK_VERBS})\s+(.+)$`, 'sure'),
-    nameAfter(head, String.raw`\b(?:${KEEP_VERBS})\s+(.+)$`, 'plural'),
-    exceptPeople(nameAfter(head, SOMETHING_FOR, 'known'), list),
-    nameAfter(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
-    nameAfter(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
-    nameAfter(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
-    bareNoun(said),
+    listNameAfter(head, String.raw`\b(?:${TRACK_VERBS})\s+(.+)$`, 'sure'),
+    listNameAfter(head, String.raw`\b(?:${KEEP_VERBS})\s+(.+)$`, 'plural'),
+    ignorePeople(listNameAfter(head, SOMETHING_FOR, 'known'), list),
+    listNameAfter(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
+    listNameAfter(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
+    listNameAfter(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
+    listFromNoun(said),
     namelessList(head, list),
   ]
   return candidates.find((named) => named !== null && isTrusted(named, said)) ?? null
@@ -132,7 +132,7 @@ const hasArticle = (head: string, noun: string) =>
   )
 
 /** Reads `books: title, author`, `Customers (name, phone)`, or a noun alone: `my recipes`. */
-function bareNoun({ sentence, head, list }: Said): Named | null {
+function listFromNoun({ sentence, head, list }: Said): Named | null {
   const [first = '', ...more] = head.replace(OWNER_PHRASE, '').split(/\s+(?:and|&)\s+|,\s*/i)
   const noun = cutPhrase(first)
   const isWhole = noun !== '' && first.toLowerCase().replace(FILLER_WORDS, '').trim() === noun
@@ -159,7 +159,7 @@ function namelessList(head: string, list: string | null): Named | null {
 }
 
 /** Ignores a noun for people when the sentence names no fields: `A page for my team` is not a list of teams. */
-function exceptPeople(named: Named | null, list: string | null): Named | null {
+function ignorePeople(named: Named | null, list: string | null): Named | null {
   const last = singular(named?.noun.split(' ').at(-1) ?? '')
   return PEOPLE_WORDS.has(last) && list === null ? null : named
 }
@@ -168,7 +168,7 @@ const IS_VERB = new RegExp(
   String.raw`^(?:${TRACK_VERBS}|${KEEP_VERBS}|add|make|create|build|show|give|get|send|design|put|set|remove|delete|drop|hide|rename|change|call|sort|print|export|import|fix|let|open|sell|buy|order|find|search|see|e-?mail|invite|bake|translate|write)\s`,
 )
 
-function nameAfter(head: string, pattern: string, trust: Named['trust']): Named | null {
+function listNameAfter(head: string, pattern: string, trust: Named['trust']): Named | null {
   const rest = new RegExp(pattern, 'i').exec(head)?.[1]
   const [phrase = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|[,;]\s*/i).map(cutPhrase)
   // Remove a participle at the end: `trees planted by students` is a list of trees.
@@ -281,14 +281,14 @@ function withName(noun: string, own: Fields, isComplete: boolean): Fields {
 }
 
 /** Reads `For each student I want the name and the phone` when no list was named before. */
-function ofEach(sentence: string): Wanted[] {
+function listFromForEach(sentence: string): Wanted[] {
   const noun = /^(?:for\s+)?(?:each|every)\s+([a-z]+)/i.exec(sentence)?.[1]?.toLowerCase()
   const said = FOLLOW_UP.exec(sentence)?.[1]
   if (noun === undefined || said === undefined || !isKnownNoun(noun)) return []
   return fieldItems(said).filter(isKnownField).length > 1 ? [wantedOf(noun, said, true)] : []
 }
 
-function followUp(list: Wanted, sentence: string): void {
+function addFollowUpFields(list: Wanted, sentence: string): void {
   const said = FOLLOW_UP.exec(sentence)?.[1]
   const items = said === undefined ? [] : fieldItems(said)
   if (said === undefined || !items.some(isKnownField)) return

@@ -46,7 +46,7 @@ export function readReminder(text: string): ReminderWish | null {
       Math.min(indexOf(sentence, REMIND_VERBS), indexOf(sentence, REPEAT_WORDS)),
     )
     const rest = text.replace(sentence, () => before).trim()
-    return { is: 'wanted', every, about: aboutOf(words), words, rest }
+    return { is: 'wanted', every, about: reminderSubject(words), words, rest }
   }
   return null
 }
@@ -107,5 +107,5 @@ const DUE_WORDS = /\b(?:due|overdue|late|expir\w+|deadlines?|run(?:s|ning)?\s+ou
 const OPEN_WORDS =
   /\b(?:open|undone|unfinished|unpaid|unread|pending|outstanding|left|remaining|(?:is|are)n't|(?:is|are)\s+not|not\s+(?:yet\s+)?[a-z]+(?:ed|ne|id|nt|ght|ad))\b/i
 
-const aboutOf = (words: string): About | null =>
+const reminderSubject = (words: string): About | null =>
   DUE_WORDS.test(words) ? 'due' : OPEN_WORDS.test(words) ? 'open' : null

@@ -26,7 +26,7 @@ export async function loadPage(page: Page, options: CommonOptions): Promise<void
     await page.send('Network.enable')
     await page.send('Network.setExtraHTTPHeaders', { headers: options.setExtraHTTPHeaders })
   }
-  await holdToPatterns(page, options)
+  await filterRequests(page, options)
   const standing = waitFor(page, lifecycleEvent(options))
   await withTimeout(options.gotoOptions.timeout, async () => {
     if (url === undefined) await writeHtml(page, html ?? '')
@@ -70,7 +70,7 @@ async function writeHtml(page: Page, html: string): Promise<void> {
 }
 
 /** Allows or blocks requests of the page by patterns of the caller. A pattern that takes too long does not match. */
-async function holdToPatterns(page: Page, options: CommonOptions): Promise<void> {
+async function filterRequests(page: Page, options: CommonOptions): Promise<void> {
   const { allowRequestPattern: allowed, rejectRequestPattern: rejected } = options
   if (allowed === undefined && rejected === undefined) return
   const patterns = allowed ?? rejected ?? []

@@ -9,7 +9,7 @@ import { type ActionResult, performAction, readAction } from './quick-actions.ts
 import { BrowserRefusal } from './refusal.ts'
 import { withTimeout } from './timeout.ts'
 
-const AT_ONCE = 2
+const PAGES_AT_ONCE = 2
 const IDLE_MS = 60_000
 /** Time for opening the browser and closing the page, in addition to the page's own timeout. */
 const STARTUP_ALLOWANCE_MS = 30_000
@@ -32,7 +32,7 @@ interface RenderingOptions {
 /** One Chromium, started on demand and closed when idle. */
 export class Rendering {
   readonly #options: RenderingOptions
-  readonly #pages = new Semaphore(AT_ONCE)
+  readonly #pages = new Semaphore(PAGES_AT_ONCE)
   #starting: Promise<{ chromium: Chromium; proxy: Server }> | null = null
   #idle: NodeJS.Timeout | null = null
   #running = 0

@@ -16,15 +16,20 @@ export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow
 }
 
 export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
-  return { ...toHead(workflow), instances: countStatuses(files) }
+  return { ...toWorkflowSummary(workflow), instances: countStatuses(files) }
 }
 
 /** The provider's response to a create or change. */
 export function toMadeWorkflow(workflow: Workflow): object {
-  return { ...toHead(workflow), version_id: workflow.versionId, is_deleted: 0, terminator_running: 0 }
+  return {
+    ...toWorkflowSummary(workflow),
+    version_id: workflow.versionId,
+    is_deleted: 0,
+    terminator_running: 0,
+  }
 }
 
-function toHead(workflow: Workflow): object {
+function toWorkflowSummary(workflow: Workflow): object {
   return {
     id: workflow.id,
     name: workflow.name,
