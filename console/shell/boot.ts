@@ -23,7 +23,7 @@ const UNDER_VITE: Boot = {
   mailboxUrl: null,
 }
 
-const isBoot = (value: unknown): value is Boot =>
+const isBootData = (value: unknown): value is Boot =>
   isRecord(value) &&
   typeof value['version'] === 'string' &&
   (value['signup'] === 'open' || value['signup'] === 'invite') &&
@@ -36,7 +36,7 @@ export function readBoot(): Boot {
   const written = document.getElementById('boot')?.textContent ?? ''
   try {
     const boot = JSON.parse(written)
-    return isBoot(boot) ? boot : UNDER_VITE
+    return isBootData(boot) ? boot : UNDER_VITE
   } catch {
     return UNDER_VITE
   }
