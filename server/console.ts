@@ -100,7 +100,7 @@ function pageHeaders(policy: string): Record<string, string> {
 }
 
 function contentPolicy(config: ConsoleConfig, nonce: string): string {
-  const apps = appSources(config)
+  const apps = appOrigins(config)
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -121,7 +121,7 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
  * Returns the origins of deployed apps: all subdomains under which Cloudflare and its local stand-in serve
  * workers.
  */
-function appSources(config: ConsoleConfig): string {
+function appOrigins(config: ConsoleConfig): string {
   const sources = [config.cloudflare, config.real.cloudflare].map((profile) => {
     const sample = new URL(profile.appUrl('worker', 'account'))
     return `${sample.protocol}//*.${sample.host.replace('worker.account.', '')}`

@@ -16,7 +16,7 @@ import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from '../billing-plan
 import { forMember, openBilling, pickSubscription } from './provider.ts'
 
 /** Returns null for no limit, because JSON has no Infinity. */
-const limitOf = (cap: number): number | null => (cap === Infinity ? null : cap)
+const limitOrNull = (cap: number): number | null => (cap === Infinity ? null : cap)
 
 /** Returns the plan, its limits and the subscription. Without a subscription the plan is the one that the operator has set. */
 export async function describeBilling(
@@ -36,10 +36,10 @@ export async function describeBilling(
   return {
     plan,
     managed: config.billing !== null,
-    projects: { used: projects, limit: limitOf(caps.projects) },
-    liveProjects: { used: liveProjects, limit: limitOf(caps.liveProjects) },
-    builds: { used: builds, limit: limitOf(caps.buildsPerHour) },
-    buildsPerHour: limitOf(caps.buildsPerHour),
+    projects: { used: projects, limit: limitOrNull(caps.projects) },
+    liveProjects: { used: liveProjects, limit: limitOrNull(caps.liveProjects) },
+    builds: { used: builds, limit: limitOrNull(caps.buildsPerHour) },
+    buildsPerHour: limitOrNull(caps.buildsPerHour),
     plans: config.billing === null ? [] : SOLD_PLANS.map((sold) => ({ plan: sold, ...PLAN_CAPS[sold] })),
     renewsAt: isPaid && !ends ? (customer.period_end?.toISOString() ?? null) : null,
     subscription:

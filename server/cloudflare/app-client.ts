@@ -117,7 +117,7 @@ async function sendOnce(place: OperatorPlace, request: OperatorRequest, now: Dat
   // Signs the path in the spelling that the worker will see, because URL parsers may normalize it.
   const url = new URL(`${place.url}${request.path}`)
   const path = url.pathname + url.search
-  const body = bodyOf(request.body)
+  const body = encodedBody(request.body)
   const token = place.signer.sign({
     aud: place.name,
     tier,
@@ -150,7 +150,7 @@ async function sendOnce(place: OperatorPlace, request: OperatorRequest, now: Dat
   }
 }
 
-const bodyOf = (body: unknown): string | Uint8Array =>
+const encodedBody = (body: unknown): string | Uint8Array =>
   body === undefined ? '' : body instanceof Uint8Array ? body : JSON.stringify(body)
 
 /** Returns whether the response is the provider's page for an address without a worker. */

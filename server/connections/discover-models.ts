@@ -50,7 +50,7 @@ export async function discoverModels(
     provider: place.provider,
     baseUrl: connection.baseUrl,
     models,
-    test: { model, ...(await testOf(ctx, { place, connection, model })) },
+    test: { model, ...(await testConnection(ctx, { place, connection, model })) },
   }
 }
 
@@ -165,7 +165,7 @@ function keyRefused({ name, key, service }: Place, status: number): ApiError {
   return invalid('key', `${name} refused it (${status}); check that it is complete and still valid${other}`)
 }
 
-async function testOf(
+async function testConnection(
   ctx: Discovering,
   { place, connection, model }: { place: Place; connection: ModelConnection; model: string },
 ): Promise<Omit<ModelFinding['test'], 'model'>> {

@@ -20,7 +20,7 @@ import { idempotencyKey, runOnce } from './idempotency.ts'
 import { identify } from './identify.ts'
 import type { Limits } from './limits.ts'
 import { sseResponse } from './sse.ts'
-import { queryOf, validate } from './validate.ts'
+import { declaredQuery, validate } from './validate.ts'
 
 /** The stable prefix, and the older one, which is an alias of it (docs/glossary.md#api-prefixes). */
 const API_PREFIXES = ['/api/v1', '/api'] as const
@@ -151,7 +151,7 @@ async function serveEndpoint(
     const query =
       endpoint.query === undefined
         ? undefined
-        : validate(endpoint.query, queryOf(new URL(request.url), endpoint.query), 'query')
+        : validate(endpoint.query, declaredQuery(new URL(request.url), endpoint.query), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
     const signedIn: (Core & CallerFields) | null = caller === null ? null : Object.assign(ctx, { caller })
     const runEndpoint = async () =>

@@ -60,7 +60,7 @@ export function compact(run: {
   const kept = run.steps.slice(-STEPS_KEPT)
   const dropped = run.steps.slice(0, -STEPS_KEPT)
   const { message, shown } = run.snapshot()
-  const digest: ModelMessage = { role: 'user', content: digestOf(dropped, kept, run.workspace) }
+  const digest: ModelMessage = { role: 'user', content: droppedStepsText(dropped, kept, run.workspace) }
   return {
     opening: [message, ...run.opening.slice(1), digest],
     upTo: dropped.at(-1)?.n ?? 0,
@@ -90,7 +90,7 @@ export function knownFiles(shown: readonly string[], steps: readonly Step[]): st
   return [...shown, ...named.filter((path) => path !== undefined)]
 }
 
-function digestOf(dropped: Step[], kept: Step[], workspace: Workspace): string {
+function droppedStepsText(dropped: Step[], kept: Step[], workspace: Workspace): string {
   const lines = dropped.map(describeStep)
   let first = 0
   let chars = lines.reduce((sum, line) => sum + line.length, 0)

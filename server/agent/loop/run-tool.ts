@@ -59,7 +59,7 @@ export async function runToolCall(
       end: outcome.end ?? null,
     },
     frames: [
-      ...framesOf(call, outcome, text, Math.round(performance.now() - begun)),
+      ...toolFrames(call, outcome, text, Math.round(performance.now() - begun)),
       ...(outcome.report === undefined || isKnown ? [] : checkFrames(guard.nextCheck(), outcome.report)),
     ],
   }
@@ -98,7 +98,7 @@ async function toolOutcome(
   }
 }
 
-function framesOf(call: ToolCall, outcome: ToolOutcome, text: string, ms: number): BuildFrame[] {
+function toolFrames(call: ToolCall, outcome: ToolOutcome, text: string, ms: number): BuildFrame[] {
   const frames: BuildFrame[] = [
     {
       type: 'tool',

@@ -53,7 +53,7 @@ export async function readSummary(
     return {
       state: 'ok',
       windowDays: WINDOW_DAYS,
-      items: counts.map(itemOf),
+      items: counts.map(toEventItem),
       days: withMissingDays(days, systemClock.now()),
     }
   } catch (error) {
@@ -62,7 +62,7 @@ export async function readSummary(
   }
 }
 
-const itemOf = ({ name, group, count, value, visitors, lastAt }: EventCount) => ({
+const toEventItem = ({ name, group, count, value, visitors, lastAt }: EventCount) => ({
   name,
   group: group === '' ? null : group,
   count: Math.round(count),

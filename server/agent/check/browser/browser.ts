@@ -39,7 +39,7 @@ export class WarmBrowser {
   #starting: Promise<Browser> | null = null
   /** Empty tabs opened in advance, each in its own context, because opening one takes a quarter of a second. */
   #spares: Promise<Page>[] = []
-  #idle: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -59,7 +59,7 @@ export class WarmBrowser {
    * repeats `work` once. Throws `NoBrowser` when that fails as well.
    */
   async use<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
-    clearTimeout(this.#idle)
+    clearTimeout(this.#idleTimer)
     try {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -75,7 +75,7 @@ export class WarmBrowser {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#idle)
+    clearTimeout(this.#idleTimer)
     const starting = this.#starting
     this.#starting = null
     this.#spares = []
@@ -143,8 +143,8 @@ export class WarmBrowser {
   }
 
   #closeWhenIdle(): void {
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref()
   }
 }
 

@@ -179,7 +179,7 @@ class Viewing {
       const found = await withinStepTime(tab.page.evaluate<Inspection>(INSPECT_SCRIPT))
       const where = `${shown}, ${size.width} px`
       if (found.sideways !== null) this.#tell('errors', page, where, describeOverflow(found.sideways))
-      if ([...this.#reportedIn(fileOf(page))].some((told) => told.includes(PRIMARY_BUTTON)))
+      if ([...this.#reportedIn(pagePath(page))].some((told) => told.includes(PRIMARY_BUTTON)))
         found.primaries = []
       for (const text of describeInspection(found)) this.#tell('warnings', page, where, text)
       for (const { element, path } of found.links)
@@ -204,7 +204,7 @@ class Viewing {
     const bytes = await withinStepTime(
       shown.screenshot({ type: 'jpeg', quality: JPEG_QUALITY, scale: 'css' }),
     )
-    this.result.pictures.push({ page: fileOf(page), width, mediaType: 'image/jpeg', bytes })
+    this.result.pictures.push({ page: pagePath(page), width, mediaType: 'image/jpeg', bytes })
   }
 
   #isReachable(path: string): boolean {
@@ -226,13 +226,13 @@ class Viewing {
   }
 
   #tell(kind: 'errors' | 'warnings', page: ManifestPage, where: string, what: string, stack = ''): void {
-    const told = this.#reportedIn(fileOf(page))
+    const told = this.#reportedIn(pagePath(page))
     if (told.has(what) || told.size >= FINDINGS_OF_PAGE_MAX) return
     told.add(what)
     const { tree, web } = this.#input
     const error = {
       phase: 'pages' as const,
-      file: fileOf(page),
+      file: pagePath(page),
       code: kind === 'errors' ? 'page' : 'look',
       message: `${page.path} (${where}): ${what}`,
     }
@@ -261,7 +261,7 @@ async function navigateTab(tab: Tab, address: string): Promise<void> {
 }
 
 const isPublic = ({ access = 'public' }: ManifestPage): boolean => access === 'public'
-const fileOf = ({ file }: ManifestPage) => `web/pages/${file}`
+const pagePath = ({ file }: ManifestPage) => `web/pages/${file}`
 const sampleAddress = ({ path }: ManifestPage) => path.replaceAll(/:[A-Za-z0-9]+/g, SAMPLE_ID)
 const withoutOrigin = (stack: string) => stack.replaceAll(`${STUB_ORIGIN}/`, '/')
 
