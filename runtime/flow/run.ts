@@ -21,7 +21,7 @@ export class AppFlow extends WorkflowEntrypoint {
   async run({ payload }: WorkflowEvent<FlowParams>, step: WorkflowStep): Promise<unknown> {
     const { name, input } = payload
     try {
-      return storable(await requireHandler(name)(input, stepsOf(step)), 'output')
+      return storable(await requireHandler(name)(input, flowSteps(step)), 'output')
     } catch (error) {
       logError(error, { route: `flow ${name}` })
       throw error
@@ -39,7 +39,7 @@ function requireHandler(name: string): FlowHandler {
 }
 
 /** Wraps Cloudflare's steps with our method names and limits. */
-const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
+const flowSteps = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
   async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
     const [options, work] = given.length === 1 ? [{}, given[0]] : given
     const retries = requireWithin('retries', options.retries ?? DEFAULT_RETRIES, 0, RETRIES_MAX)
@@ -53,7 +53,7 @@ const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => (
       retries: { limit: retries, delay: 10_000, backoff: 'exponential' as const },
       timeout: seconds * 1000,
     }
-    const result = await native.do(name, config, async () => resultOf(name, await work()))
+    const result = await native.do(name, config, async () => storableResult(name, await work()))
     return result as T
   },
   async sleep(name, { days = 0, hours = 0, minutes = 0, seconds = 0 }) {
@@ -88,7 +88,7 @@ async function nextSignal(native: WorkflowStep, event: string, timeout: number):
 }
 
 /** Do not retry a step whose result cannot be stored: every further attempt would fail, too. */
-function resultOf(name: string, result: unknown): unknown {
+function storableResult(name: string, result: unknown): unknown {
   try {
     return storable(result, `The result of the step ${name}`)
   } catch (error) {

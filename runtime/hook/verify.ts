@@ -137,14 +137,14 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
     check: (message) => {
       const { header = 'x-signature', encoding = 'hex', prefix = '', signed = '{body}' } = message.details
       const given = requireHeader(message, header.toLowerCase())
-      const wanted = macOf(message.secret, partsOf(signed, message))
+      const wanted = macOf(message.secret, signedParts(signed, message))
       requireAny(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
     },
   },
 }
 
 /** Returns the parts of the signed text. Throws when one of its headers is missing, because a sender could otherwise leave the header out. */
-function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
+function signedParts(signed: string, message: RawMessage): (string | Uint8Array)[] {
   return signed
     .split(/(\{[\w-]+\})/)
     .filter((part) => part !== '')

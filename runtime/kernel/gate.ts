@@ -91,7 +91,7 @@ async function checkCode(here: Gate, request: Request): Promise<Response> {
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''
   const seconds = accessAttempts.count(from, Date.now())
-  if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitOf(seconds)}.`)
+  if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitText(seconds)}.`)
   const code = form.get('code')
   if (!(await matchesCode(here, code))) return gateResponse(401, to, 'That code is not right.')
   accessAttempts.forgive(from)
@@ -137,7 +137,7 @@ function ownPath(value: unknown, request: Request): string {
 const redirectTo = (path: string): Response =>
   new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })
 
-const waitOf = (seconds: number): string =>
+const waitText = (seconds: number): string =>
   seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
 
 const gateResponse = (status: number, to: string, problem: string | null): Response =>

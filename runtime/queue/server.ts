@@ -63,12 +63,12 @@ function prepareJob({ name, data = null, delaySeconds = 0, key }: Job): Prepared
   if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > DELAY_SECONDS_MAX)
     throw invalid('delaySeconds', `must be a whole number from 0 to ${DELAY_SECONDS_MAX}`)
   const body: Envelope = { v: 1, name, id: newJobId(), data }
-  const sizeBytes = new TextEncoder().encode(jsonOf(body)).length
+  const sizeBytes = new TextEncoder().encode(envelopeJson(body)).length
   if (sizeBytes > MESSAGE_BYTES_MAX) throw invalid('data', `is larger than ${MESSAGE_BYTES_MAX / 1000} kB`)
   return { body, sizeBytes, delaySeconds, key: key ?? null }
 }
 
-function jsonOf(body: Envelope): string {
+function envelopeJson(body: Envelope): string {
   try {
     return JSON.stringify(body)
   } catch {
