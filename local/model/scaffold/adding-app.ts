@@ -104,7 +104,7 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = {
       ...readAdding(files.get(addingNames(collection).handlerPath) ?? ''),
-      limit: limitIn(manifest, collection),
+      limit: limitOfCollection(manifest, collection),
     }
     const sources = addingFiles(manifest, collection, adding)
     const isOurs =
@@ -154,7 +154,7 @@ export function withAddings(
   )
   for (const extra of wanted) {
     const adding = addings.get(extra.collection) ?? NO_ADDING
-    addings.set(extra.collection, { ...adding, ...moreOf(extra) })
+    addings.set(extra.collection, { ...adding, ...addingOfExtra(extra) })
   }
   for (const collection of stopped?.collections ?? []) {
     const rest = {
@@ -286,7 +286,7 @@ function withWatchers(manifest: Manifest, known: string[], watched: string[]): M
     : { ...manifest, pages }
 }
 
-function moreOf(extra: AddingExtra): Partial<Adding> {
+function addingOfExtra(extra: AddingExtra): Partial<Adding> {
   switch (extra.is) {
     case 'mail':
       return { mailTo: extra.to }
@@ -311,7 +311,7 @@ function routesOf([collection, { limit }]: [string, Adding]): HandlerRoute[] {
 }
 
 /** Returns the limit of a list in `app.json`; null when there is none. */
-function limitIn({ meters = [] }: Manifest, collection: string): Limit | null {
+function limitOfCollection({ meters = [] }: Manifest, collection: string): Limit | null {
   const meter = meters.find(({ key }) => key === meterOf(collection))
   return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
 }

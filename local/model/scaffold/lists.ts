@@ -30,14 +30,14 @@ interface Named {
   list?: string
 }
 
-// Words for a list, and verbs for putting something into one. `namedIn` tries the most certain phrases first:
+// Words for a list, and verbs for putting something into one. `listNamedIn` tries the most certain phrases first:
 // after `track` or `list of` any noun can be a list, after `app for` only a noun of the lexicon.
 
 /** Verbs that always mean tracking, whatever their object is. */
 const TRACK_VERBS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
 /** These verbs have other meanings as well, so their object must be a plural. */
 const KEEP_VERBS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
-const listOf = (of: string) =>
+const listPattern = (of: string) =>
   String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
 const LIST_WORDS =
   'tracker|list|log|diary|inventory|directory|database|catalogu?e?|register|journal|collection|archive'
@@ -69,7 +69,7 @@ export function readLists(sentences: string[]): Wanted[] {
   const found: Wanted[] = []
   for (const sentence of sentences.filter((item) => !IS_CHANGE.test(item))) {
     const said = splitFields(sentence)
-    const named = namedIn(said)
+    const named = listNamedIn(said)
     const last = found.at(-1)
     if (named !== null) found.push(...wantedIn(said, named))
     else if (last === undefined) found.push(...listFromForEach(sentence))
@@ -88,13 +88,13 @@ export function collectionOf(phrase: string): string {
   return camelCase([...words, plural(singular(last))].join(' '))
 }
 
-function namedIn(said: Said): Named | null {
+function listNamedIn(said: Said): Named | null {
   if (/^(?:show|display|find|tell)\b/i.test(said.sentence)) return null
   const { head, list } = said
   const candidates = [
-    listNameAfter(head, listOf('of'), 'sure'),
+    listNameAfter(head, listPattern('of'), 'sure'),
     nameBefore(head, LIST_WORDS, 'sure'),
-    listNameAfter(head, listOf('for|with'), 'plural'),
+    listNameAfter(head, listPattern('for|with'), 'plural'),
     nameBefore(head, APP_WORDS, 'known'),
     listNameAfter(head, String.raw`\b(?:${TRACK_VERBS})\s+(.+)$`, 'sure'),
     listNameAfter(head, String.raw`\b(?:${KEEP_VERBS})\s+(.+)$`, 'plural'),
@@ -113,7 +113,8 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
   const known = list === null ? 0 : fieldItems(list).filter(isKnownField).length
-  if (known === 0 && ((!isKnown && beyondIn(noun) !== null) || isLive(clauseOf(noun, head)))) return false
+  if (known === 0 && ((!isKnown && beyondIn(noun) !== null) || isLive(clauseWithNoun(noun, head))))
+    return false
   const isMany = isPlural(last)
   if (trust === 'sure') return isKnown || isMany || !isAdjective(last)
   if (trust === 'plural')
@@ -122,7 +123,7 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   return isKnown ? isMany || known > 0 || !hasArticle(head, noun) : known > 1
 }
 
-const clauseOf = (noun: string, head: string) =>
+const clauseWithNoun = (noun: string, head: string) =>
   head.split(/,\s*|\sand\s/).find((clause) => clause.toLowerCase().includes(noun)) ?? head
 
 /** Returns whether the noun has an article: `a trip` is one trip and not a list of trips. */

@@ -39,7 +39,7 @@ export function readReminder(text: string): ReminderWish | null {
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
     if (!REMIND_VERBS.test(sentence)) continue
     if (UNWANTED_START.test(sentence)) return { is: 'unwanted' }
-    const every = everyOf(sentence)
+    const every = repeatPhrase(sentence)
     if (every === null) continue
     const [before, words] = splitAt(
       sentence,
@@ -67,7 +67,7 @@ function splitAt(sentence: string, at: number): [before: string, words: string] 
 }
 
 /** Returns how often, in the syntax of `app.json`; null when the text does not say it. */
-function everyOf(text: string): string | null {
+function repeatPhrase(text: string): string | null {
   const [said, ...found] = REPEAT_WORDS.exec(text) ?? []
   if (said === undefined) return null
   const often = found.find((part) => part !== undefined)?.toLowerCase() ?? ''
