@@ -3,7 +3,7 @@ import { APIError } from 'better-auth/api'
 import { symmetricDecrypt } from 'better-auth/crypto'
 import type { Db } from '../db/database.ts'
 
-const STEP_MS = 30_000
+const TIME_STEP_MS = 30_000
 /**
  * Time steps around the current one. The library accepts one step before and one after; one more may have
  * passed since it checked.
@@ -31,7 +31,7 @@ export async function useCode(db: Db, { userId, code, key }: CodeUse): Promise<v
     .where('userId', '=', userId)
     .executeTakeFirstOrThrow()
   const otp = createOTP(await symmetricDecrypt({ key, data: secret }))
-  const present = Math.floor(Date.now() / STEP_MS)
+  const present = Math.floor(Date.now() / TIME_STEP_MS)
   for (const distance of STEPS_TRIED) {
     const step = present + distance
     if (

@@ -81,7 +81,7 @@ class RequestScope implements RequestFields {
   readonly address: string
   readonly #request: Request
   readonly #outgoing: Bindings['outgoing']
-  #left: AbortController | undefined
+  #clientLeft: AbortController | undefined
 
   constructor(request: Request, address: string, outgoing: Bindings['outgoing']) {
     this.requestId = requestIdOf(request.headers)
@@ -95,17 +95,17 @@ class RequestScope implements RequestFields {
    * using the request's own signal would create one more object per request.
    */
   get signal(): AbortSignal {
-    if (this.#left !== undefined) return this.#left.signal
-    this.#left = new AbortController()
+    if (this.#clientLeft !== undefined) return this.#clientLeft.signal
+    this.#clientLeft = new AbortController()
     const leave = () => this.drop()
     if (this.#outgoing === undefined) this.#request.signal.addEventListener('abort', leave, { once: true })
     else this.#outgoing.once('close', leave)
-    return this.#left.signal
+    return this.#clientLeft.signal
   }
 
   /** Called when the response is no longer needed, so that the source of a stream stops. */
   drop(): void {
-    this.#left?.abort()
+    this.#clientLeft?.abort()
   }
 }
 type Scoped = RequestScope & Core

@@ -146,15 +146,15 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
     })
     const use = { orgId: project.org_id, project, accountId: move.from_account, actor, signal }
     const left = await openCloud(platform, use)
-    await makeAdmin({ ...work, cloud: left, enabled: new Set(kept) })
-    await makeAdmin({ ...work, enabled: new Set([...work.enabled, ...kept]) })
+    await updateFormerAdmin({ ...work, cloud: left, enabled: new Set(kept) })
+    await updateFormerAdmin({ ...work, enabled: new Set([...work.enabled, ...kept]) })
   }
   for (const app of [from, to]) if (app !== null) await waitForOperator(app)
   return { from, to }
 }
 
 /** Updates the admin worker of the former account to the current runtime, with all of its bindings. */
-async function makeAdmin({ cloud, enabled, ...work }: CarryWork): Promise<void> {
+async function updateFormerAdmin({ cloud, enabled, ...work }: CarryWork): Promise<void> {
   const { make } = makeResources({ ...work, open: async () => cloud })
   await make('data', adminWorker(work.project), { enabled, pending: new Set() })
 }

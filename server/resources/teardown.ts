@@ -70,7 +70,7 @@ export async function tearDownIn(
     return { ...done, left: told }
   }
   await platform.buckets.empty(platform, project, rows, by)
-  for (const group of groupByThing(rows)) {
+  for (const group of groupByResource(rows)) {
     if (by.signal.aborted) break
     const reason = await teardownRefusal(by.signal, () => removeGroup(platform, cloud, project, group))
     if (reason === null) done.removed.push(...group.map(toResourceRef))
@@ -86,7 +86,7 @@ export async function tearDownIn(
 }
 
 /** Groups an object namespace with the worker of its name, because one call creates or removes both. */
-const groupByThing = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
+const groupByResource = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
 
 async function removeGroup(
   platform: Needs<'config' | 'keyring' | 'buckets'>,

@@ -52,7 +52,7 @@ export async function insertTicket(
   if (draft.parent === null && draft.dependsOn.length === 0 && also === undefined) {
     const rows = await insertAlone(ctx.pool, insertParams(orgId, ticket, at)).catch(unlessDeadlock)
     if (rows !== null) {
-      requireStored(rows)
+      requireProject(rows)
       return ticket
     }
   }
@@ -70,7 +70,7 @@ export async function insertTicket(
 /** Stores a ticket and its `ticket.created` event in the caller's transaction. Throws 404 when there is no such project. */
 export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: Date): Promise<void> {
   const query = insertTicketStatement.query(insertParams(orgId, ticket, at))
-  requireStored((await trx.executeQuery(query)).rows)
+  requireProject((await trx.executeQuery(query)).rows)
 }
 
 /** Returns a new ticket without storing it. */
@@ -118,6 +118,6 @@ function refuseGone(error: unknown): never {
   throw databaseErrorCode(error) === '23503' ? notFound('project') : error
 }
 
-function requireStored(rows: readonly unknown[]): void {
+function requireProject(rows: readonly unknown[]): void {
   if (rows.length === 0) throw notFound('project')
 }

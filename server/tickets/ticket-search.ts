@@ -40,7 +40,7 @@ export async function searchTickets(
   const labels = search.label === undefined ? undefined : await spellingsOf(ctx, projectId, search.label)
   const wanted = { ...search, text, labels, after: ticketCursor(search.cursor) }
   const walks = !canUseIndex(search, text)
-  const few = text === '' || walks ? [] : await findAmongFew(ctx, projectId, wanted)
+  const few = text === '' || walks ? [] : await findInSmallProject(ctx, projectId, wanted)
   if (few.length > 0) return ticketPage(few.slice(0, limit), few.length > limit ? few[limit - 1] : undefined)
   const source = walks ? walkSql(ctx, projectId, wanted, walkRows) : matchesSql(ctx, projectId, wanted)
   const { rows } = await source.execute(ctx.db)
@@ -58,7 +58,7 @@ export async function searchTickets(
  * Returns the matches in a project of few tickets, and none in a larger one. Uses a cached query plan: with
  * few tickets, planning for each search text would take longer than the search.
  */
-const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
+const findInSmallProject = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
   selectAmongFew(ctx.pool, {
     orgId: ctx.caller.organizationId,
     projectId,

@@ -102,7 +102,7 @@ export async function replaceMail(
   if (mailboxes.length > 0) {
     const domain = await requireDomain(ctx, project, cloud)
     await requireDeclared(ctx, project, mailboxes)
-    await requireFree(ctx, project, cloud, { domain, mailboxes })
+    await requireFreeAddresses(ctx, project, cloud, { domain, mailboxes })
   }
   await applyChange(ctx, project, (trx) => replaceMailboxes(trx, project, mailboxes))
   const addresses = known === null ? [] : mailboxes.map((one) => mailboxAddress(one, known.domain))
@@ -132,7 +132,7 @@ async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]
 }
 
 /** Throws `conflict` for an address whose mail is routed to another project, or by a rule that a person made. */
-async function requireFree(
+async function requireFreeAddresses(
   { db }: Core,
   project: Project,
   cloud: Cloud,

@@ -38,7 +38,7 @@ export class WarmBrowser {
   readonly #path: string
   #starting: Promise<Browser> | null = null
   /** Empty tabs opened in advance, each in its own context, because opening one takes a quarter of a second. */
-  #spares: Promise<Page>[] = []
+  #sparePages: Promise<Page>[] = []
   #idleTimer: NodeJS.Timeout | undefined
 
   constructor(path: string) {
@@ -78,7 +78,7 @@ export class WarmBrowser {
     clearTimeout(this.#idleTimer)
     const starting = this.#starting
     this.#starting = null
-    this.#spares = []
+    this.#sparePages = []
     const browser = await starting?.catch(() => null)
     await browser?.close().catch(() => {})
   }
@@ -87,7 +87,7 @@ export class WarmBrowser {
     const browser = await this.#start()
     const used: Page[] = []
     const open = async () => {
-      const page = await (this.#spares.pop() ?? openTab(browser))
+      const page = await (this.#sparePages.pop() ?? openTab(browser))
       used.push(page)
       return page
     }
@@ -100,11 +100,11 @@ export class WarmBrowser {
   }
 
   #keepSpares(browser: Browser): void {
-    while (this.#starting !== null && this.#spares.length < SPARE_BROWSERS) {
+    while (this.#starting !== null && this.#sparePages.length < SPARE_BROWSERS) {
       const spare = openTab(browser)
       // The check that takes this tab receives the rejection; without this line it would be an unhandled one.
       spare.catch(() => {})
-      this.#spares.push(spare)
+      this.#sparePages.push(spare)
     }
   }
 
@@ -116,7 +116,7 @@ export class WarmBrowser {
   async #start(): Promise<Browser> {
     const running = await this.#starting?.catch(() => null)
     if (running?.isConnected() === true) return running
-    this.#spares = []
+    this.#sparePages = []
     this.#starting = this.#launch()
     return await this.#starting
   }

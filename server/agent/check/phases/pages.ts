@@ -32,7 +32,7 @@ import { locate } from './boot.ts'
 const PAGES_MAX = 12
 /** Half of a check's time; the other phases need the other half. */
 const PAGE_VIEWS_MS_MAX = 25_000
-const STEP_MS = 8_000
+const BROWSER_STEP_MS_MAX = 8_000
 const NARROW_VIEWPORT = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
 /** One fault can cause many findings on a page; the first ones are enough to find it. */
@@ -88,23 +88,23 @@ interface Tab {
   isCrashed: boolean
 }
 
-/** Thrown when a step on a page does not end within `STEP_MS`. Its tab is closed and replaced. */
+/** Thrown when a step on a page does not end within `BROWSER_STEP_MS_MAX`. Its tab is closed and replaced. */
 class Stuck extends Error {}
 
 class Viewing {
   readonly result: PagesResult = { errors: [], warnings: [], pictures: [], isSeen: true }
   readonly #input: PagesInput
   readonly #pages: ManifestPage[]
-  readonly #pictured: ManifestPage | undefined
+  readonly #picturePage: ManifestPage | undefined
   /** The findings already reported for each page. A page is viewed up to four times, and the same fault is reported once. */
-  readonly #reported = new Map<string, Set<string>>()
+  readonly #reportedOfFile = new Map<string, Set<string>>()
 
   constructor(input: PagesInput) {
     this.#input = input
     const { pages } = input.manifest
     // In this order the app is loaded at most twice: once for visitors and once for people who are signed in.
     this.#pages = pages.slice(0, PAGES_MAX).toSorted((a, b) => Number(!isPublic(a)) - Number(!isPublic(b)))
-    this.#pictured = pages.find(({ file }) => input.changed.includes(`web/pages/${file}`)) ?? pages[0]
+    this.#picturePage = pages.find(({ file }) => input.changed.includes(`web/pages/${file}`)) ?? pages[0]
     for (const { file, message } of input.known) this.#reportedIn(file).add(message)
   }
 
@@ -184,7 +184,7 @@ class Viewing {
       for (const text of describeInspection(found)) this.#tell('warnings', page, where, text)
       for (const { element, path } of found.links)
         if (!this.#isReachable(path)) this.#tell('warnings', page, where, describeDeadLink(element))
-      if (hasRecords && page === this.#pictured) await this.#takePicture(tab.page, page, size.width)
+      if (hasRecords && page === this.#picturePage) await this.#takePicture(tab.page, page, size.width)
     }
   }
 
@@ -244,8 +244,8 @@ class Viewing {
   }
 
   #reportedIn(file: string): Set<string> {
-    const told = this.#reported.get(file) ?? new Set()
-    this.#reported.set(file, told)
+    const told = this.#reportedOfFile.get(file) ?? new Set()
+    this.#reportedOfFile.set(file, told)
     return told
   }
 }
@@ -283,7 +283,7 @@ const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('u
 /** Rejects with `Stuck` when a step of the browser does not end. */
 async function withinStepTime<T>(step: Promise<T>): Promise<T> {
   const timer = new AbortController()
-  const late = sleep(STEP_MS, undefined, { signal: timer.signal }).then(() => {
+  const late = sleep(BROWSER_STEP_MS_MAX, undefined, { signal: timer.signal }).then(() => {
     throw new Stuck('the page does not answer')
   })
   try {
