@@ -104,7 +104,7 @@ function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): Place {
   const op = given.op === 'upsert' ? createOrUpdate(store, actor, collection, given) : given
   if (op.op === 'remove') {
     const row = requireChangeable(store, actor, collection, op)
-    requireRev(op, row)
+    requireSameRev(op, row)
     changes.remove(op.collection, row)
     return op
   }
@@ -194,7 +194,7 @@ function changedRow(
   collection: CollectionSpec,
   at: string,
 ): RewrittenRow {
-  requireRev(op, row)
+  requireSameRev(op, row)
   const stored = JSON.parse(row.json)
   const fields = fieldsForUpdate(op.collection, collection, stored, op.fields)
   return {
@@ -204,7 +204,7 @@ function changedRow(
   }
 }
 
-function requireRev({ rev }: { rev?: number | undefined }, row: Row): void {
+function requireSameRev({ rev }: { rev?: number | undefined }, row: Row): void {
   if (rev !== undefined && rev !== row.rev)
     throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
 }

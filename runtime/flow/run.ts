@@ -42,8 +42,8 @@ function requireHandler(name: string): FlowHandler {
 const flowSteps = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
   async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
     const [options, work] = given.length === 1 ? [{}, given[0]] : given
-    const retries = requireWithin('retries', options.retries ?? DEFAULT_RETRIES, 0, RETRIES_MAX)
-    const seconds = requireWithin(
+    const retries = requireInRange('retries', options.retries ?? DEFAULT_RETRIES, 0, RETRIES_MAX)
+    const seconds = requireInRange(
       'timeoutSeconds',
       options.timeoutSeconds ?? TIMEOUT_SECONDS,
       1,
@@ -58,13 +58,13 @@ const flowSteps = (native: WorkflowStep, taken = new Set<string>()): FlowStep =>
   },
   async sleep(name, { days = 0, hours = 0, minutes = 0, seconds = 0 }) {
     const total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-    await native.sleep(name, requireWithin('pause', total, 0, WAIT_SECONDS_MAX) * 1000)
+    await native.sleep(name, requireInRange('pause', total, 0, WAIT_SECONDS_MAX) * 1000)
   },
   async waitFor<T>(
     event: string,
     { timeoutSeconds = WAIT_SECONDS }: { timeoutSeconds?: number | undefined } = {},
   ) {
-    const timeout = requireWithin('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
+    const timeout = requireInRange('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
     for (;;) {
       const signal = await nextSignal(native, event, timeout)
       // Skip a signal that was delivered twice. `taken` starts empty when the handler runs again after a
@@ -96,7 +96,7 @@ function storableResult(name: string, result: unknown): unknown {
   }
 }
 
-function requireWithin(field: string, value: number, min: number, max: number): number {
+function requireInRange(field: string, value: number, min: number, max: number): number {
   if (!Number.isFinite(value) || value < min || value > max)
     throw invalid(field, `must be a number from ${min} to ${max}`)
   return value

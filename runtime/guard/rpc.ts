@@ -80,7 +80,7 @@ function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
 async function callProvider(secret: string, token: string): Promise<Verdict> {
   if (secret === '') throw guardUnavailable()
   const body = { secret, response: token, idempotency_key: crypto.randomUUID() }
-  const verdict = (await verifyOnce(body)) ?? (await verifyOnce(body))
+  const verdict = (await callSiteverify(body)) ?? (await callSiteverify(body))
   if (verdict === null) throw guardUnavailable()
   const codes = Array.isArray(verdict['error-codes']) ? verdict['error-codes'] : []
   if (verdict.success !== true && !codes.every((code) => TOKEN_ERROR_CODES.has(String(code))))
@@ -88,7 +88,7 @@ async function callProvider(secret: string, token: string): Promise<Verdict> {
   return verdict
 }
 
-async function verifyOnce(body: object): Promise<Verdict | null> {
+async function callSiteverify(body: object): Promise<Verdict | null> {
   try {
     const answer = await fetch(SITEVERIFY_URL, {
       method: 'POST',

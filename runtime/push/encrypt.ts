@@ -22,13 +22,13 @@ const joinBytes = (...parts: Uint8Array[]): Bytes => Uint8Array.from(Buffer.conc
 /** Returns whether these are a browser's keys: a point of the curve and 16 bytes. */
 export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
   if (decodeBase64Url(auth).length !== 16) return false
-  return await importPoint(p256dh).then(
+  return await importPublicKey(p256dh).then(
     () => true,
     () => false,
   )
 }
 
-const importPoint = (text: string) =>
+const importPublicKey = (text: string) =>
   crypto.subtle.importKey('raw', decodeBase64Url(text), ECDH_P256, false, [])
 
 async function newEphemeral(): Promise<Ephemeral> {
@@ -45,7 +45,7 @@ export async function encrypt(
   const { salt, keys } = ephemeral ?? (await newEphemeral())
   const senderKey = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
   const shared = await crypto.subtle.deriveBits(
-    { name: 'ECDH', public: await importPoint(p256dh) },
+    { name: 'ECDH', public: await importPublicKey(p256dh) },
     keys.privateKey,
     256,
   )
