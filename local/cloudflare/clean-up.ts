@@ -64,7 +64,7 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   }
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
-    if (name === 'blobs') await removeOld(path, known, now)
+    if (name === 'blobs') await removeOldFiles(path, known, now)
     // An asset folder is rebuilt from the blobs when the process of its app starts next.
     else if (name === 'assets') await rm(path, { recursive: true, force: true })
     else if (!groups.has(name)) await rm(path, { recursive: true, force: true })
@@ -86,7 +86,7 @@ function usedDigests(store: Store, accountId: string): Set<string> {
 }
 
 /** A file younger than an upload session may belong to an upload whose row was not written yet when the process died. */
-async function removeOld(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {
+async function removeOldFiles(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     if (!known.has(name) && (await stat(path)).mtimeMs < now - SESSION_LIFE_MS)

@@ -268,13 +268,13 @@ function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
   const hasOwnFields = Object.keys(own).length > 0
   // A text that names only files, such as `expenses with photos`, gets the usual fields, too.
   const isOnlyFiles = Object.values(own).every(({ type }) => type === 'file')
-  const named = isOnlyFiles ? { ...defaultFields(last), ...own } : withName(last, own, isComplete)
+  const named = isOnlyFiles ? { ...defaultFields(last), ...own } : withNameField(last, own, isComplete)
   const fields = requireFirst(named)
   return { collection, title: sentenceCase(collection), fields, hasOwnFields }
 }
 
 /** Adds the first usual text field of a known noun: `books with author and rating` does not mention the title of a book. */
-function withName(noun: string, own: Fields, isComplete: boolean): Fields {
+function withNameField(noun: string, own: Fields, isComplete: boolean): Fields {
   const [first] = Object.entries(defaultFields(noun))
   const isNamed = isComplete || Object.keys(own).some((name) => /name|title/i.test(name))
   if (isNamed || !isKnownNoun(noun) || first?.[1].type !== 'text' || Object.hasOwn(own, first[0])) return own

@@ -41,7 +41,7 @@ export function readReminder(text: string): ReminderWish | null {
     if (UNWANTED_START.test(sentence)) return { is: 'unwanted' }
     const every = repeatPhrase(sentence)
     if (every === null) continue
-    const [before, words] = splitAt(
+    const [before, words] = splitBeforeReminder(
       sentence,
       Math.min(indexOf(sentence, REMIND_VERBS), indexOf(sentence, REPEAT_WORDS)),
     )
@@ -58,7 +58,7 @@ const LEADING_WORDS =
   /(?:[,;:]?\s*\b(?:and|but|then|also|so|please|send|sends|give|gives|show|shows|write|writes|make|get|add|set|up|it|i|we|me|us|you|the|an?|app|my|our|want|wants|need|needs|would|like|should|can|could|must|to|be|that|with)\b)+[\s,;]*$/i
 
 /** Splits a sentence before the reminder, and removes the words that only introduce it. */
-function splitAt(sentence: string, at: number): [before: string, words: string] {
+function splitBeforeReminder(sentence: string, at: number): [before: string, words: string] {
   const before = sentence
     .slice(0, at)
     .replace(LEADING_WORDS, '')

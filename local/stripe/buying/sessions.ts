@@ -122,7 +122,7 @@ function createSession(call: Call<NewSession>): Session {
   const { stripe, room, params } = call
   const lines = params.line_items.map(({ price, quantity = 1 }) => ({ price, quantity }))
   const prices = lines.map(({ price }) => requireSellable(stripe, room, price))
-  requireConsistent(params, prices)
+  requirePricesOfMode(params, prices)
   if (params.customer !== undefined) load(stripe, room, 'customer', params.customer, 'customer')
   const now = secondsNow(stripe)
   const { expires_at: expiresAt = now + SESSION_LIFETIME_S } = params
@@ -223,7 +223,7 @@ function requireSellable(stripe: Stripe, room: Room, priceId: string): Price {
   return price
 }
 
-function requireConsistent(params: NewSession, prices: Price[]): void {
+function requirePricesOfMode(params: NewSession, prices: Price[]): void {
   const isRecurring = prices.some(({ type }) => type === 'recurring')
   if (params.mode === 'payment' && isRecurring)
     throw invalid(

@@ -50,7 +50,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
   const patchRecord = (zone: Zone, record: DnsRecord, change: object) =>
     putRecord(cloud, zone, parseChange({ ...toFields(record), ...change }), record)
   const removeRecord = (record: DnsRecord) => {
-    requireOwn(record)
+    requireUnmanaged(record)
     deleteRecord(store, record)
   }
   return new Hono<ApiEnv>()
@@ -129,7 +129,7 @@ function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
  * address record would have the same name.
  */
 function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): DnsRecord {
-  if (over !== undefined) requireOwn(over)
+  if (over !== undefined) requireUnmanaged(over)
   const { type, name: given, content: text, ...details } = change
   const name = fullName(given.toLowerCase(), zone)
   const content = text === '' && details.data !== undefined ? Object.values(details.data).join(' ') : text
@@ -165,7 +165,7 @@ function isGoodContent(type: string, content: string): boolean {
   return type === 'AAAA' ? isIPv6(content) : content !== ''
 }
 
-function requireOwn(record: DnsRecord): void {
+function requireUnmanaged(record: DnsRecord): void {
   if (record.domainId !== null)
     throw new ApiFailure(400, 1043, 'This record is managed by Workers: remove the custom domain instead.')
 }
