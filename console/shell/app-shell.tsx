@@ -34,7 +34,7 @@ export function AppShell() {
     // user.
     if (matchMedia(NARROW_QUERY).matches) return
     setOpen({ ...isOpen, [kind]: next })
-    storeOpen(kind, next)
+    storeSidebarOpen(kind, next)
   }
   return (
     <Sidebar.Provider
@@ -89,7 +89,7 @@ function readSidebarOpen(kind: string): boolean {
   }
 }
 
-function storeOpen(kind: string, open: boolean): void {
+function storeSidebarOpen(kind: string, open: boolean): void {
   try {
     localStorage.setItem(`${SIDEBAR_STORAGE_KEY}.${kind}`, open ? '1' : '0')
   } catch {
