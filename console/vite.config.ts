@@ -44,7 +44,7 @@ const config: UserConfig = {
   // The service replaces this placeholder by a new nonce in every response (server/console.ts).
   html: { cspNonce: '__NONCE__' },
   plugins: [
-    leanIcons(),
+    iconWeightsPlugin(),
     withoutHtmlParser(),
     lateTooltip(),
     react(),
@@ -95,7 +95,7 @@ function themeScript(): Plugin {
   }
 }
 
-function leanIcons(): Plugin {
+function iconWeightsPlugin(): Plugin {
   return {
     name: 'slipway-lean-icons',
     apply: 'build',

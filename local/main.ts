@@ -16,7 +16,7 @@ const LOCK_WAIT_MS = 12_000
 const DRAIN_MS = 3000
 const STOP_LIMIT_MS = 10_000
 /** The exit code when another process has locked this data directory. */
-const EXIT_TAKEN = 3
+const LOCKED_EXIT_CODE = 3
 
 const config = readConfig(process.env)
 const isChild = process.send !== undefined
@@ -26,7 +26,7 @@ const worldLock = await waitForLock(join(config.dir, 'world.lock'), isOwnerLeavi
 if (worldLock === null) {
   worldLog.info('the local world of this data directory is running already')
   process.send?.({ type: 'taken' })
-  process.exit(EXIT_TAKEN)
+  process.exit(LOCKED_EXIT_CODE)
 }
 
 // workerd inherits the environment of this process, so remove all variables of the user.

@@ -21,7 +21,7 @@ const PHONE_VIEWPORT = { width: 390, height: 800 }
 const WEBP_QUALITY = 62
 
 const [...given] = process.argv.slice(2)
-const isBefore = given.includes('--before')
+const isBeforePicture = given.includes('--before')
 const screenNames = given.filter((one) => !one.startsWith('--'))
 
 mkdirSync(GALLERY_FOLDER, { recursive: true })
@@ -34,7 +34,7 @@ try {
   await browser.close()
   await cloud.close()
 }
-if (!isBefore) writeFileSync(join(GALLERY_FOLDER, 'README.md'), galleryReadme())
+if (!isBeforePicture) writeFileSync(join(GALLERY_FOLDER, 'README.md'), galleryReadme())
 process.exit(0)
 
 async function photographApp(cloud: CloudApp, browser: Browser, shown: Shown): Promise<void> {
@@ -56,7 +56,7 @@ async function photographApp(cloud: CloudApp, browser: Browser, shown: Shown): P
   await addRecords(page, collection, shown)
   const [first] = shown.records[0] ?? []
   await page.getByText(String(first)).first().waitFor()
-  if (isBefore) await savePicture(page, `${shown.name}-before`)
+  if (isBeforePicture) await savePicture(page, `${shown.name}-before`)
   else {
     await savePicture(page, shown.name)
     await page.emulateMedia({ colorScheme: 'dark' })

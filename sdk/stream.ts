@@ -30,7 +30,7 @@ export interface BuildStreamOptions extends Omit<EventStreamOptions, 'onAccepted
  */
 export async function* readBuildStream(options: BuildStreamOptions): AsyncGenerator<SequencedFrame> {
   const { signal, maxTries = 20, wait = sleep } = options
-  const knownRun = await runBefore(options)
+  const knownRun = await findRunBefore(options)
   let position: StreamPosition | null = 'run' in options.body ? options.body : null
   let tries = 0
   let isWaiting = false
@@ -65,7 +65,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
 }
 
 /** Returns the ticket's latest run before the start, so that a new one can be recognised. */
-async function runBefore(options: BuildStreamOptions): Promise<string | null> {
+async function findRunBefore(options: BuildStreamOptions): Promise<string | null> {
   if ('run' in options.body || !options.findRun) return null
   return options.findRun()
 }

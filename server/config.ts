@@ -119,7 +119,7 @@ function buildConfig(e: Given): Config {
   const localWorld = e.SLIPWAY_LOCAL_WORLD === undefined ? !hasRealProvider : e.SLIPWAY_LOCAL_WORLD === 'on'
   const baseUrl = (e.SLIPWAY_BASE_URL ?? `http://localhost:${e.SLIPWAY_PORT}`).replace(/\/$/, '')
   const real = {
-    cloudflare: realCloudflare(e),
+    cloudflare: realCloudflareProfile(e),
     github: realGithub(e.SLIPWAY_GITHUB_CLIENT_ID ?? null, e.SLIPWAY_GITHUB_CLIENT_SECRET ?? null),
   }
   const billing = billingOf(e, localWorld)
@@ -211,7 +211,7 @@ function defaultHosts(baseUrl: string): string[] | null {
 
 const WORKERS_DEV = 'https://{worker}.{subdomain}.workers.dev'
 
-function realCloudflare(e: Given): CloudflareProfile {
+function realCloudflareProfile(e: Given): CloudflareProfile {
   const apps = e.SLIPWAY_CLOUDFLARE_APPS ?? WORKERS_DEV
   return {
     name: 'real',

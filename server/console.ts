@@ -12,7 +12,7 @@ export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 
 const DIST_FOLDER = fileURLToPath(new URL('../console/dist/', import.meta.url))
 const ASSETS_PATH = '/_console/assets/'
 // Addresses that programs call. If the console responded with a page, its status 200 would tell a probe that all is well.
-const NOT_OURS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
+const PROGRAM_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
 const FILE_NAME = /^[\w.-]+$/
 const FILE_ENCODINGS = [
   ['br', '.br'],
@@ -30,7 +30,7 @@ export async function consolePage(
 ): Promise<Response | null> {
   const { pathname } = new URL(request.url)
   if (pathname.startsWith(ASSETS_PATH)) return serveAsset(pathname.slice(ASSETS_PATH.length), request, dist)
-  if (NOT_OURS.has(pathname) || !request.headers.get('accept')?.includes('text/html')) return null
+  if (PROGRAM_PATHS.has(pathname) || !request.headers.get('accept')?.includes('text/html')) return null
   const bytes = await readFileOnce(join(dist, 'index.html'))
   if (!bytes)
     return new Response('The console is not built yet. Run: npm run build:console\n', { status: 503 })
@@ -100,7 +100,7 @@ function pageHeaders(policy: string): Record<string, string> {
 }
 
 function contentPolicy(config: ConsoleConfig, nonce: string): string {
-  const apps = appSources(config)
+  const apps = appOrigins(config)
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -121,7 +121,7 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
  * Returns the origins of deployed apps: all subdomains under which Cloudflare and its local stand-in serve
  * workers.
  */
-function appSources(config: ConsoleConfig): string {
+function appOrigins(config: ConsoleConfig): string {
   const sources = [config.cloudflare, config.real.cloudflare].map((profile) => {
     const sample = new URL(profile.appUrl('worker', 'account'))
     return `${sample.protocol}//*.${sample.host.replace('worker.account.', '')}`

@@ -19,7 +19,7 @@ try {
   for (const warning of warnings) log.warn(warning)
   const starting = startService(config, log)
   // Signals are handled during the start, too: otherwise a service that is stopped then would leave its database running.
-  stopOnSignal(() => stopAfter(starting))
+  stopOnSignal(() => stopAfterStart(starting))
   const service = await starting
   surviveExceptions(log)
   const lines = [
@@ -38,7 +38,7 @@ try {
   // when it dies.
   if (process.connected) process.send?.('ready')
 } catch (error) {
-  // An error while the service is stopping needs no message: `stopAfter` ends the process.
+  // An error while the service is stopping needs no message: `stopAfterStart` ends the process.
   if (!isStopping) {
     const isConfiguration = error instanceof ConfigError
     process.stderr.write(`${isConfiguration ? error.message : describeStartError(error)}\n`)
@@ -46,7 +46,7 @@ try {
   }
 }
 
-async function stopAfter(starting: Promise<{ stop(): Promise<void> }>): Promise<void> {
+async function stopAfterStart(starting: Promise<{ stop(): Promise<void> }>): Promise<void> {
   isStopping = true
   process.stdout.write('Stopping ...\n')
   const service = await starting.catch(() => null)

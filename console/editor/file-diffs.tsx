@@ -37,10 +37,10 @@ export function FileDiffs({
   const jump = () => {
     const root = box.current
     const changes = [...cards.current].flatMap(([path, read]) => (open.has(path) ? read() : []))
-    const next = root && nextChange(changes, topOf(scrollerOf(root)))
+    const next = root && nextChange(changes, topBelowHeader(scrollerOf(root)))
     if (!root || !next) return
     const scroller = scrollerOf(root)
-    scroller.scrollBy({ top: next.px - topOf(scroller) })
+    scroller.scrollBy({ top: next.px - topBelowHeader(scroller) })
     setSaid(editorText.changeOf(next.place, next.count))
   }
   useShortcut('nextChange', jump)
@@ -120,4 +120,4 @@ function scrollerOf(element: HTMLElement): HTMLElement {
   return document.documentElement
 }
 
-const topOf = (scroller: HTMLElement) => scroller.getBoundingClientRect().top + HEADROOM_PX
+const topBelowHeader = (scroller: HTMLElement) => scroller.getBoundingClientRect().top + HEADROOM_PX

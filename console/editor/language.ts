@@ -21,7 +21,7 @@ const FILE_ENDINGS: Record<Language, string> = {
   markdown: 'md markdown',
 }
 
-const BY_ENDING = new Map(
+const LANGUAGE_OF_ENDING = new Map(
   Object.entries(FILE_ENDINGS).flatMap(([language, endings]) =>
     endings.split(' ').map((ending) => [ending, language as Language] as const),
   ),
@@ -30,7 +30,7 @@ const BY_ENDING = new Map(
 /** The language of a file by its extension; null for plain text. */
 export function languageOf(path: string): Language | null {
   const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()
-  return ending === undefined ? null : (BY_ENDING.get(ending) ?? null)
+  return ending === undefined ? null : (LANGUAGE_OF_ENDING.get(ending) ?? null)
 }
 
 export async function loadLanguage(language: Language): Promise<Extension> {

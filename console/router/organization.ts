@@ -60,7 +60,7 @@ const deskRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => oneOf('state', DESK_STATES, search),
   component: lazyScreen(() => import('../screens/help/help-desk.tsx'), 'HelpDesk'),
 })
-const deskConversation = createRoute({
+const deskConversationRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/desk/$threadId',
   component: lazyScreen(() => import('../screens/help/help-desk-conversation.tsx'), 'HelpDeskConversation'),
@@ -76,5 +76,5 @@ export const organizationRoutes = [
   helpRoute,
   conversationRoute,
   deskRoute,
-  deskConversation,
+  deskConversationRoute,
 ] as const

@@ -10,7 +10,7 @@ const settingsRoute = createRoute({
   path: '/settings',
   component: lazyScreen(() => import('../screens/settings/settings.tsx'), 'Settings'),
 })
-const settingsHome = createRoute({
+const settingsHomeRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: '/',
   beforeLoad: () => {
@@ -73,7 +73,7 @@ const billingRoute = createRoute({
 })
 
 export const settingsRoutes = settingsRoute.addChildren([
-  settingsHome,
+  settingsHomeRoute,
   organizationRoute,
   membersRoute,
   modelsRoute,

@@ -3,30 +3,30 @@ import { requireSession, rootRoute } from './root.ts'
 import { firstScreen, lazyScreen } from './screen.ts'
 import { text } from './search.ts'
 
-const signedOut = createRoute({
+const signedOutRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-out',
   validateSearch: (search: Record<string, unknown>) => text('next', search),
   component: firstScreen(() => import('../screens/sign-in/welcome-page.tsx'), 'WelcomePage'),
 })
-const signIn = createRoute({
-  getParentRoute: () => signedOut,
+const signInRoute = createRoute({
+  getParentRoute: () => signedOutRoute,
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>) => text('error', search),
   component: firstScreen(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
 })
-const signUp = createRoute({
-  getParentRoute: () => signedOut,
+const signUpRoute = createRoute({
+  getParentRoute: () => signedOutRoute,
   path: '/sign-up',
   component: firstScreen(() => import('../screens/sign-in/sign-up.tsx'), 'SignUp'),
 })
-const twoFactor = createRoute({
-  getParentRoute: () => signedOut,
+const twoFactorRoute = createRoute({
+  getParentRoute: () => signedOutRoute,
   path: '/two-factor',
   component: lazyScreen(() => import('../screens/sign-in/two-factor.tsx'), 'TwoFactorChallenge'),
 })
 const resetRoute = createRoute({
-  getParentRoute: () => signedOut,
+  getParentRoute: () => signedOutRoute,
   path: '/reset',
   validateSearch: (search: Record<string, unknown>) => ({
     ...text('token', search),
@@ -34,8 +34,8 @@ const resetRoute = createRoute({
   }),
   component: lazyScreen(() => import('../screens/sign-in/reset.tsx'), 'Reset'),
 })
-const verifyEmail = createRoute({
-  getParentRoute: () => signedOut,
+const verifyEmailRoute = createRoute({
+  getParentRoute: () => signedOutRoute,
   path: '/verify-email',
   validateSearch: (search: Record<string, unknown>) => ({
     ...text('email', search),
@@ -44,7 +44,7 @@ const verifyEmail = createRoute({
   component: lazyScreen(() => import('../screens/sign-in/verify-email.tsx'), 'VerifyEmail'),
 })
 const invitationRoute = createRoute({
-  getParentRoute: () => signedOut,
+  getParentRoute: () => signedOutRoute,
   path: '/invite/$invitationId',
   component: lazyScreen(() => import('../screens/invitation/invitation.tsx'), 'Invitation'),
 })
@@ -59,6 +59,13 @@ const deviceRoute = createRoute({
 })
 
 export const bareRoutes = [
-  signedOut.addChildren([signIn, signUp, twoFactor, resetRoute, verifyEmail, invitationRoute]),
+  signedOutRoute.addChildren([
+    signInRoute,
+    signUpRoute,
+    twoFactorRoute,
+    resetRoute,
+    verifyEmailRoute,
+    invitationRoute,
+  ]),
   deviceRoute,
 ] as const

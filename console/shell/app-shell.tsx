@@ -15,7 +15,7 @@ import { Navigation } from './navigation/navigation.tsx'
 
 const DeferredShell = deferredComponent(async () => (await import('./deferred-shell.tsx')).DeferredShell)
 
-const OPEN_KEY = 'slipway.sidebar'
+const SIDEBAR_STORAGE_KEY = 'slipway.sidebar'
 /** On a window narrower than this, the navigation is a sheet over the page. */
 const SHEET_BELOW_PX = 900
 const NARROW_QUERY = `(max-width: ${SHEET_BELOW_PX - 1}px)`
@@ -26,13 +26,16 @@ export function AppShell() {
   const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
   const isNarrow = useMedia(NARROW_QUERY)
   const isAlone = useStore(isAccountGone)
-  const [isOpen, setOpen] = useState(() => ({ page: readOpen('page'), workspace: readOpen('workspace') }))
+  const [isOpen, setOpen] = useState(() => ({
+    page: readSidebarOpen('page'),
+    workspace: readSidebarOpen('workspace'),
+  }))
   const remember = (next: boolean) => {
     // Ignore a close on a narrow window: the library also closes the navigation when the window becomes narrow, which is no choice of the
     // user.
     if (matchMedia(NARROW_QUERY).matches) return
     setOpen({ ...isOpen, [kind]: next })
-    storeOpen(kind, next)
+    storeSidebarOpen(kind, next)
   }
   return (
     <Sidebar.Provider
@@ -79,17 +82,17 @@ export function AppShell() {
   )
 }
 
-function readOpen(kind: string): boolean {
+function readSidebarOpen(kind: string): boolean {
   try {
-    return (localStorage.getItem(`${OPEN_KEY}.${kind}`) ?? (kind === 'page' ? '1' : '0')) === '1'
+    return (localStorage.getItem(`${SIDEBAR_STORAGE_KEY}.${kind}`) ?? (kind === 'page' ? '1' : '0')) === '1'
   } catch {
     return kind === 'page'
   }
 }
 
-function storeOpen(kind: string, open: boolean): void {
+function storeSidebarOpen(kind: string, open: boolean): void {
   try {
-    localStorage.setItem(`${OPEN_KEY}.${kind}`, open ? '1' : '0')
+    localStorage.setItem(`${SIDEBAR_STORAGE_KEY}.${kind}`, open ? '1' : '0')
   } catch {
     // Storage is blocked, so the choice is lost when the page closes.
   }

@@ -26,7 +26,7 @@ const UNDER_VITE: Boot = {
   mailboxUrl: null,
 }
 
-const isBoot = (value: unknown): value is Boot =>
+const isBootData = (value: unknown): value is Boot =>
   isRecord(value) &&
   typeof value['version'] === 'string' &&
   (value['signup'] === 'open' || value['signup'] === 'invite') &&
@@ -42,7 +42,7 @@ export function readBoot(): Boot {
   const written = document.getElementById('boot')?.textContent ?? ''
   try {
     const boot = JSON.parse(written)
-    return isBoot(boot) ? boot : UNDER_VITE
+    return isBootData(boot) ? boot : UNDER_VITE
   } catch {
     return UNDER_VITE
   }

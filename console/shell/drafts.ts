@@ -1,5 +1,5 @@
 const KEY_PREFIX = 'slipway.draft.'
-const MOST_CHARACTERS = 65_536
+const DRAFT_CHARS_MAX = 65_536
 
 /** Returns unsent input, which survives a reload. Empty when there is none, or when storage is blocked. */
 export function readDraft(kind: string, id = ''): string {
@@ -15,7 +15,7 @@ export function storeDraft(draft: string, kind: string, id = ''): void {
   const key = `${KEY_PREFIX}${kind}.${id}`
   try {
     if (draft === '') localStorage.removeItem(key)
-    else if (draft.length <= MOST_CHARACTERS) localStorage.setItem(key, draft)
+    else if (draft.length <= DRAFT_CHARS_MAX) localStorage.setItem(key, draft)
   } catch {
     // Storage is full or blocked: the draft stays on screen but does not survive a reload.
   }

@@ -1,4 +1,4 @@
-const OTHER_PLACES = /^\/(api|docs|mcp|i|health|livez|readyz|metrics|openapi\.json|llms\.txt)(\/|$)/
+const NON_CONSOLE_PATHS = /^\/(api|docs|mcp|i|health|livez|readyz|metrics|openapi\.json|llms\.txt)(\/|$)/
 
 /** Returns the path that a plain click on a link of this console opens. Null means that the browser handles the click. */
 export function routedPath(event: MouseEvent): string | null {
@@ -15,7 +15,7 @@ export function pathInConsole(
   here: Pick<URL, 'origin' | 'pathname' | 'search'>,
 ): string | null {
   const { origin, pathname, search, hash } = address
-  if (origin !== here.origin || OTHER_PLACES.test(pathname)) return null
+  if (origin !== here.origin || NON_CONSOLE_PATHS.test(pathname)) return null
   return hash && pathname === here.pathname && search === here.search ? null : pathname + search + hash
 }
 

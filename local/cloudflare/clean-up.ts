@@ -65,7 +65,7 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   }
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
-    if (name === 'blobs') await removeOld(path, known, now)
+    if (name === 'blobs') await removeOldFiles(path, known, now)
     // Delete all asset folders, because each is rebuilt from the blobs when the process of its app starts the next
     // time.
     else if (name === 'assets') await rm(path, { recursive: true, force: true })
@@ -91,7 +91,7 @@ function usedDigests(store: Store, accountId: string): Set<string> {
  * Deletes the files that are not `known` and older than an upload session can be. A newer file may belong to an upload
  * that was interrupted by a crash before its row was written.
  */
-async function removeOld(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {
+async function removeOldFiles(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     if (!known.has(name) && (await stat(path)).mtimeMs < now - SESSION_LIFE_MS)

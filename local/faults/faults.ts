@@ -54,7 +54,7 @@ interface Armed {
 
 /** Decides which calls fail. Exists only when the control routes are enabled. */
 export class Faults {
-  readonly #armed: Armed[] = []
+  readonly #armedFaults: Armed[] = []
   readonly #timeScale: number
   /** Names whose first write has failed: `fail-500` fails only once. */
   readonly #failedOnce = new Set<string>()
@@ -64,16 +64,16 @@ export class Faults {
   }
 
   arm(order: FaultOrder): void {
-    this.#armed.push({ order, seen: 0, hits: 0 })
+    this.#armedFaults.push({ order, seen: 0, hits: 0 })
   }
 
   clear(): void {
-    this.#armed.length = 0
+    this.#armedFaults.length = 0
     this.#failedOnce.clear()
   }
 
   list(): object[] {
-    return this.#armed.map(({ order, hits }) => ({ ...order, hits }))
+    return this.#armedFaults.map(({ order, hits }) => ({ ...order, hits }))
   }
 
   /**
@@ -94,7 +94,7 @@ export class Faults {
   }
 
   #fromOrders(call: Call): { name: string; effect: Effect } | null {
-    for (const armed of this.#armed) {
+    for (const armed of this.#armedFaults) {
       const { provider, method, path, account, nth, times } = armed.order.match
       const isMatch =
         provider === call.provider &&

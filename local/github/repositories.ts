@@ -34,7 +34,8 @@ export function findRepository(
   const row = store.get<Row>(`${SELECT_REPOSITORIES} WHERE a.login = ? AND r.name = ?`, path.owner, path.name)
   if (row === undefined) return null
   const isOpen =
-    row['private'] === 0 || (viewer !== null && mayUse({ store }, viewer, row['owner_id'] as number))
+    row['private'] === 0 ||
+    (viewer !== null && mayUseRepositoriesOf({ store }, viewer, row['owner_id'] as number))
   return isOpen ? toRepository({ store }, row) : null
 }
 
@@ -126,7 +127,7 @@ export const folderOf = ({ dir }: Github, path: { owner: string; name: string })
 export const gitdirOf = (github: Github, repository: Repository): string =>
   folderOf(github, { owner: repository.owner.login, name: repository.name })
 
-const mayUse = ({ store }: Pick<Github, 'store'>, viewer: Viewer, ownerId: number): boolean =>
+const mayUseRepositoriesOf = ({ store }: Pick<Github, 'store'>, viewer: Viewer, ownerId: number): boolean =>
   actsFor(store, viewer.user.id, ownerId) && viewer.token.scopes.includes('repo')
 
 function toRepository({ store }: Pick<Github, 'store'>, row: Row): Repository {

@@ -28,7 +28,7 @@ export async function respondWithFault(
   const chunks = turnChunks(request, turn)
   switch (fault.kind) {
     case 'obey':
-      return respondWithTurn(request, obeyOrders(request))
+      return respondWithTurn(request, obeyInjectedOrders(request))
     case 'unknown_tool':
       return respondWithTurn(
         request,
@@ -61,7 +61,7 @@ export async function respondWithFault(
         sseLine('[DONE]'),
       ])
     case 'no_finish':
-      return streamResponse(chunks.filter((chunk) => !isFinish(chunk)).map(sseLine))
+      return streamResponse(chunks.filter((chunk) => !isLastChunk(chunk)).map(sseLine))
     case 'empty':
       return streamResponse([sseLine('[DONE]')])
     case 'html_200':
@@ -148,7 +148,7 @@ const withoutIndex = (chunk: object): string =>
     return value.map(({ index: _index, ...call }: { index?: number }) => call)
   })
 
-function isFinish(chunk: object): boolean {
+function isLastChunk(chunk: object): boolean {
   const { choices } = chunk as { choices: { finish_reason: string | null }[] }
   return choices[0]?.finish_reason !== null
 }
@@ -232,7 +232,7 @@ const TOOL_ORDER = /ORDER: *(\w+) *(\{.*\})?/g
  * Simulates a model that obeys prompt injections: it calls the tool of each `ORDER:` in the text it reads,
  * whoever wrote it, once and in order, even when that tool is not offered. Then it calls `finish`.
  */
-function obeyOrders(request: ChatRequest): Turn {
+function obeyInjectedOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')
   const orders = [...new Set(read.flatMap((message) => messageText(message).match(TOOL_ORDER) ?? []))]
   const names = new Set(orders.map((order) => toCall(order).name))

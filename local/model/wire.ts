@@ -72,7 +72,7 @@ function estimateUsage(request: ChatRequest, turn: Turn): TurnUsage {
   }
 }
 
-function callsOf(request: ChatRequest, turn: Turn) {
+function toolCallsJson(request: ChatRequest, turn: Turn) {
   return (turn.toolCalls ?? []).map((call, index) => ({
     index,
     id: call.id ?? `call_${request.messages.length}_${index}`,
@@ -81,9 +81,10 @@ function callsOf(request: ChatRequest, turn: Turn) {
   }))
 }
 
-const finishOf = (turn: Turn) => turn.finish ?? ((turn.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop')
+const finishReason = (turn: Turn) =>
+  turn.finish ?? ((turn.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop')
 
-function usageOf(usage: TurnUsage) {
+function usageJson(usage: TurnUsage) {
   return {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,
@@ -95,7 +96,7 @@ function usageOf(usage: TurnUsage) {
 
 /** Returns the body of a response without streaming. */
 function completionBody(request: ChatRequest, turn: Turn): object {
-  const calls = callsOf(request, turn).map(({ index: _index, ...call }) => call)
+  const calls = toolCallsJson(request, turn).map(({ index: _index, ...call }) => call)
   return {
     id: `chatcmpl-${request.messages.length}`,
     object: 'chat.completion',
@@ -110,10 +111,10 @@ function completionBody(request: ChatRequest, turn: Turn): object {
           ...(turn.reasoning === undefined ? {} : { reasoning_content: turn.reasoning }),
           ...(calls.length === 0 ? {} : { tool_calls: calls }),
         },
-        finish_reason: finishOf(turn),
+        finish_reason: finishReason(turn),
       },
     ],
-    usage: usageOf(turn.usage ?? estimateUsage(request, turn)),
+    usage: usageJson(turn.usage ?? estimateUsage(request, turn)),
   }
 }
 
@@ -130,7 +131,7 @@ export function turnChunks(request: ChatRequest, turn: Turn): object[] {
   for (const piece of splitText(turn.reasoning ?? '', 40))
     chunks.push(makeChunk({ reasoning_content: piece }))
   for (const piece of splitText(turn.text ?? '', 40)) chunks.push(makeChunk({ content: piece }))
-  for (const call of callsOf(request, turn)) {
+  for (const call of toolCallsJson(request, turn)) {
     chunks.push(
       makeChunk({ tool_calls: [{ ...call, function: { name: call.function.name, arguments: '' } }] }),
     )
@@ -138,9 +139,9 @@ export function turnChunks(request: ChatRequest, turn: Turn): object[] {
       chunks.push(makeChunk({ tool_calls: [{ index: call.index, function: { arguments: piece } }] }))
     }
   }
-  chunks.push(makeChunk({}, finishOf(turn)))
+  chunks.push(makeChunk({}, finishReason(turn)))
   if (request.stream_options?.include_usage === true) {
-    const usage = usageOf(turn.usage ?? estimateUsage(request, turn))
+    const usage = usageJson(turn.usage ?? estimateUsage(request, turn))
     chunks.push({ ...makeChunk({}), choices: [], usage })
   }
   return chunks

@@ -16,8 +16,8 @@ export function readVapid(
   if (key !== senderKey) return { problem: 'the key is not the one that the device subscribed with' }
   const [head = '', claims = '', signature = ''] = token.split('.')
   if (!isSigned(`${head}.${claims}`, signature, key)) return { problem: 'the signature is wrong' }
-  const { alg } = parsePart(head)
-  const { aud, exp, sub } = parsePart(claims)
+  const { alg } = parseTokenPart(head)
+  const { aud, exp, sub } = parseTokenPart(claims)
   if (alg !== 'ES256') return { problem: 'the algorithm is not ES256' }
   if (aud !== origin) return { problem: 'the token is for another push service' }
   const seconds = nowMs / 1000
@@ -36,7 +36,7 @@ function isSigned(content: string, signature: string, key: string): boolean {
   return verify('sha256', Buffer.from(content), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
 }
 
-function parsePart(part: string): Record<string, unknown> {
+function parseTokenPart(part: string): Record<string, unknown> {
   const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -104,7 +104,7 @@ export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
   return app
 }
 
-const accountOf = (c: { var: Partial<StripeEnv['Variables']> }): string | null =>
+const roomKeyOfCaller = (c: { var: Partial<StripeEnv['Variables']> }): string | null =>
   c.var.caller === undefined ? null : roomKey(c.var.caller.room)
 
 function writeJournal(stripe: Stripe) {
@@ -117,7 +117,7 @@ function writeJournal(stripe: Stripe) {
       method: c.req.method,
       path: c.req.path,
       status: c.res.status,
-      accountId: accountOf(c),
+      accountId: roomKeyOfCaller(c),
       bodyDigest: body === '' ? null : sha256(body),
       fault: c.get('fault') ?? null,
       isUnimplemented: c.get('isUnimplemented') ?? false,
@@ -134,7 +134,7 @@ function orderedFaults({ faults }: Stripe) {
   return applyFaults({
     faults,
     provider: 'stripe',
-    accountOf: (c) => accountOf(c),
+    accountOf: (c) => roomKeyOfCaller(c),
     namesOf: async (c) => {
       const form = new URLSearchParams(c.get('body') as string)
       const url = form.get('url') ?? ''

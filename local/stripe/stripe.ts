@@ -11,7 +11,7 @@ import { all, load, roomsWith } from './objects.ts'
  */
 export const STRIPE_HOST = 'api.stripe.com'
 
-const worldRequest = { id: '', idempotencyKey: null }
+const NO_REQUEST = { id: '', idempotencyKey: null }
 /** The interval at which renewals and expiries are checked. */
 const TICK_MS = 60_000
 
@@ -33,9 +33,9 @@ export function openStripe({
   return {
     ...stripe,
     start: () => {
-      clock.onAdvance(() => passTime(stripe))
-      timer = setInterval(() => passTime(stripe), TICK_MS).unref()
-      passTime(stripe)
+      clock.onAdvance(() => processDue(stripe))
+      timer = setInterval(() => processDue(stripe), TICK_MS).unref()
+      processDue(stripe)
     },
     close: async () => {
       if (timer !== null) clearInterval(timer)
@@ -45,12 +45,12 @@ export function openStripe({
 }
 
 /** Processes what is due: renews and ends subscriptions, and expires unfinished checkouts. */
-function passTime(stripe: Stripe): void {
+function processDue(stripe: Stripe): void {
   for (const room of roomsWith(stripe, 'subscription')) {
     for (const { id } of all(stripe, room, 'subscription')) {
       const advanceOnce = () =>
         stripe.store.transact(() =>
-          advance({ stripe, room, request: worldRequest }, load(stripe, room, 'subscription', id)),
+          advance({ stripe, room, request: NO_REQUEST }, load(stripe, room, 'subscription', id)),
         )
       // Repeat, because the clock may have passed several periods.
       while (advanceOnce());
@@ -59,7 +59,7 @@ function passTime(stripe: Stripe): void {
   for (const room of roomsWith(stripe, 'checkout.session')) {
     for (const session of all(stripe, room, 'checkout.session')) {
       const isOver = session.status === 'open' && session.expires_at <= secondsNow(stripe)
-      if (isOver) stripe.store.transact(() => expireSession({ stripe, room, request: worldRequest }, session))
+      if (isOver) stripe.store.transact(() => expireSession({ stripe, room, request: NO_REQUEST }, session))
     }
   }
   stripe.deliveries.check()

@@ -12,7 +12,7 @@ export interface JournalEntry {
   isUnimplemented: boolean
 }
 
-const KEEP_ENTRIES = 10_000
+const JOURNAL_ENTRIES_MAX = 10_000
 const FLUSH_MS = 200
 
 /**
@@ -21,7 +21,7 @@ const FLUSH_MS = 200
  */
 export class Journal {
   readonly #store: Store
-  readonly #waiting: JournalEntry[] = []
+  readonly #waitingEntries: JournalEntry[] = []
   #timer: NodeJS.Timeout | null = null
 
   constructor(store: Store) {
@@ -29,14 +29,14 @@ export class Journal {
   }
 
   add(entry: JournalEntry): void {
-    this.#waiting.push(entry)
+    this.#waitingEntries.push(entry)
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    const entries = this.#waiting.splice(0)
+    const entries = this.#waitingEntries.splice(0)
     if (entries.length === 0) return
     this.#store.transact(() => {
       for (const e of entries) {
@@ -54,7 +54,10 @@ export class Journal {
           Number(e.isUnimplemented),
         )
       }
-      this.#store.run('DELETE FROM journal WHERE seq <= (SELECT max(seq) FROM journal) - ?', KEEP_ENTRIES)
+      this.#store.run(
+        'DELETE FROM journal WHERE seq <= (SELECT max(seq) FROM journal) - ?',
+        JOURNAL_ENTRIES_MAX,
+      )
     })
   }
 

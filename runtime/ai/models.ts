@@ -121,12 +121,12 @@ export function replyOf(answer: unknown): AiReply {
   return {
     // When the request has a schema, Workers AI returns the parsed value instead of text.
     text: typeof text === 'string' ? text : JSON.stringify(text),
-    toolCalls: (message?.tool_calls ?? tool_calls ?? []).map(callOf),
+    toolCalls: (message?.tool_calls ?? tool_calls ?? []).map(toToolCall),
     usage: { inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 },
   }
 }
 
-const callOf = ({ id, name = '', arguments: given, function: called }: GivenToolCall): AiToolCall => ({
+const toToolCall = ({ id, name = '', arguments: given, function: called }: GivenToolCall): AiToolCall => ({
   id: id ?? crypto.randomUUID(),
   type: 'function',
   function: called ?? { name, arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) },

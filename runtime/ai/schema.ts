@@ -46,7 +46,7 @@ export function schemaProblem(schema: unknown, value: unknown, at = 'answer', de
     if (
       typeof bound === 'number' &&
       size !== null &&
-      name.endsWith(unitOf(value)) &&
+      name.endsWith(boundSuffix(value)) &&
       (isLow ? size < bound : size > bound)
     )
       return `${at} must keep ${name} ${bound}`
@@ -74,7 +74,7 @@ const SCHEMA_BOUNDS: readonly [name: string, isLow: boolean][] = [
   ['maxItems', false],
 ]
 
-const unitOf = (value: unknown): string =>
+const boundSuffix = (value: unknown): string =>
   typeof value === 'number' ? 'imum' : typeof value === 'string' ? 'Length' : 'Items'
 
 const sizeOf = (value: unknown): number | null =>

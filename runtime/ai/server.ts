@@ -59,7 +59,7 @@ type Similar = <C extends CollectionName>(
   options?: { limit?: number; partition?: string },
 ) => Promise<{ record: RecordOf<C>; score: number }[]>
 
-const similarFor =
+const similarRecordsFor =
   (caller: Caller): Similar =>
   async (collection, to, { limit = 10, partition } = {}) => {
     requireLive('ai')
@@ -113,8 +113,8 @@ export const ai: ServerAi = {
     }
   },
   embed: (texts) => callAi('embed', { texts }),
-  similar: similarFor('system'),
-  as: (request) => ({ similar: similarFor(callerOf(request)) }),
+  similar: similarRecordsFor('system'),
+  as: (request) => ({ similar: similarRecordsFor(callerOf(request)) }),
 }
 
 /** Joins all system messages into one: some models accept only one. */

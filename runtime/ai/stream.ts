@@ -15,7 +15,7 @@ export function textIn(events: ReadableStream<Uint8Array>): ReadableStream<Uint8
     const data = /^data: ?(.*)$/.exec(line.trimEnd())?.[1]
     if (data === undefined) return ''
     if (data === '[DONE]') isDone = true
-    return pieceIn(data)
+    return textInEvent(data)
   }
 
   return new ReadableStream({
@@ -43,7 +43,7 @@ export function textIn(events: ReadableStream<Uint8Array>): ReadableStream<Uint8
 const streamBroken = (cause?: unknown) =>
   new ApiError('model_error', 'The answer of the model broke off. Try again.', { cause })
 
-function pieceIn(data: string): string {
+function textInEvent(data: string): string {
   try {
     const { response, choices } = fieldsOf(JSON.parse(data))
     const piece = fieldsOf(fieldsOf(fieldsOf(choices)[0])['delta'])['content'] ?? response

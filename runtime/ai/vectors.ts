@@ -84,15 +84,15 @@ export class ObjectVectors {
     { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },
   ): { id: string; score: number }[] {
     if (!hasTable(this.#runSql, '_vectors')) return []
-    const wanted = unitOf(vector)
+    const wanted = unitVector(vector)
     return this.#runSql(
-      `select v.id, v.vector from (${newestSql(collection, owner !== null)}) c
+      `select v.id, v.vector from (${newestRecordsSql(collection, owner !== null)}) c
         join _vectors v on v.collection = ? and v.id = c.id where v.vector is not null`,
       ...(owner === null ? [] : [owner]),
       collection,
     )
       .flatMap((row) => {
-        const floats = floatsOf(row['vector'])
+        const floats = toFloats(row['vector'])
         // Vectors of different lengths come from different models and cannot be compared.
         return floats.length === wanted.length
           ? [{ id: row['id'] as string, score: dotProduct(wanted, floats) }]
@@ -107,19 +107,19 @@ export class ObjectVectors {
     if (!hasTable(this.#runSql, '_vectors')) return null
     const sql = 'select vector from _vectors where collection = ? and id = ? and vector is not null'
     const row = this.#runSql(sql, collection, id)[0]
-    return row === undefined ? null : floatsOf(row['vector'])
+    return row === undefined ? null : toFloats(row['vector'])
   }
 
   async #refreshVectors(collection: string): Promise<void> {
     if (!hasTable(this.#runSql, `c_${collection}`)) return
     this.#runSql(
-      `delete from _vectors where collection = ? and id not in (select id from (${newestSql(collection)}))`,
+      `delete from _vectors where collection = ? and id not in (select id from (${newestRecordsSql(collection)}))`,
       collection,
     )
     const fields = similarFields(this.#parts.manifest(), collection)
     for (;;) {
       const stale = this.#runSql<Outdated>(
-        `select c.id, c.rev, c.json, v.text from (${newestSql(collection)}) c
+        `select c.id, c.rev, c.json, v.text from (${newestRecordsSql(collection)}) c
           left join _vectors v on v.collection = ? and v.id = c.id where v.rev is not c.rev limit ?`,
         collection,
         TEXTS_AT_ONCE,
@@ -146,7 +146,7 @@ export class ObjectVectors {
             one.id,
             one.rev,
             one.now,
-            vector === undefined ? null : new Uint8Array(unitOf(vector).buffer),
+            vector === undefined ? null : new Uint8Array(unitVector(vector).buffer),
           )
       }
     }
@@ -175,7 +175,7 @@ interface Outdated {
   text: string | null
 }
 
-const newestSql = (collection: string, isOfOwner = false): string =>
+const newestRecordsSql = (collection: string, isOfOwner = false): string =>
   `select id, rev, json from "c_${collection}" ${isOfOwner ? 'where owner = ? ' : ''}order by created_at desc, id desc limit ${COMPARED_RECORDS_MAX}`
 
 function similarText(json: JsonText<Record<string, unknown>>, fields: string[]): string {
@@ -185,7 +185,7 @@ function similarText(json: JsonText<Record<string, unknown>>, fields: string[]):
 }
 
 /** Scales the vector to length 1, so that the dot product of two vectors is the cosine of their angle. */
-function unitOf(vector: ArrayLike<number>): Float32Array {
+function unitVector(vector: ArrayLike<number>): Float32Array {
   const floats = Float32Array.from(vector)
   const length = Math.hypot(...floats)
   return length === 0 ? floats : floats.map((value) => value / length)
@@ -194,4 +194,4 @@ function unitOf(vector: ArrayLike<number>): Float32Array {
 const dotProduct = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, i) => sum + value * (b[i] as number), 0)
 
-const floatsOf = (blob: unknown): Float32Array => new Float32Array(new Uint8Array(blob as ArrayBuffer).buffer)
+const toFloats = (blob: unknown): Float32Array => new Float32Array(new Uint8Array(blob as ArrayBuffer).buffer)

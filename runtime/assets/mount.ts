@@ -36,7 +36,7 @@ const assetsRoutes = new Hono().get('/*', async (c) => {
   // Most assets are public. So request the asset as a visitor first, and check the session only after a 404.
   const caller = callerOf(c.req.raw)
   if (answer.status !== 404 || typeof caller === 'string') return answer
-  const [me, products] = await Promise.all([callAuth('me', caller), productsOf(caller.session)])
+  const [me, products] = await Promise.all([callAuth('me', caller), boughtProducts(caller.session)])
   if (me === null) return answer
   headers.set(VIEWER_HEADER, 'member')
   headers.set(PRODUCTS_HEADER, products.join(','))
@@ -44,7 +44,7 @@ const assetsRoutes = new Hono().get('/*', async (c) => {
 })
 
 /** Returns the ids of the products that the person has bought; empty when the session is not valid. */
-async function productsOf(session: string): Promise<string[]> {
+async function boughtProducts(session: string): Promise<string[]> {
   if (!isEnabled('pay')) return []
   try {
     return (await callPay('entitlements', { session })).map(({ productId }) => productId)

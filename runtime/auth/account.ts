@@ -66,7 +66,7 @@ export class Account {
   readonly #runSql: RunSql
   /** Passkeys and linked provider accounts. Used only once there is an account, because `create` makes their tables. */
   readonly credentials: Credentials
-  #isThere = false
+  #hasAccountTable = false
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
@@ -75,12 +75,12 @@ export class Account {
   }
 
   get isThere(): boolean {
-    if (!this.#isThere && hasTable(this.#runSql, '_account')) {
+    if (!this.#hasAccountTable && hasTable(this.#runSql, '_account')) {
       addColumns(this.#storage, '_account', { verified: 'integer not null default 0', role_at: 'text' })
       this.credentials.createTables()
-      this.#isThere = true
+      this.#hasAccountTable = true
     }
-    return this.#isThere
+    return this.#hasAccountTable
   }
 
   /** Stores the account. Does not change an account that exists already. */

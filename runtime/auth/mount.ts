@@ -47,7 +47,7 @@ const authRoutes = new Hono()
   .get('/handover.js', () => handoverScript())
   .post('/handover', async (c) => {
     const { token } = (await readJson(c.req.raw)) as { token: string }
-    const answer = respondSignedIn(c, await callAuth('handover', { token, device: deviceOf(c) }))
+    const answer = respondSignedIn(c, await callAuth('handover', { token, device: userAgentOf(c) }))
     // A person who comes from the console needs no access code, so set its cookie as well.
     const pass = await gateCookie(c.req.raw)
     if (pass !== null) answer.headers.append('set-cookie', pass)
@@ -69,7 +69,7 @@ const authRoutes = new Hono()
     const session = requireSession(c)
     return respondSignedIn(
       c,
-      await callAuth('changePassword', { session, current, next, device: deviceOf(c) }),
+      await callAuth('changePassword', { session, current, next, device: userAgentOf(c) }),
     )
   })
   .get('/sessions', async (c) => succeed(await callAuth('sessions', { session: requireSession(c) })))
@@ -152,13 +152,13 @@ type AuthBody = Record<
 
 const readAuthBody = async (c: Context): Promise<AuthBody> => (await readJson(c.req.raw)) as AuthBody
 
-const visitOf = (c: Context) => ({ device: deviceOf(c), from: networkOf(c) })
+const visitOf = (c: Context) => ({ device: userAgentOf(c), from: networkOf(c) })
 
 const networkOf = (c: Context): string => c.req.header('cf-connecting-ip') ?? ''
 
 const requestOrigin = (c: Context): string => new URL(c.req.url).origin
 
-const deviceOf = (c: Context): string => c.req.header('user-agent') ?? ''
+const userAgentOf = (c: Context): string => c.req.header('user-agent') ?? ''
 
 function requireSession(c: Context): string {
   const session = sessionOf(c.req.raw)

@@ -47,7 +47,7 @@ export async function exchange(
   trip: { code: string; verifier: string; redirectUri: string; nonce: string },
 ): Promise<Profile> {
   const answer = await redeem(provider, trip)
-  const claims = hasIdToken(provider) ? claimsIn(provider, answer['id_token'], trip.nonce) : null
+  const claims = hasIdToken(provider) ? idTokenClaims(provider, answer['id_token'], trip.nonce) : null
   const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await askProvider(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
@@ -113,7 +113,7 @@ export function tokenRequest(
  * Returns the claims of an id token. Its signature need not be checked, because it came from the provider over TLS (OpenID Connect Core
  * 3.1.3.7). Throws when the token is for another app or another sign-in.
  */
-function claimsIn(provider: Provider, token: unknown, nonce: string): Fields {
+function idTokenClaims(provider: Provider, token: unknown, nonce: string): Fields {
   const payload = textOrNull(token)?.split('.')[1] ?? ''
   let claims: unknown
   try {
@@ -165,7 +165,7 @@ async function askProvider(
     })
     const text = await textWithin(response)
     isRefused = !response.ok
-    answer = isRefused ? fieldsIn(text) : JSON.parse(text)
+    answer = isRefused ? parseFields(text) : JSON.parse(text)
   } catch (cause) {
     throw new ProviderError(`${provider.id}: no usable answer (${step})`, { cause })
   }
@@ -177,7 +177,7 @@ async function askProvider(
 }
 
 /** The body of an error response may not be JSON. */
-function fieldsIn(text: string): unknown {
+function parseFields(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -32,14 +32,14 @@ export const part: Part<MadeMethods, Head, AuthReads, 'account' | 'users' | 'isP
   reads: {
     users: (at) => async (tier, limit) => {
       const listed = await directoryOf(at.objects, tier).users('newest', { limit })
-      return listed.map((user) => withMethods(at, user))
+      return listed.map((user) => withMailedCode(at, user))
     },
     people: (at) => async (tier, ask) => {
       const listed = await directoryOf(at.objects, tier).users('page', ask)
-      return listed.map((user) => withMethods(at, user))
+      return listed.map((user) => withMailedCode(at, user))
     },
     setRole: (at) => async (tier, userId, role) =>
-      withMethods(at, await setRole(at.objects, tier, userId, role)),
+      withMailedCode(at, await setRole(at.objects, tier, userId, role)),
   },
   moves: {
     account: (parts) => parts.once(createAccountHandlers),
@@ -47,7 +47,7 @@ export const part: Part<MadeMethods, Head, AuthReads, 'account' | 'users' | 'isP
 }
 
 /** Adds the sign-in by a mailed code, which no account stores as a method because it works for every account. */
-function withMethods({ env }: OperatorPlace, user: ListedUser): ListedUser {
+function withMailedCode({ env }: OperatorPlace, user: ListedUser): ListedUser {
   const isByCode = authSettingsOf(env).methods.emailCode
   return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
 }

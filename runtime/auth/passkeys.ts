@@ -104,7 +104,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const isThere = isUserId(userId) && (await directory.users('find', { id: userId })) !== null
       const passkey = isThere ? await account(userId).account('passkey', { id }) : null
       if (passkey === null || passkey.rpId !== own.hostname) throw passkeyRejected()
-      const key = bytesIn(passkey.key, 'key')
+      const key = requireBytes(passkey.key, 'key')
       if (!(await isSigned(given, signature, { key, algorithm: passkey.algorithm }))) throw passkeyRejected()
       if (!(await account(userId).account('usePasskey', { id, counter: ceremony.counter })))
         throw passkeyRejected()
@@ -132,36 +132,37 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
 const passkeyRejected = () => new ApiError('unauthorized', 'This passkey was not accepted.')
 
 function newCredentialIn(value: unknown) {
-  const { id, publicKey, algorithm, clientData, authenticatorData } = recordIn<NewCredential>(value)
+  const { id, publicKey, algorithm, clientData, authenticatorData } =
+    requireCredentialPart<NewCredential>(value)
   return {
-    id: idIn(id),
-    publicKey: bytesIn(publicKey, 'publicKey'),
+    id: credentialId(id),
+    publicKey: requireBytes(publicKey, 'publicKey'),
     algorithm: Number(algorithm),
-    clientData: bytesIn(clientData, 'clientData'),
-    authenticatorData: bytesIn(authenticatorData, 'authenticatorData'),
+    clientData: requireBytes(clientData, 'clientData'),
+    authenticatorData: requireBytes(authenticatorData, 'authenticatorData'),
   }
 }
 
 function assertionIn(value: unknown) {
-  const { id, userHandle, clientData, authenticatorData, signature } = recordIn<Assertion>(value)
+  const { id, userHandle, clientData, authenticatorData, signature } = requireCredentialPart<Assertion>(value)
   return {
-    id: idIn(id),
-    userHandle: new TextDecoder().decode(bytesIn(userHandle, 'userHandle')),
-    clientData: bytesIn(clientData, 'clientData'),
-    authenticatorData: bytesIn(authenticatorData, 'authenticatorData'),
-    signature: bytesIn(signature, 'signature'),
+    id: credentialId(id),
+    userHandle: new TextDecoder().decode(requireBytes(userHandle, 'userHandle')),
+    clientData: requireBytes(clientData, 'clientData'),
+    authenticatorData: requireBytes(authenticatorData, 'authenticatorData'),
+    signature: requireBytes(signature, 'signature'),
   }
 }
 
 /** Returns the value as an object with unchecked fields. Throws when it is not an object. */
-function recordIn<Fields>(value: unknown): Partial<Record<keyof Fields, unknown>> {
+function requireCredentialPart<Fields>(value: unknown): Partial<Record<keyof Fields, unknown>> {
   if (typeof value !== 'object' || value === null) throw invalid('credential', 'must be an object')
   return value
 }
 
-const idIn = (value: unknown): string => Buffer.from(bytesIn(value, 'id')).toString('base64url')
+const credentialId = (value: unknown): string => Buffer.from(requireBytes(value, 'id')).toString('base64url')
 
-function bytesIn(value: unknown, field: string): Uint8Array<ArrayBuffer> {
+function requireBytes(value: unknown, field: string): Uint8Array<ArrayBuffer> {
   if (typeof value !== 'string' || value.length > CREDENTIAL_FIELD_BYTES_MAX || !/^[\w-]+$/.test(value))
     throw invalid(field, 'must be base64url')
   return new Uint8Array(Buffer.from(value, 'base64url'))

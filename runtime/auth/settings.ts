@@ -31,8 +31,8 @@ export function authSettingsOf(env: unknown): AuthSettings {
   return {
     confirmAddress: isOn('AUTH_CONFIRM_ADDRESS'),
     openSignup: variables['AUTH_OPEN_SIGNUP'] !== 'off',
-    passwordMin: numberIn(variables['AUTH_PASSWORD_MIN'], 8, 64) ?? 10,
-    sessionDays: numberIn(variables['AUTH_SESSION_DAYS'], 1, 365) ?? 30,
+    passwordMin: numberInRange(variables['AUTH_PASSWORD_MIN'], 8, 64) ?? 10,
+    sessionDays: numberInRange(variables['AUTH_SESSION_DAYS'], 1, 365) ?? 30,
     methods: {
       password: variables['AUTH_PASSWORD'] !== 'off',
       emailCode: isOn('AUTH_EMAIL_CODE'),
@@ -58,7 +58,7 @@ function providerOf(variables: AuthEnv, name: string): Provider[] {
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-function numberIn(value: unknown, min: number, max: number): number | null {
+function numberInRange(value: unknown, min: number, max: number): number | null {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   return Number.isInteger(number) && number >= min && number <= max ? number : null
 }

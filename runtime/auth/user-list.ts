@@ -178,7 +178,7 @@ export class UserList {
       `${LISTED_USERS_SQL} order by created_at desc, id desc limit ?`,
       now,
       limit,
-    ).map(toListed)
+    ).map(toListedUser)
   }
 
   /** Returns the newest first. */
@@ -193,12 +193,12 @@ export class UserList {
       now,
       ...values,
       limit,
-    ).map(toListed)
+    ).map(toListedUser)
   }
 
   listed(id: string, now: string): ListedUser | null {
     const [row] = this.#runSql<ListedRow>(`${LISTED_USERS_SQL} and id = ?`, now, id)
-    return row === undefined ? null : toListed(row)
+    return row === undefined ? null : toListedUser(row)
   }
 
   /** Records a session, and its time as the person's last visit. */
@@ -324,7 +324,7 @@ export class UserList {
 const LISTED_USERS_SQL = `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
   from users u where is_active > 0`
 
-const toListed = (row: ListedRow): ListedUser => ({
+const toListedUser = (row: ListedRow): ListedUser => ({
   ...toUser(row),
   sessions: row.sessions,
   methods: JSON.parse(row.methods),

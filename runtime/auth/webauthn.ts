@@ -4,8 +4,8 @@ import { fieldsOf } from '../kernel/fields.ts'
 
 const USER_PRESENT = 1
 const USER_VERIFIED = 4
-const HAS_CREDENTIAL = 64
-const ID_AT = 55
+const CREDENTIAL_FLAG = 64
+const CREDENTIAL_ID_OFFSET = 55
 
 /** Import and verify parameters by COSE number: ES256, EdDSA, RS256. */
 const KEY_ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> = {
@@ -47,9 +47,9 @@ export function readCeremony(
 }
 
 function credentialIdIn(data: Uint8Array, flags: number): string | null {
-  if ((flags & HAS_CREDENTIAL) === 0 || data.length < ID_AT) return null
-  const length = ((data[ID_AT - 2] ?? 0) << 8) | (data[ID_AT - 1] ?? 0)
-  const id = data.subarray(ID_AT, ID_AT + length)
+  if ((flags & CREDENTIAL_FLAG) === 0 || data.length < CREDENTIAL_ID_OFFSET) return null
+  const length = ((data[CREDENTIAL_ID_OFFSET - 2] ?? 0) << 8) | (data[CREDENTIAL_ID_OFFSET - 1] ?? 0)
+  const id = data.subarray(CREDENTIAL_ID_OFFSET, CREDENTIAL_ID_OFFSET + length)
   return id.length === length && length > 0 ? Buffer.from(id).toString('base64url') : null
 }
 

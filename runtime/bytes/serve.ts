@@ -36,7 +36,7 @@ export async function serveObject(
   const onlyIf = new Headers({ 'if-match': object.httpEtag })
   const found = await bucket.get(key, { range: part, onlyIf })
   if (found === null || found.body === undefined || !allow(found)) return null
-  const headers = headersOf(found, part.length)
+  const headers = objectHeaders(found, part.length)
   headers.set('content-range', `bytes ${part.offset}-${part.offset + part.length - 1}/${found.size}`)
   return new Response(found.body, { status: 206, headers })
 }
@@ -50,14 +50,14 @@ function readConditions(asked: Headers): Headers {
 function wholeObject(object: ReadObject | null, allow: (object: StoredObject) => boolean): Response | null {
   if (object === null || !allow(object)) return null
   if (object.body === undefined) {
-    const headers = headersOf(object, 0)
+    const headers = objectHeaders(object, 0)
     headers.delete('content-length')
     return new Response(null, { status: 304, headers })
   }
-  return new Response(object.body, { headers: headersOf(object, object.size) })
+  return new Response(object.body, { headers: objectHeaders(object, object.size) })
 }
 
-const headersOf = (object: StoredObject, lengthBytes: number): Headers =>
+const objectHeaders = (object: StoredObject, lengthBytes: number): Headers =>
   new Headers({
     ...INERT_HEADERS,
     'content-type': contentTypeOf(object),

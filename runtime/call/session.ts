@@ -33,7 +33,7 @@ export class CallSession implements Call {
   readonly #remoteMedia = new Map<string, RemoteMedia>()
   readonly #stopListening: () => void
   /** The peer id with which this page is in the call or joins it. */
-  #me: string | null = null
+  #ownPeerId: string | null = null
   #transport: Transport | null = null
   #ice: { servers: IceServer[]; at: number } = { servers: [], at: 0 }
   #isAudioOnly = false
@@ -143,7 +143,7 @@ export class CallSession implements Call {
   readonly version = (): number => this.#version
 
   async #joinCall(): Promise<void> {
-    this.#me = this.#room.me()
+    this.#ownPeerId = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
     // The page left during this request, so its `leave` may have arrived before it had joined. Send it again.
     if (this.#hasEnded) return this.#sendLeave()
@@ -160,13 +160,13 @@ export class CallSession implements Call {
     const me = this.#room.me()
     if (this.#hasEnded) return
     if (this.#room.status() === 'refused') return this.#endCall('refused', this.#room.error())
-    if (this.#me !== null && this.#me !== me) {
+    if (this.#ownPeerId !== null && this.#ownPeerId !== me) {
       // After a reconnect to the room this page is a new peer, so it must join the call again.
       this.#closeTransport()
-      this.#me = null
+      this.#ownPeerId = null
       this.#status = 'joining'
     }
-    if (this.#me === null && me !== null && this.#status === 'joining') {
+    if (this.#ownPeerId === null && me !== null && this.#status === 'joining') {
       this.#joinCall().catch((error: ApiError) => {
         // When the room has given this page a new peer id, the connection was lost meanwhile, and the page
         // rejoins with that id.
@@ -225,7 +225,7 @@ export class CallSession implements Call {
     const mode = this.#transport?.mode
     return this.#room
       .peers()
-      .filter(({ id, call }) => id !== this.#me && call !== undefined && call.mode === mode)
+      .filter(({ id, call }) => id !== this.#ownPeerId && call !== undefined && call.mode === mode)
   }
 
   #iceServers(): IceServer[] {
@@ -340,7 +340,7 @@ export class CallSession implements Call {
     for (const kind of this.#ownMedia.tracks.keys()) this.#stopOwnTrack(kind)
     this.#status = status
     this.#error = error
-    this.#me = null
+    this.#ownPeerId = null
     this.#room.leave()
     this.#notifyListeners()
   }

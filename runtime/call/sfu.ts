@@ -21,9 +21,9 @@ interface PulledTrack {
 export class Sfu implements Transport {
   readonly mode = 'sfu'
   readonly #options: TransportOptions
-  readonly #pc: RTCPeerConnection
+  readonly #peerConnection: RTCPeerConnection
   readonly #sentTracks = new Map<CallTrack, RTCRtpTransceiver>()
-  readonly #pulled = new Map<string, PulledTrack>()
+  readonly #pulledTracks = new Map<string, PulledTrack>()
   /** Tracks that the server did not have. They are requested again only after the pause, whatever happens in the room. */
   readonly #missedKeys = new Set<string>()
   #missCount = 0
@@ -38,13 +38,16 @@ export class Sfu implements Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options
-    this.#pc = new RTCPeerConnection({ iceServers: options.iceServers(), bundlePolicy: 'max-bundle' })
-    this.#pc.ontrack = ({ track, transceiver }) => {
-      const pulled = [...this.#pulled.values()].find(({ mid }) => mid === transceiver.mid)
+    this.#peerConnection = new RTCPeerConnection({
+      iceServers: options.iceServers(),
+      bundlePolicy: 'max-bundle',
+    })
+    this.#peerConnection.ontrack = ({ track, transceiver }) => {
+      const pulled = [...this.#pulledTracks.values()].find(({ mid }) => mid === transceiver.mid)
       if (pulled !== undefined) options.arrived(pulled.peer, pulled.track, track)
     }
-    this.#pc.onconnectionstatechange = () => {
-      const { connectionState } = this.#pc
+    this.#peerConnection.onconnectionstatechange = () => {
+      const { connectionState } = this.#peerConnection
       if (connectionState === 'connected') this.#wasConnected = true
       if (connectionState === 'failed') options.lost(this.#wasConnected)
     }
@@ -54,12 +57,12 @@ export class Sfu implements Transport {
     const wanted = new Map<string, PulledTrack>()
     for (const { id, call } of this.#options.members())
       for (const track of call?.tracks ?? []) wanted.set(`${id} ${track}`, { peer: id, track, mid: null })
-    const gone = [...this.#pulled].filter(([key]) => !wanted.has(key))
+    const gone = [...this.#pulledTracks].filter(([key]) => !wanted.has(key))
     const isLess = [...this.#missedKeys].some((key) => !wanted.has(key))
     for (const key of this.#missedKeys) if (!wanted.has(key)) this.#missedKeys.delete(key)
-    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key) && !this.#missedKeys.has(key))
-    for (const [key] of gone) this.#pulled.delete(key)
-    for (const [key, one] of fresh) this.#pulled.set(key, one)
+    const fresh = [...wanted].filter(([key]) => !this.#pulledTracks.has(key) && !this.#missedKeys.has(key))
+    for (const [key] of gone) this.#pulledTracks.delete(key)
+    for (const [key, one] of fresh) this.#pulledTracks.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
     if (mids.length > 0) void this.#inOrder('pull', () => this.#askRoom('close', { mids }))
     if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pullTracks(fresh))
@@ -73,7 +76,7 @@ export class Sfu implements Transport {
     this.#isClosed = true
     clearTimeout(this.#retryTimer)
     this.#endWait()
-    this.#pc.close()
+    this.#peerConnection.close()
   }
 
   /**
@@ -104,7 +107,7 @@ export class Sfu implements Transport {
         this.#reportFailure(part, error)
       }
       // A session without tracks never connects and expires, so create a new one next time.
-      if (this.#pc.remoteDescription === null) this.#session = null
+      if (this.#peerConnection.remoteDescription === null) this.#session = null
     })
     return this.#lastWork
   }
@@ -135,27 +138,27 @@ export class Sfu implements Transport {
     if (ended.length > 0) await this.#askRoom('close', { mids: ended })
     for (const [kind, track] of tracks) {
       if (this.#sentTracks.has(kind)) continue
-      this.#sentTracks.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
+      this.#sentTracks.set(kind, this.#peerConnection.addTransceiver(track, { direction: 'sendonly' }))
       fresh.push(kind)
     }
     if (fresh.length === 0) return this.#reportFailure('publish', null)
     try {
       await this.#createSession()
-      await this.#pc.setLocalDescription(await this.#pc.createOffer())
+      await this.#peerConnection.setLocalDescription(await this.#peerConnection.createOffer())
       await this.#iceGathered()
       const { sdp } = await this.#askRoom('publish', {
-        sdp: this.#pc.localDescription?.sdp ?? '',
+        sdp: this.#peerConnection.localDescription?.sdp ?? '',
         tracks: fresh.map((track) => ({ mid: this.#sentTracks.get(track)?.mid ?? '', track })),
       })
-      await this.#pc.setRemoteDescription({ type: 'answer', sdp })
+      await this.#peerConnection.setRemoteDescription({ type: 'answer', sdp })
     } catch (error) {
       // Remove the tracks that failed, so that the next change sends each again in a new offer.
       for (const kind of fresh) {
         this.#sentTracks.get(kind)?.stop()
         this.#sentTracks.delete(kind)
       }
-      if (this.#pc.signalingState === 'have-local-offer')
-        await this.#pc.setLocalDescription({ type: 'rollback' })
+      if (this.#peerConnection.signalingState === 'have-local-offer')
+        await this.#peerConnection.setLocalDescription({ type: 'rollback' })
       throw error
     }
     this.#reportFailure('publish', null)
@@ -166,16 +169,16 @@ export class Sfu implements Transport {
     let failure: unknown = null
     try {
       await this.#receiveTracks(
-        fresh.filter(([key, one]) => this.#pulled.get(key) === one).map(([, one]) => one),
+        fresh.filter(([key, one]) => this.#pulledTracks.get(key) === one).map(([, one]) => one),
       )
     } catch (error) {
       failure = error
       for (const [, one] of fresh) one.mid = null
     }
     if (this.#isClosed) return
-    const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
+    const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulledTracks.get(key) === one)
     for (const [key] of missed) {
-      this.#pulled.delete(key)
+      this.#pulledTracks.delete(key)
       this.#missedKeys.add(key)
     }
     if (this.#missedKeys.size === 0) {
@@ -199,15 +202,15 @@ export class Sfu implements Transport {
     const tracks = wanted.map(({ peer, track }) => ({ peer, track }))
     const answer = await this.#askRoom('pull', { tracks })
     for (const { peer, track, mid } of answer.tracks) {
-      const pulled = this.#pulled.get(`${peer} ${track}`)
+      const pulled = this.#pulledTracks.get(`${peer} ${track}`)
       if (pulled !== undefined) pulled.mid = mid
     }
     // Null when the server has none of these tracks yet.
     if (answer.sdp === null) return
-    await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
-    await this.#pc.setLocalDescription(await this.#pc.createAnswer())
+    await this.#peerConnection.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
+    await this.#peerConnection.setLocalDescription(await this.#peerConnection.createAnswer())
     await this.#iceGathered()
-    await this.#askRoom('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
+    await this.#askRoom('answer', { sdp: this.#peerConnection.localDescription?.sdp ?? '' })
     await this.#untilConnected()
   }
 
@@ -218,7 +221,7 @@ export class Sfu implements Transport {
   }
 
   #iceGathered(): Promise<void> {
-    const isSo = () => this.#pc.iceGatheringState === 'complete'
+    const isSo = () => this.#peerConnection.iceGatheringState === 'complete'
     return this.#untilEvent(ICE_GATHERING_MS_MAX, 'icegatheringstatechange', isSo)
   }
 
@@ -226,7 +229,7 @@ export class Sfu implements Transport {
     return this.#untilEvent(
       CONNECT_MS,
       'connectionstatechange',
-      () => this.#pc.connectionState === 'connected',
+      () => this.#peerConnection.connectionState === 'connected',
     )
   }
 
@@ -238,10 +241,10 @@ export class Sfu implements Transport {
       const timer = setTimeout(() => this.#endWait(), timeoutMs)
       this.#endWait = () => {
         clearTimeout(timer)
-        this.#pc.removeEventListener(event, check)
+        this.#peerConnection.removeEventListener(event, check)
         resolve()
       }
-      this.#pc.addEventListener(event, check)
+      this.#peerConnection.addEventListener(event, check)
     })
   }
 }

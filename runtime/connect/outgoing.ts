@@ -82,12 +82,12 @@ export async function refusesToken(
   { tokenErrors }: Pick<ConnectProvider, 'tokenErrors'>,
   answer: Response,
 ): Promise<boolean> {
-  const error = tokenErrors && (await errorIn(answer))
+  const error = tokenErrors && (await errorInBody(answer))
   return typeof error === 'string' ? tokenErrors?.test(error) === true : answer.status === 401
 }
 
 /** Returns the error code in a short JSON body (Slack: `error`, Dropbox: `error['.tag']`). The body can be read again. */
-async function errorIn(answer: Response): Promise<unknown> {
+async function errorInBody(answer: Response): Promise<unknown> {
   if (!/json/i.test(answer.headers.get('content-type') ?? '')) return null
   const reader = answer.clone().body?.getReader()
   try {

@@ -13,15 +13,15 @@ const CONNECTION_COLUMNS = 'provider, sealed, expires_at as expiresAt, status, l
 /** Stores the connections of one person. Every method is synchronous, so each is one transaction. */
 export class ConnectionStore {
   readonly #runSql: RunSql
-  #isThere = false
+  #hasConnectionsTable = false
 
   constructor(storage: SyncStorage) {
     this.#runSql = sqlRunner(storage)
   }
 
   #hasTable(): boolean {
-    this.#isThere ||= hasTable(this.#runSql, '_connections')
-    return this.#isThere
+    this.#hasConnectionsTable ||= hasTable(this.#runSql, '_connections')
+    return this.#hasConnectionsTable
   }
 
   keep({ provider, sealed, expiresAt, status, linkedAt }: StoredConnection): void {

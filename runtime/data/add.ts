@@ -43,7 +43,7 @@ export function addRecords(
           ? applyOps(store, judged, ops)
           : applyMutation(store, judged, { mutationId: `op-${id}`, ops })
         log.push(...outcome.log)
-        return { id, record: recordIn(outcome) }
+        return { id, record: onlyRecord(outcome) }
       } catch (error) {
         if (error instanceof ApiError) return { id, error: toFailure(error) }
         throw error
@@ -52,7 +52,7 @@ export function addRecords(
   return call.isTrial ? { added: runAndRollBack(store, addAll), log: [] } : { added: addAll(), log }
 }
 
-function recordIn({ result }: Outcome): StoredRecord {
+function onlyRecord({ result }: Outcome): StoredRecord {
   const [record] = result.records
   if (record === undefined || record === null) throw new Error('a created record is returned')
   return record

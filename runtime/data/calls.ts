@@ -4,7 +4,7 @@ import { newId } from './id.ts'
 
 type Fields = Record<string, unknown>
 
-const ALL_PAGE = 200
+const PAGE_RECORDS = 200
 const ALL_RECORDS_MAX = 10_000
 
 /**
@@ -60,7 +60,7 @@ async function* readAllPages(
   let cursor: string | null = null
   let count = 0
   do {
-    const page: RawPage = await list(collection, { where, sort, limit: ALL_PAGE, cursor })
+    const page: RawPage = await list(collection, { where, sort, limit: PAGE_RECORDS, cursor })
     yield* page.items
     count += page.items.length
     cursor = page.nextCursor

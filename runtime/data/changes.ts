@@ -32,27 +32,27 @@ export class Changes {
   put(collection: string, written: Written): void {
     this.store.write(collection, written.row)
     this.log.push(this.store.append('put', collection, written.row, this.at))
-    this.#states.set(placeKey({ collection, id: written.row.id }), written)
+    this.#states.set(recordKey({ collection, id: written.row.id }), written)
   }
 
   remove(collection: string, row: Row): void {
     this.store.remove(collection, row.id)
     this.log.push(this.store.append('remove', collection, row, this.at))
-    this.#states.set(placeKey({ collection, id: row.id }), null)
+    this.#states.set(recordKey({ collection, id: row.id }), null)
     this.removed.push({ collection, id: row.id })
   }
 
   /** Returns a record's fields as last written in this transaction; null when it was removed or not written. */
   fieldsAt(place: Place): Record<string, unknown> | null {
-    return this.#states.get(placeKey(place))?.fields ?? null
+    return this.#states.get(recordKey(place))?.fields ?? null
   }
 
   /** Returns the record as it is after the whole transaction; null when it was removed. */
   recordAt(place: Place, manifest: Manifest): StoredRecord | null {
-    const state = this.#states.get(placeKey(place)) ?? null
+    const state = this.#states.get(recordKey(place)) ?? null
     const spec = manifest.collections[place.collection] as CollectionSpec
     return state === null ? null : recordOf(state.row, state.fields, spec)
   }
 }
 
-const placeKey = ({ collection, id }: Place): string => `${collection} ${id}`
+const recordKey = ({ collection, id }: Place): string => `${collection} ${id}`

@@ -59,7 +59,7 @@ export function applyMutation(
     }
     const outcome = applyAll(store, judged, ops)
     const result = JSON.stringify(outcome.result)
-    if (isLarger(result, RESULT_BYTES_MAX))
+    if (hasMoreBytes(result, RESULT_BYTES_MAX))
       throw invalid('ops', 'the records are too large together; change fewer at once')
     store.keepMutation(mutationId, { hash, result }, judged.now.toISOString())
     return outcome
@@ -104,7 +104,7 @@ function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): Place {
   const op = given.op === 'upsert' ? createOrUpdate(store, actor, collection, given) : given
   if (op.op === 'remove') {
     const row = requireChangeable(store, actor, collection, op)
-    requireRev(op, row)
+    requireSameRev(op, row)
     changes.remove(op.collection, row)
     return op
   }
@@ -194,7 +194,7 @@ function changedRow(
   collection: CollectionSpec,
   at: string,
 ): RewrittenRow {
-  requireRev(op, row)
+  requireSameRev(op, row)
   const stored = JSON.parse(row.json)
   const fields = fieldsForUpdate(op.collection, collection, stored, op.fields)
   return {
@@ -204,18 +204,18 @@ function changedRow(
   }
 }
 
-function requireRev({ rev }: { rev?: number | undefined }, row: Row): void {
+function requireSameRev({ rev }: { rev?: number | undefined }, row: Row): void {
   if (rev !== undefined && rev !== row.rev)
     throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
 }
 
 function checkSize(collection: string, row: Row, recordKb: number): void {
-  if (isLarger(row.json, recordKb * 1024))
+  if (hasMoreBytes(row.json, recordKb * 1024))
     throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
 }
 
 // A UTF-16 unit takes at most three bytes in UTF-8, so a short text need not be encoded.
-const isLarger = (text: string, bytes: number): boolean =>
+const hasMoreBytes = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
 
 function checkUnique(

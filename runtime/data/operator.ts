@@ -43,12 +43,12 @@ function operatorQueryOf({ partition, sort, limit, cursor, where }: Record<strin
     partition,
     sort,
     cursor,
-    where: conditionsIn(where),
+    where: parseConditions(where),
     limit: limit === undefined ? limit : limitOf(limit),
   }
 }
 
-function conditionsIn(text: string | undefined): Record<string, unknown> | undefined {
+function parseConditions(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined
   try {
     const value = JSON.parse(text)

@@ -7,13 +7,13 @@ const CACHED_PAGE_CHARS_MAX = 2_000_000
  */
 export class PageCache {
   readonly #pages = new Map<string, string>()
-  #head = 0
+  #headSeq = 0
   #chars = 0
 
   /** Returns null when anything was written since the page was cached. `head` is the number of the last operation. */
   find(question: string, head: number): string | null {
-    if (head !== this.#head) this.forget()
-    this.#head = head
+    if (head !== this.#headSeq) this.forget()
+    this.#headSeq = head
     return this.#pages.get(question) ?? null
   }
 

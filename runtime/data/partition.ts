@@ -47,7 +47,7 @@ const SIMILAR_RECORDS_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
 
 const NO_REFERENCES = new Map<string, Set<string>>()
-const NOTHING_KNOWN: Known = new Set()
+const NO_KNOWN_RECORDS: Known = new Set()
 const APP_UNREACHABLE = new ApiError(
   'unavailable',
   'What the change refers to could not be checked. Try again.',
@@ -182,7 +182,7 @@ export class Partition {
     const manifest = this.#manifestOf(hash)
     const asked = manifest === null ? NO_REFERENCES : askedOfApp(manifest, this.#name, ops)
     const files = manifest === null ? [] : filesNamed(manifest, ops)
-    return asked.size === 0 && files.length === 0 ? NOTHING_KNOWN : this.#lookUpKnown(asked, files)
+    return asked.size === 0 && files.length === 0 ? NO_KNOWN_RECORDS : this.#lookUpKnown(asked, files)
   }
 
   async #lookUpKnown(asked: Map<string, Set<string>>, files: string[]): Promise<Known> {
@@ -209,7 +209,7 @@ export class Partition {
     if (this.#hold.isHeld) return toFailure(heldError())
     const { added, log } = addRecords(
       this.#store,
-      this.#judgedCall({ manifest, actor: 'system', known }),
+      this.#callWithPartition({ manifest, actor: 'system', known }),
       call,
     )
     this.#publishOutcome({ result: { seq: this.#store.head(), records: [] }, log })
@@ -228,7 +228,9 @@ export class Partition {
 
   /** Writes as the app itself, without access rules. Throws when the write is invalid. */
   writeAsApp(manifest: Manifest, ops: WriteOp[]): MutateResult {
-    return this.#publishOutcome(applyOps(this.#store, this.#judgedCall({ manifest, actor: 'system' }), ops))
+    return this.#publishOutcome(
+      applyOps(this.#store, this.#callWithPartition({ manifest, actor: 'system' }), ops),
+    )
   }
 
   /** Returns null when there is no such record. */
@@ -327,7 +329,7 @@ export class Partition {
       // A page whose socket has closed sends its change again after reconnecting.
       if (socket.readyState !== WebSocket.OPEN) return
       const problem = found.status === 'rejected' ? APP_UNREACHABLE : null
-      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NOTHING_KNOWN }
+      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NO_KNOWN_RECORDS }
       this.#mutateFor(socket, frame, call, problem)
     })
     this.#lastTurn = turn
@@ -358,7 +360,7 @@ export class Partition {
 
   #applyMutation(call: Call, mutation: Mutation) {
     this.#hold.require()
-    return this.#publishOutcome(applyMutation(this.#store, this.#judgedCall(call), mutation))
+    return this.#publishOutcome(applyMutation(this.#store, this.#callWithPartition(call), mutation))
   }
 
   #publishOutcome({ result, log }: Outcome) {
@@ -381,7 +383,7 @@ export class Partition {
     return this.#store.page(hash, call.collection, collection, { query, owner })
   }
 
-  #judgedCall(call: Call) {
+  #callWithPartition(call: Call) {
     return { ...call, partition: this.#name, now: new Date() }
   }
 
@@ -390,7 +392,7 @@ export class Partition {
     if (call.kind === 'mutate') return this.#applyMutation(from, call)
     if (call.kind === 'write') {
       this.#hold.require()
-      return this.#publishOutcome(applyOps(this.#store, this.#judgedCall(from), call.ops))
+      return this.#publishOutcome(applyOps(this.#store, this.#callWithPartition(from), call.ops))
     }
     const collection = collectionIn(manifest, call.collection, this.#name)
     const reach = requireRead(actor, call.collection, collection)

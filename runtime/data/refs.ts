@@ -41,7 +41,7 @@ const cachedRefs = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarg
  * release that the caller uses applies, else that of the newest release. A reference that only older releases
  * declare is cleared and never prevents a removal.
  */
-function refsInto(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
+function refsByTarget(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()
   const known = cachedRefs.get(stored) ?? new WeakMap<Manifest, RefsByTarget>()
   cachedRefs.set(stored, known)
@@ -59,7 +59,7 @@ function groupByTarget(manifests: Manifest[], partition: string): RefsByTarget {
       if (seen.has(name)) continue
       seen.add(name)
       const target = spec.ref ?? ''
-      if (!isRef(spec) || !isTargetHere(collections, target, partition)) continue
+      if (!isRef(spec) || !isTargetInPartition(collections, target, partition)) continue
       const onRemove = age <= 1 ? onRemoveOf(spec) : 'clear'
       const ref = { collection, field, target, isList: spec.type === 'list', onRemove }
       refs.set(target, [...(refs.get(target) ?? []), ref])
@@ -74,7 +74,11 @@ const fieldsIn = (collections: Record<string, CollectionSpec>, partition: string
       Object.entries(fields).map(([field, spec]): [string, string, FieldSpec] => [name, field, spec]),
     )
 
-function isTargetHere(collections: Record<string, CollectionSpec>, name: string, partition: string): boolean {
+function isTargetInPartition(
+  collections: Record<string, CollectionSpec>,
+  name: string,
+  partition: string,
+): boolean {
   const target = Object.hasOwn(collections, name) ? collections[name] : undefined
   return target !== undefined && isIn(target, partition)
 }
@@ -90,7 +94,7 @@ export function settleRefs(changes: Changes, judged: JudgedCall): void {
   const { store } = changes
   const isGone = ({ collection, id }: Place) => !store.holds(collection, id)
   if (changes.removed.length > 0) {
-    const refs = refsInto(store, judged.manifest, judged.partition)
+    const refs = refsByTarget(store, judged.manifest, judged.partition)
     const into = ({ collection }: Place) => refs.get(collection) ?? []
     let followers = 0
     // The list grows during the loop: a record that is removed here may itself be referred to.
@@ -145,7 +149,7 @@ function targetExists(
   name: string,
   id: string,
 ) {
-  if (isTargetHere(manifest.collections, name, partition)) return store.holds(name, id)
+  if (isTargetInPartition(manifest.collections, name, partition)) return store.holds(name, id)
   return known?.has(knownKey(name, id)) === true
 }
 
@@ -177,7 +181,7 @@ export function askedOfApp(manifest: Manifest, partition: string, ops: unknown):
     const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
     for (const [field, spec] of Object.entries(collection?.fields ?? {})) {
       const target = spec.ref ?? ''
-      if (!isRef(spec) || !isTargetHere(manifest.collections, target, 'app')) continue
+      if (!isRef(spec) || !isTargetInPartition(manifest.collections, target, 'app')) continue
       const ids = idsIn(op?.fields?.[field] ?? spec.default)
       if (ids.length > 0) asked.set(target, new Set([...(asked.get(target) ?? []), ...ids]))
     }

@@ -22,10 +22,10 @@ export function collectionIn(manifest: Manifest, name: string, partition: string
 }
 
 export const isIn = (collection: CollectionSpec, partition: string): boolean =>
-  collection.partition === kindOf(partition)
+  collection.partition === partitionKind(partition)
 
 /** The partition's name shows its kind: `app`, a user id, or a team id. */
-const kindOf = (partition: string): CollectionSpec['partition'] =>
+const partitionKind = (partition: string): CollectionSpec['partition'] =>
   partition.startsWith('u_') ? 'user' : partition.startsWith('t_') ? 'team' : 'app'
 
 /** Returns which records a caller may read. Staff may read all. */

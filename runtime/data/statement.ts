@@ -28,7 +28,7 @@ export function listStatement(
   owner: string | null = null,
 ): Statement {
   const columns = `${ROW_COLUMNS}, ${sortColumn(query)} as sorted`
-  return pageStatement({ columns, table: `"c_${collection}"`, tie: 'id' }, ownSql(owner), query)
+  return pageStatement({ columns, table: `"c_${collection}"`, tie: 'id' }, ownerCondition(owner), query)
 }
 
 export const sortColumn = ({ sort }: ParsedQuery): string => columnOf(sort.field)
@@ -55,11 +55,11 @@ export function countStatement(
   conditions: readonly Condition[],
   owner: string | null,
 ): Statement {
-  const { where, values } = whereOf([...ownSql(owner), ...conditions.map(conditionSql)])
+  const { where, values } = whereOf([...ownerCondition(owner), ...conditions.map(conditionSql)])
   return { sql: `select count(*) as n from "c_${collection}"${where}`, values }
 }
 
-const ownSql = (owner: string | null): Statement[] =>
+const ownerCondition = (owner: string | null): Statement[] =>
   owner === null ? [] : [{ sql: 'owner = ?', values: [owner] }]
 
 const whereOf = (parts: Statement[]) => ({

@@ -54,7 +54,7 @@ export class PartitionStore {
   readonly limits: DataLimits
   readonly #pages = new PageCache()
   #ackedSeq: number | null = null
-  #head: number | null = null
+  #headSeq: number | null = null
   #manifests: Manifest[] | null = null
 
   constructor(storage: SyncStorage, limits: DataLimits = DEFAULT_LIMITS) {
@@ -88,7 +88,7 @@ export class PartitionStore {
     } catch (error) {
       // The transaction was rolled back, so the cached values are wrong.
       this.#ackedSeq = null
-      this.#head = null
+      this.#headSeq = null
       this.#manifests = null
       this.#pages.forget()
       throw error
@@ -269,8 +269,8 @@ export class PartitionStore {
 
   /** The number of the last operation. Stays the same when the log is trimmed. */
   head(): number {
-    this.#head ??= this.#readHead()
-    return this.#head
+    this.#headSeq ??= this.#readHead()
+    return this.#headSeq
   }
 
   /**
@@ -296,7 +296,7 @@ export class PartitionStore {
       // Store the whole row, because a record's timestamps are not in its own JSON.
       op === 'put' ? JSON.stringify(row) : null,
     )
-    this.#head = seq
+    this.#headSeq = seq
     return { seq, collection, id: row.id, owner: row.owner, row: op === 'put' ? row : null }
   }
 

@@ -53,7 +53,7 @@ export class Backlog {
     const ids = this.target()?.ids ?? []
     if (ids.length === 0) return
     for (const { migrations } of this.#runSql<Applied>('select distinct migrations from applied')) {
-      if (!isBehind(migrations, ids)) continue
+      if (!lacksMigration(migrations, ids)) continue
       this.#runSql(
         `insert into backlog select partition, 0 from applied where migrations is ?
          on conflict (partition) do update set failures = 0`,
@@ -87,7 +87,7 @@ export class Backlog {
       )
       const behind: string[] = []
       for (const { partition, there, migrations } of listed)
-        if (there !== null && isBehind(migrations, ids)) behind.push(partition)
+        if (there !== null && lacksMigration(migrations, ids)) behind.push(partition)
         else this.#removePartition(partition)
       if (behind.length > 0 || listed.length === 0) return behind
     }
@@ -97,7 +97,7 @@ export class Backlog {
   done(partition: string, migrations: string[]): void {
     const text = JSON.stringify(migrations)
     this.note(partition, text)
-    if (!isBehind(text, this.target()?.ids ?? [])) this.#removePartition(partition)
+    if (!lacksMigration(text, this.target()?.ids ?? [])) this.#removePartition(partition)
   }
 
   failed(partition: string): void {
@@ -109,7 +109,7 @@ export class Backlog {
   }
 }
 
-function isBehind(migrations: Applied['migrations'], ids: readonly string[]): boolean {
+function lacksMigration(migrations: Applied['migrations'], ids: readonly string[]): boolean {
   const applied: readonly string[] = JSON.parse(migrations ?? '[]')
   return ids.some((id) => !applied.includes(id))
 }

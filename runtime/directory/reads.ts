@@ -100,7 +100,7 @@ export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> =
   replace:
     ({ objects }) =>
     async (tier, place, record) => {
-      const release = await releaseWith(objects, tier, place)
+      const release = await releaseWithRecord(objects, tier, place)
       const { collection, id, partition } = place
       const { fields, rev } = toFields(collectionOf(release.manifest, collection), record)
       const written = await writeRecord(release, partition, { op: 'update', collection, id, fields, rev })
@@ -110,7 +110,11 @@ export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> =
     ({ objects }) =>
     async (tier, place) => {
       const { collection, id, partition } = place
-      await writeRecord(await releaseWith(objects, tier, place), partition, { op: 'remove', collection, id })
+      await writeRecord(await releaseWithRecord(objects, tier, place), partition, {
+        op: 'remove',
+        collection,
+        id,
+      })
       return { id }
     },
 }
@@ -132,7 +136,7 @@ async function recordsOf(
 }
 
 /** Throws when the record does not exist. Checks the directory first, because calling an object creates it, and a guessed name must not. */
-async function releaseWith(
+async function releaseWithRecord(
   objects: Objects,
   tier: Tier,
   { collection, partition, id }: RecordPlace,

@@ -52,16 +52,16 @@ const WITHOUT_SEMICOLON = new Set(['AMP', 'GT', 'LT', 'QUOT', 'amp', 'copy', 'gt
 
 export const htmlEntities: Record<string, string> = {}
 
-let nextCode = 0
+let nextCodePoint = 0
 for (const word of ENTITY_TABLE.trim().split(/\s+/)) {
-  if (Number(word)) nextCode = Number(word)
+  if (Number(word)) nextCodePoint = Number(word)
   else {
-    const character = String.fromCharCode(nextCode)
+    const character = String.fromCharCode(nextCodePoint)
     for (const [index, name] of word.split('|').entries()) {
       htmlEntities[`&${name};`] = character
-      if ((nextCode > 159 && nextCode < 256 && index === 0) || WITHOUT_SEMICOLON.has(name))
+      if ((nextCodePoint > 159 && nextCodePoint < 256 && index === 0) || WITHOUT_SEMICOLON.has(name))
         htmlEntities[`&${name}`] = character
     }
-    nextCode++
+    nextCodePoint++
   }
 }

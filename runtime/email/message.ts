@@ -25,11 +25,11 @@ export function outgoingIn(given: MailMessage): Outgoing {
     throw invalid('to', `must be an address, or 1 to ${RECIPIENTS_MAX} of them`)
   const mail: Outgoing = {
     to: [...new Set(recipients.map((one) => addressIn('to', one)))],
-    subject: headerIn('subject', subject),
+    subject: requireHeaderText('subject', subject),
     text: requireText('text', text, TEXT_BYTES_MAX),
     html: html === undefined || html === null ? null : requireText('html', html, HTML_BYTES_MAX),
     replyTo: replyTo === undefined || replyTo === null ? null : addressIn('replyTo', replyTo),
-    attachments: filesIn(attachments),
+    attachments: requireAttachments(attachments),
   }
   const size =
     utf8Length(mail.text) +
@@ -47,7 +47,7 @@ export function addressIn(field: string, value: unknown): string {
   return address
 }
 
-function headerIn(field: string, value: unknown): string {
+function requireHeaderText(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '' || value.length > SUBJECT_CHARS_MAX)
     throw invalid(field, `must have 1 to ${SUBJECT_CHARS_MAX} characters`)
   if (CONTROL_CHARACTER.test(value)) throw invalid(field, 'must be one line')
@@ -60,7 +60,7 @@ function requireText(field: string, value: unknown, bytesMax: number): string {
   return value
 }
 
-function filesIn(given: MailMessage['attachments']): Outgoing['attachments'] {
+function requireAttachments(given: MailMessage['attachments']): Outgoing['attachments'] {
   if (!Array.isArray(given) || given.length > FILES_MAX)
     throw invalid('attachments', `must be a list of at most ${FILES_MAX} files`)
   return given.map((file: { name: unknown; type: unknown; content: unknown }) => {
@@ -75,11 +75,11 @@ function filesIn(given: MailMessage['attachments']): Outgoing['attachments'] {
       throw invalid('attachments', 'must have names without slashes')
     if (typeof type !== 'string' || !MEDIA_TYPE.test(type))
       throw invalid('attachments', 'must have media types like text/csv')
-    return { name, type, bytes: contentIn(content) }
+    return { name, type, bytes: attachmentBytes(content) }
   })
 }
 
-function contentIn(content: unknown): Uint8Array<ArrayBuffer> {
+function attachmentBytes(content: unknown): Uint8Array<ArrayBuffer> {
   if (typeof content === 'string') return new TextEncoder().encode(content)
   if (content instanceof ArrayBuffer) return new Uint8Array(content)
   if (content instanceof Uint8Array) return new Uint8Array(content)

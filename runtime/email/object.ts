@@ -169,7 +169,7 @@ export class ObjectMail {
     if (mail === null) return
     const { replyTo } = emailSettingsOf(this.#parts.env)
     const about = { id: start.id, kind: start.kind, from, appName: this.#appName(), replyTo }
-    const error = await failureOf(() => binding.send(mailFields(mail, about)))
+    const error = await sendFailure(() => binding.send(mailFields(mail, about)))
     // Store no outcome while the data is copied to another cloud account: the copy already lists this mail as
     // waiting and sends it again.
     if (this.#parts.hold.isHeld) return
@@ -218,7 +218,7 @@ function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
   return new ApiError('rate_limited', `No more mails ${what}. Try again in ${seconds} s.`)
 }
 
-async function failureOf(send: () => Promise<unknown>): Promise<string | null> {
+async function sendFailure(send: () => Promise<unknown>): Promise<string | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(

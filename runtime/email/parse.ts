@@ -51,7 +51,7 @@ export async function parseMail(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: st
     html: mail.html === undefined || mail.html.length > TEXT_CHARS_MAX ? null : mail.html,
     messageId: toOneLine(mail.messageId ?? '') || null,
     isAutomatic: isAutomatic(mail.headers, envelopeFrom),
-    files: mail.attachments.slice(0, FILES_MAX).map(fileOf),
+    files: mail.attachments.slice(0, FILES_MAX).map(toFile),
   }
 }
 
@@ -68,7 +68,7 @@ const addressesIn = (given: readonly Address[]): string[] =>
     .map(({ address }) => toOneLine(address ?? '').toLowerCase())
     .filter((address) => address !== '')
 
-function fileOf({ filename, mimeType, content }: Attachment): FileBytes {
+function toFile({ filename, mimeType, content }: Attachment): FileBytes {
   const name = toOneLine(filename ?? '')
     .replaceAll(/[/\\]/g, '_')
     .slice(0, NAME_CHARS_MAX)

@@ -9,7 +9,7 @@ export const PAGE_VIEW = 'pageview'
 
 const GROUP_CHARS_MAX = 64
 /** Limits each value, so that sums stay exact and one forged number cannot hide all others. */
-const VALUE_MAX = 1_000_000_000
+const EVENT_VALUE_MAX = 1_000_000_000
 
 export interface Declared {
   events: readonly EventSpec[]
@@ -54,7 +54,7 @@ export function acceptEvent({ events, paths }: Declared, draft: Draft): CountedE
   if (draft.name === PAGE_VIEW) return path === '' ? null : { name: PAGE_VIEW, group: path, path, value: 0 }
   const spec = events.find(({ name }) => name === draft.name)
   const value = draft.value ?? 0
-  if (spec === undefined || typeof value !== 'number' || !(Math.abs(value) <= VALUE_MAX)) return null
+  if (spec === undefined || typeof value !== 'number' || !(Math.abs(value) <= EVENT_VALUE_MAX)) return null
   return { name: spec.name, group: groupFor(spec, draft.group), path, value }
 }
 

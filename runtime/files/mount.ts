@@ -41,11 +41,11 @@ const filesRoutes = new Hono()
   .put('/:id', async (c) => {
     const going = await ongoingUpload(c.req.raw, c.req.param('id'))
     if (going.file.size > SINGLE_UPLOAD_BYTES_MAX) throw invalid('body', 'a file of this size comes in parts')
-    return succeed(await storeWhole(going, bodyOf(c.req.raw)))
+    return succeed(await storeWhole(going, requireBodyStream(c.req.raw)))
   })
   .put('/:id/parts/:number', async (c) => {
     const going = await ongoingUpload(c.req.raw, c.req.param('id'))
-    await storePart(going, Number(c.req.param('number')), bodyOf(c.req.raw))
+    await storePart(going, Number(c.req.param('number')), requireBodyStream(c.req.raw))
     return succeed(null)
   })
   .post('/:id/complete', async (c) =>
@@ -136,7 +136,7 @@ const isFileUpload = (method: string, pathname: string): boolean =>
 const ongoingUpload = (request: Request, id: string) =>
   callFiles('going', { id, token: request.headers.get(TOKEN_HEADER) ?? '' })
 
-function bodyOf(request: Request): ReadableStream {
+function requireBodyStream(request: Request): ReadableStream {
   if (request.body === null) throw invalid('body', 'is missing')
   return request.body
 }

@@ -99,14 +99,14 @@ export class Files {
     },
     sign: async ({ id, ttlSeconds, isDownload }) => {
       requireSeconds(ttlSeconds)
-      const text = linkOf(Math.floor(Date.now() / 1000) + ttlSeconds, isDownload)
+      const text = linkQuery(Math.floor(Date.now() / 1000) + ttlSeconds, isDownload)
       return `${text}&sig=${await this.#seal.sign('link', `${id}?${text}`)}`
     },
     verify: async ({ id, query }) => {
       const params = new URLSearchParams(query)
       const exp = Number(params.get('exp'))
       const isDownload = params.has('download')
-      const signed = `${id}?${linkOf(exp, isDownload)}`
+      const signed = `${id}?${linkQuery(exp, isDownload)}`
       const isGood = await this.#seal.isGood('link', signed, params.get('sig') ?? '')
       const file = isGood && exp * 1000 > Date.now() ? this.#store.find(id) : null
       return file === null ? null : { file, isDownload }
@@ -181,7 +181,7 @@ export class Files {
   }
 }
 
-const linkOf = (exp: number, isDownload: boolean): string => `exp=${exp}${isDownload ? '&download=1' : ''}`
+const linkQuery = (exp: number, isDownload: boolean): string => `exp=${exp}${isDownload ? '&download=1' : ''}`
 
 function notFound(): never {
   throw new ApiError('not_found', 'No such upload.')

@@ -124,7 +124,7 @@ async function checkBytes(
   sizeBytes: number,
 ): Promise<ReadableStream> {
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>
-  const start = type === null ? new Uint8Array() : await readStart(reader)
+  const start = type === null ? new Uint8Array() : await readFirstBytes(reader)
   if (type !== null && !mayBeCalled(type, start)) {
     // Read to the end: a client that gets a response while it is still sending reports a broken connection.
     while (!(await reader.read()).done);
@@ -149,7 +149,7 @@ async function checkBytes(
 }
 
 /** Reads at least `START_BYTES`, or everything when there is less. */
-async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
+async function readFirstBytes(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let total = 0
   while (total < START_BYTES) {

@@ -41,7 +41,11 @@ const toRef = (row: Row): FileRef => ({
   createdAt: new Date(row.at).toISOString(),
 })
 
-const toDead = (row: Row): DeletedFile => ({ id: row.id, key: toRef(row).key, multipart: row.multipart })
+const toDeletedFile = (row: Row): DeletedFile => ({
+  id: row.id,
+  key: toRef(row).key,
+  multipart: row.multipart,
+})
 
 /**
  * The files of production or of the preview, and their total size for each owner. The bytes themselves are in
@@ -206,7 +210,7 @@ export class FileStore {
     const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
     for (const { id } of this.#queryFiles(stale, openedBefore, ABANDONED_FILES_MAX)) this.markDeleted(id)
     return this.#queryFiles("select * from files where state = 'dead' limit ?", ABANDONED_FILES_MAX).map(
-      toDead,
+      toDeletedFile,
     )
   }
 
@@ -222,13 +226,13 @@ export class FileStore {
       Number.isFinite(openedBefore) ? openedBefore : Number.MAX_SAFE_INTEGER,
     )
     for (const { id } of rows) this.markDeleted(id)
-    return rows.map(toDead)
+    return rows.map(toDeletedFile)
   }
 
   /** Returns an owner's deleted files whose bytes may still be in the bucket. */
   listDeletedOf(owner: string): DeletedFile[] {
     const sql = "select * from files where state = 'dead' and owner = ? limit ?"
-    return this.#queryFiles(sql, owner, ERASED_PER_STEP).map(toDead)
+    return this.#queryFiles(sql, owner, ERASED_PER_STEP).map(toDeletedFile)
   }
 
   forget(ids: string[]): void {

@@ -21,7 +21,7 @@ export class AppFlow extends WorkflowEntrypoint {
   async run({ payload }: WorkflowEvent<FlowParams>, step: WorkflowStep): Promise<unknown> {
     const { name, input } = payload
     try {
-      return storable(await requireHandler(name)(input, stepsOf(step)), 'output')
+      return storable(await requireHandler(name)(input, flowSteps(step)), 'output')
     } catch (error) {
       logError(error, { route: `flow ${name}` })
       throw error
@@ -39,11 +39,11 @@ function requireHandler(name: string): FlowHandler {
 }
 
 /** Wraps Cloudflare's steps with our method names and limits. */
-const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
+const flowSteps = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
   async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
     const [options, work] = given.length === 1 ? [{}, given[0]] : given
-    const retries = requireWithin('retries', options.retries ?? DEFAULT_RETRIES, 0, RETRIES_MAX)
-    const seconds = requireWithin(
+    const retries = requireInRange('retries', options.retries ?? DEFAULT_RETRIES, 0, RETRIES_MAX)
+    const seconds = requireInRange(
       'timeoutSeconds',
       options.timeoutSeconds ?? TIMEOUT_SECONDS,
       1,
@@ -53,18 +53,18 @@ const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => (
       retries: { limit: retries, delay: 10_000, backoff: 'exponential' as const },
       timeout: seconds * 1000,
     }
-    const result = await native.do(name, config, async () => resultOf(name, await work()))
+    const result = await native.do(name, config, async () => storableResult(name, await work()))
     return result as T
   },
   async sleep(name, { days = 0, hours = 0, minutes = 0, seconds = 0 }) {
     const total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-    await native.sleep(name, requireWithin('pause', total, 0, WAIT_SECONDS_MAX) * 1000)
+    await native.sleep(name, requireInRange('pause', total, 0, WAIT_SECONDS_MAX) * 1000)
   },
   async waitFor<T>(
     event: string,
     { timeoutSeconds = WAIT_SECONDS }: { timeoutSeconds?: number | undefined } = {},
   ) {
-    const timeout = requireWithin('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
+    const timeout = requireInRange('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
     for (;;) {
       const signal = await nextSignal(native, event, timeout)
       // Skip a signal that was delivered twice. `taken` starts empty when the handler runs again after a
@@ -88,7 +88,7 @@ async function nextSignal(native: WorkflowStep, event: string, timeout: number):
 }
 
 /** Do not retry a step whose result cannot be stored: every further attempt would fail, too. */
-function resultOf(name: string, result: unknown): unknown {
+function storableResult(name: string, result: unknown): unknown {
   try {
     return storable(result, `The result of the step ${name}`)
   } catch (error) {
@@ -96,7 +96,7 @@ function resultOf(name: string, result: unknown): unknown {
   }
 }
 
-function requireWithin(field: string, value: number, min: number, max: number): number {
+function requireInRange(field: string, value: number, min: number, max: number): number {
   if (!Number.isFinite(value) || value < min || value > max)
     throw invalid(field, `must be a number from ${min} to ${max}`)
   return value

@@ -12,7 +12,11 @@ const TIMEOUT_MS = 5000
 const TOKEN_CHARS_MAX = 2048
 const KEY_CHARS_MAX = 500
 /** Error codes that a page or visitor can cause. All others are caused by the operator's settings or by Turnstile. */
-const OF_THE_TOKEN = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate'])
+const TOKEN_ERROR_CODES = new Set([
+  'missing-input-response',
+  'invalid-input-response',
+  'timeout-or-duplicate',
+])
 
 interface RateLimit {
   limit(of: { key: string }): Promise<{ success: boolean }>
@@ -76,15 +80,15 @@ function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
 async function callProvider(secret: string, token: string): Promise<Verdict> {
   if (secret === '') throw guardUnavailable()
   const body = { secret, response: token, idempotency_key: crypto.randomUUID() }
-  const verdict = (await verifyOnce(body)) ?? (await verifyOnce(body))
+  const verdict = (await callSiteverify(body)) ?? (await callSiteverify(body))
   if (verdict === null) throw guardUnavailable()
   const codes = Array.isArray(verdict['error-codes']) ? verdict['error-codes'] : []
-  if (verdict.success !== true && !codes.every((code) => OF_THE_TOKEN.has(String(code))))
+  if (verdict.success !== true && !codes.every((code) => TOKEN_ERROR_CODES.has(String(code))))
     throw guardUnavailable()
   return verdict
 }
 
-async function verifyOnce(body: object): Promise<Verdict | null> {
+async function callSiteverify(body: object): Promise<Verdict | null> {
   try {
     const answer = await fetch(SITEVERIFY_URL, {
       method: 'POST',

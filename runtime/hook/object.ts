@@ -230,7 +230,7 @@ export class ObjectHooks {
   }
 
   #removeOld(): void {
-    const keepMs = this.#keepMs
+    const keepMs = this.#retentionMs
     const manifest = this.#records.manifest(null)
     for (const { id, collection } of this.#store.before(Date.now() - keepMs, REMOVED_AT_ONCE)) {
       if (manifest !== null) this.#writeIfPossible(manifest, { op: 'remove', collection, id })
@@ -247,12 +247,12 @@ export class ObjectHooks {
     }
   }
 
-  get #keepMs(): number {
+  get #retentionMs(): number {
     return hookSettingsOf(this.#parts.env).keepDays * DAY_MS
   }
 
   #setAlarm(): void {
-    const at = this.#store.nextAt(this.#keepMs)
+    const at = this.#store.nextAt(this.#retentionMs)
     if (at !== null) this.#parts.alarms.set('hooks', at)
   }
 

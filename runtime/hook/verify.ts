@@ -57,7 +57,7 @@ function requireRecent(seconds: string, nowMs: number): void {
   if (Math.abs(nowMs / 1000 - Number(seconds)) > TOLERANCE_S) rejectDelivery(STALE_SIGNATURE)
 }
 
-const requireAny = (isOne: boolean): void => {
+const requireOneMatch = (isOne: boolean): void => {
   if (!isOne) rejectDelivery(WRONG_SIGNATURE)
 }
 
@@ -71,7 +71,7 @@ const timedScheme = (header: string): Scheme['check'] => {
     const [time = ''] = valuesOf('t')
     requireRecent(time, message.nowMs)
     const wanted = macOf(message.secret, [`${time}.`, new Uint8Array(message.bytes)])
-    requireAny(valuesOf('v1').some((given) => isSignature(given, wanted, 'hex')))
+    requireOneMatch(valuesOf('v1').some((given) => isSignature(given, wanted, 'hex')))
   }
 }
 
@@ -80,7 +80,7 @@ const plainScheme = (header: string, prefix: string, encoding: 'hex' | 'base64')
   return (message) => {
     const given = requireHeader(message, header)
     const wanted = macOf(message.secret, [new Uint8Array(message.bytes)])
-    requireAny(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
+    requireOneMatch(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
   }
 }
 
@@ -101,7 +101,7 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
       requireRecent(seconds, message.nowMs)
       const wanted = standardSignature(message.secret, { id, seconds, body: new Uint8Array(message.bytes) })
       const given = requireHeader(message, 'webhook-signature').split(' ')
-      requireAny(given.some((one) => isSame(Buffer.from(one), Buffer.from(wanted))))
+      requireOneMatch(given.some((one) => isSame(Buffer.from(one), Buffer.from(wanted))))
     },
     idHeaders: ['webhook-id'],
   },
@@ -118,7 +118,7 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
       requireRecent(seconds, message.nowMs)
       const wanted = macOf(message.secret, [`v0:${seconds}:`, new Uint8Array(message.bytes)])
       const given = requireHeader(message, 'x-slack-signature')
-      requireAny(given.startsWith('v0=') && isSignature(given.slice(3), wanted, 'hex'))
+      requireOneMatch(given.startsWith('v0=') && isSignature(given.slice(3), wanted, 'hex'))
     },
     idField: 'event_id',
   },
@@ -137,14 +137,14 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
     check: (message) => {
       const { header = 'x-signature', encoding = 'hex', prefix = '', signed = '{body}' } = message.details
       const given = requireHeader(message, header.toLowerCase())
-      const wanted = macOf(message.secret, partsOf(signed, message))
-      requireAny(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
+      const wanted = macOf(message.secret, signedParts(signed, message))
+      requireOneMatch(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
     },
   },
 }
 
 /** Returns the parts of the signed text. Throws when one of its headers is missing, because a sender could otherwise leave the header out. */
-function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
+function signedParts(signed: string, message: RawMessage): (string | Uint8Array)[] {
   return signed
     .split(/(\{[\w-]+\})/)
     .filter((part) => part !== '')

@@ -13,7 +13,7 @@ export class Alarms {
   readonly #storage: ObjectStorage
   readonly #runSql: RunSql
   /** The kinds that were set since their handler was called. */
-  readonly #set = new Set<string>()
+  readonly #setKinds = new Set<string>()
 
   constructor(storage: ObjectStorage) {
     this.#storage = storage
@@ -25,7 +25,7 @@ export class Alarms {
     this.#runSql(
       'create table if not exists _alarms (kind text primary key, at integer not null) without rowid',
     )
-    this.#set.add(kind)
+    this.#setKinds.add(kind)
     this.#runSql('insert into _alarms values (?, ?) on conflict do update set at = excluded.at', kind, atMs)
     this.#setAlarm()
   }
@@ -38,12 +38,13 @@ export class Alarms {
     const failures: unknown[] = []
     for (const kind of this.#dueKinds(handlers, nowMs)) {
       this.set(kind, nowMs + RETRY_MS)
-      this.#set.delete(kind)
+      this.#setKinds.delete(kind)
       try {
         await handlers[kind]?.()
         // Keep a time that the handler has set itself, even when it equals the time of the retry. The handler
         // may also have deleted all data of the object, and so this table.
-        if (!this.#set.has(kind) && this.#hasTable()) this.#runSql('delete from _alarms where kind = ?', kind)
+        if (!this.#setKinds.has(kind) && this.#hasTable())
+          this.#runSql('delete from _alarms where kind = ?', kind)
       } catch (error) {
         failures.push(error)
       }

@@ -91,9 +91,9 @@ async function checkCode(here: Gate, request: Request): Promise<Response> {
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''
   const seconds = accessAttempts.count(from, Date.now())
-  if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitOf(seconds)}.`)
+  if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitText(seconds)}.`)
   const code = form.get('code')
-  if (!(await isCode(here, code))) return gateResponse(401, to, 'That code is not right.')
+  if (!(await matchesCode(here, code))) return gateResponse(401, to, 'That code is not right.')
   accessAttempts.forgive(from)
   const answer = redirectTo(to)
   const cookie = await gateCookie(request)
@@ -102,7 +102,7 @@ async function checkCode(here: Gate, request: Request): Promise<Response> {
 }
 
 /** Verifies the code's HMAC instead of comparing its text, which takes constant time. */
-async function isCode({ seal, hash }: Gate, typed: unknown): Promise<boolean> {
+async function matchesCode({ seal, hash }: Gate, typed: unknown): Promise<boolean> {
   if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
   return await seal.isGood('code', typed.trim().normalize('NFC'), hash)
 }
@@ -137,7 +137,7 @@ function ownPath(value: unknown, request: Request): string {
 const redirectTo = (path: string): Response =>
   new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })
 
-const waitOf = (seconds: number): string =>
+const waitText = (seconds: number): string =>
   seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
 
 const gateResponse = (status: number, to: string, problem: string | null): Response =>

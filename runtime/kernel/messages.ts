@@ -153,9 +153,9 @@ export class MessageStore<Kept extends Work> {
         .map((row) => {
           const update = `update ${this.#work} set attempt = ?, is_running = 1, start_at = ? where id = ?`
           this.#runSql(update, row.attempt + 1, nowMs + LEASE_MS, row.id)
-          return { ...workOf(row), attempt: row.attempt + 1 }
+          return { ...toWork(row), attempt: row.attempt + 1 }
         })
-      return { starts, lost: lost.map(workOf) }
+      return { starts, lost: lost.map(toWork) }
     })
   }
 
@@ -226,5 +226,5 @@ export class MessageStore<Kept extends Work> {
   }
 }
 
-const workOf = <Kept extends Work>({ id, kind, target, body }: WorkRow<Kept>) =>
+const toWork = <Kept extends Work>({ id, kind, target, body }: WorkRow<Kept>) =>
   ({ id, kind, target, body }) as Kept

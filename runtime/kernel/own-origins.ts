@@ -7,15 +7,15 @@ import { env } from 'cloudflare:workers'
 const calledOrigins = new Set<string>()
 const CALLED_ORIGINS_MAX = 20
 /** Scheme and host of the previous request. Comparing this text avoids parsing most addresses. */
-let lastStart: string | null = null
+let lastOriginText: string | null = null
 
 /** Records the origin of a request. Cloudflare routes only the app's own addresses to this worker, so every one belongs to the app. */
 export function recordOrigin({ url }: Request): void {
   // The part of the address before the path.
   const start = url.slice(0, url.indexOf('/', 'https://'.length))
-  if (start === lastStart || calledOrigins.size >= CALLED_ORIGINS_MAX) return
+  if (start === lastOriginText || calledOrigins.size >= CALLED_ORIGINS_MAX) return
   calledOrigins.add(new URL(url).origin)
-  lastStart = start
+  lastOriginText = start
 }
 
 /**

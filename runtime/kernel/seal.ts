@@ -20,7 +20,7 @@ export class Seal {
   }
 
   async isGood(use: string, text: string, signature: string): Promise<boolean> {
-    const bytes = fromText(signature)
+    const bytes = decodeKey(signature)
     return (
       bytes !== null && (await crypto.subtle.verify('HMAC', await this.#key, bytes, bytesToSign(use, text)))
     )
@@ -35,7 +35,7 @@ const toBase64Url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-function fromText(text: string): Uint8Array<ArrayBuffer> | null {
+function decodeKey(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[\w-]{43}$/.test(text)) return null
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
 }

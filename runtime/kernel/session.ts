@@ -22,11 +22,11 @@ export function callerOf(request: Request): Caller {
   return session === null ? 'anonymous' : { session }
 }
 
-export const sessionOf = (request: Request): string | null => cookieOf(request, SESSION_COOKIE)
+export const sessionOf = (request: Request): string | null => cookieValue(request, SESSION_COOKIE)
 
-export const ticketOf = (request: Request): string | null => cookieOf(request, OAUTH_COOKIE)
+export const ticketOf = (request: Request): string | null => cookieValue(request, OAUTH_COOKIE)
 
-function cookieOf(request: Request, name: string): string | null {
+function cookieValue(request: Request, name: string): string | null {
   const wanted = `${cookieName(request, name)}=`
   const cookies = (request.headers.get('cookie') ?? '').split(/; */)
   return cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? null

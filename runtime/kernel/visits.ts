@@ -33,9 +33,9 @@ export class Visits {
 
 /** One household usually has a whole IPv6 /64, so its addresses count as one network. */
 export const networkOf = (address: string): string =>
-  address.includes(':') && !address.includes('.') ? prefixOf(address) : address
+  address.includes(':') && !address.includes('.') ? networkPrefix(address) : address
 
-function prefixOf(address: string): string {
+function networkPrefix(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('::')
   const first = head.split(':').filter((group) => group !== '')
   const last = (tail ?? '').split(':').filter((group) => group !== '')

@@ -50,15 +50,15 @@ export class Room {
   readonly #signals = new Set<(from: string, data: Signal) => void>()
   readonly #handlers = new Map<string, Set<Listener>>()
   readonly #pending = new Map<string, Pending>()
-  #wire: Wire | null = null
+  #connection: Wire | null = null
   #joins = 0
   #entered = Promise.withResolvers<void>()
   #status: RoomStatus = 'out'
   #error: ApiError | null = null
-  #me: string | null = null
+  #ownPeerId: string | null = null
   #peers: Peer[] = []
   #messages: RoomMessage[] = []
-  #since = 0
+  #lastSeq = 0
   #state = new Map<string, unknown>()
   #presence: unknown = null
   #isPresenceDue = false
@@ -75,7 +75,7 @@ export class Room {
   join(presence?: unknown): Promise<void> {
     if (presence !== undefined) this.setPresence(presence)
     this.#joins++
-    if (this.#wire === null) this.#openWire()
+    if (this.#connection === null) this.#openWire()
     return this.#entered.promise
   }
 
@@ -86,7 +86,7 @@ export class Room {
 
   /** Called when another person signs in: forgets all data and connects again. */
   restart(): void {
-    this.#since = 0
+    this.#lastSeq = 0
     this.#messages = []
     this.#state = new Map()
     if (this.#joins > 0) this.#openWire()
@@ -97,8 +97,8 @@ export class Room {
     this.#entered = Promise.withResolvers()
     // Prevents an unhandled rejection: a caller that does not await `join` reads `error()`.
     this.#entered.promise.catch(() => {})
-    this.#wire = this.#connect({
-      since: () => this.#since,
+    this.#connection = this.#connect({
+      since: () => this.#lastSeq,
       frame: (frame) => this.#receiveFrame(frame),
       lost: () => this.#setStale(),
       failed: (error, isFinal) => this.#setError(error, isFinal),
@@ -107,7 +107,7 @@ export class Room {
 
   /** Sets the data about this page that others see, at most 1 KB. */
   setPresence(presence: unknown): void {
-    requireWithin('presence', presence, PRESENCE_BYTES_MAX)
+    requireBytesWithin('presence', presence, PRESENCE_BYTES_MAX)
     this.#presence = presence
     if (this.#isPresenceDue) return
     this.#isPresenceDue = true
@@ -121,7 +121,7 @@ export class Room {
   readonly peers = (): Peer[] => this.#peers
 
   /** Returns the id of this page in the room; null while it is not in the room. */
-  readonly me = (): string | null => this.#me
+  readonly me = (): string | null => this.#ownPeerId
 
   readonly status = (): RoomStatus => this.#status
 
@@ -129,7 +129,7 @@ export class Room {
 
   /** Sends a message to all pages in the room, including this one. Resolves once the room has stored it. */
   async broadcast(type: string, data: unknown): Promise<void> {
-    requireWithin('data', data, DATA_BYTES_MAX)
+    requireBytesWithin('data', data, DATA_BYTES_MAX)
     await this.#sendAndWait({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
   }
 
@@ -155,7 +155,7 @@ export class Room {
     },
     /** Sets a key; null removes it. Shown at once. Resolves once the room has stored it. */
     set: async (key: string, value: unknown): Promise<void> => {
-      requireWithin('value', value, DATA_BYTES_MAX)
+      requireBytesWithin('value', value, DATA_BYTES_MAX)
       await this.#sendAndWait({ type: 'state', ref: crypto.randomUUID(), key, value })
     },
     keys: (): string[] => [...this.#state.keys()],
@@ -194,7 +194,7 @@ export class Room {
 
   #sendAndWait(frame: Pending['frame']): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#wire === null)
+      if (this.#connection === null)
         return reject(this.#error ?? new ApiError('unavailable', 'This page is not in the room.'))
       this.#pending.set(frame.ref, { frame, resolve, reject })
       this.#queueFrame(frame)
@@ -205,7 +205,7 @@ export class Room {
   #receiveFrame(frame: RoomFrameDown): void {
     switch (frame.type) {
       case 'room':
-        this.#me = frame.me
+        this.#ownPeerId = frame.me
         this.#peers = frame.peers
         this.#state = new Map(Object.entries(frame.state))
         this.#status = 'live'
@@ -219,10 +219,10 @@ export class Room {
         this.#entered.resolve()
         break
       case 'peers':
-        this.#peers = withNews(this.#peers, frame)
+        this.#peers = withChangedPeers(this.#peers, frame)
         break
       case 'messages':
-        this.#receiveMessages(frame.items, frame.missed === true && this.#since === 0)
+        this.#receiveMessages(frame.items, frame.missed === true && this.#lastSeq === 0)
         this.#settlePending(frame.ref)
         break
       case 'state':
@@ -248,8 +248,8 @@ export class Room {
 
   /** Handlers do not get messages from before this page entered the room. */
   #receiveMessages(items: RoomMessage[], isHistory: boolean): void {
-    const fresh = items.filter(({ seq }) => seq > this.#since)
-    this.#since = fresh.at(-1)?.seq ?? this.#since
+    const fresh = items.filter(({ seq }) => seq > this.#lastSeq)
+    this.#lastSeq = fresh.at(-1)?.seq ?? this.#lastSeq
     this.#messages = [...this.#messages, ...fresh].slice(-MESSAGES_MAX)
     if (isHistory) return
     for (const message of fresh)
@@ -264,7 +264,7 @@ export class Room {
   }
 
   #setStale(): void {
-    this.#me = null
+    this.#ownPeerId = null
     if (this.#status === 'live') this.#status = 'stale'
     this.#notifyListeners()
   }
@@ -277,9 +277,9 @@ export class Room {
   }
 
   #closeWire(status: RoomStatus, error = new ApiError('unavailable', 'This page has left the room.')): void {
-    this.#wire?.close()
-    this.#wire = null
-    this.#me = null
+    this.#connection?.close()
+    this.#connection = null
+    this.#ownPeerId = null
     this.#status = status
     if (status !== 'connecting') {
       for (const ref of this.#pending.keys()) this.#settlePending(ref, error)
@@ -290,7 +290,7 @@ export class Room {
 
   #queueFrame(frame: RoomFrameUp): void {
     // Outside the room there is nothing to do: entering it sends the pending frames and the presence.
-    if (this.#me === null) return
+    if (this.#ownPeerId === null) return
     this.#queue.push(frame)
     this.#sendQueue()
   }
@@ -298,8 +298,8 @@ export class Room {
   #sendQueue(): void {
     const now = Date.now()
     this.#sentAt = this.#sentAt.filter((at) => at > now - 1000)
-    while (this.#queue.length > 0 && this.#sentAt.length < FRAMES_PER_SECOND && this.#me !== null) {
-      this.#wire?.send(this.#queue.shift() as RoomFrameUp)
+    while (this.#queue.length > 0 && this.#sentAt.length < FRAMES_PER_SECOND && this.#ownPeerId !== null) {
+      this.#connection?.send(this.#queue.shift() as RoomFrameUp)
       this.#sentAt.push(now)
     }
     if (this.#queue.length === 0 || this.#timer !== null) return
@@ -315,14 +315,14 @@ export class Room {
   }
 }
 
-function withNews(peers: Peer[], { put, left }: Extract<RoomFrameDown, { type: 'peers' }>): Peer[] {
+function withChangedPeers(peers: Peer[], { put, left }: Extract<RoomFrameDown, { type: 'peers' }>): Peer[] {
   const all = new Map(peers.map((peer) => [peer.id, peer]))
   for (const peer of put) all.set(peer.id, peer)
   for (const id of left) all.delete(id)
   return [...all.values()]
 }
 
-function requireWithin(field: string, value: unknown, most: number): void {
+function requireBytesWithin(field: string, value: unknown, most: number): void {
   if (new TextEncoder().encode(JSON.stringify(value ?? null)).length > most)
     throw invalid(field, `has more than ${most / 1024} KB`)
 }

@@ -110,7 +110,8 @@ export class ObjectRooms {
     if (socket.readyState !== WebSocket.OPEN) return true
     if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
-    else if (utf8Length(text as string) > limitOf(frame)) socket.close(1009, 'A message has at most 32 KB.')
+    else if (utf8Length(text as string) > frameBytesMax(frame))
+      socket.close(1009, 'A message has at most 32 KB.')
     else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
     else if (frame.type === 'rtc') this.#forwardSignal(socket, seat, frame)
     else if (frame.type === 'call') void this.#answerCall(socket, seat, frame)
@@ -174,7 +175,11 @@ export class ObjectRooms {
     broadcast: async ({ room, history, event, data }) => {
       this.#parts.hold.require()
       if (history > 0) await this.#announceRoom(room)
-      this.#sendMessage(room, { type: nameIn(event), data, from: null }, { history, ref: null, socket: null })
+      this.#sendMessage(
+        room,
+        { type: requireEventName(event), data, from: null },
+        { history, ref: null, socket: null },
+      )
       return null
     },
     peers: ({ room }) => this.#peersIn(room),
@@ -317,7 +322,7 @@ export class ObjectRooms {
       if (frame.type === 'broadcast')
         return this.#sendMessage(
           room,
-          { type: nameIn(frame.event), data: frame.data ?? null, from: { id: peer, userId } },
+          { type: requireEventName(frame.event), data: frame.data ?? null, from: { id: peer, userId } },
           { history, ref, socket },
         )
       const { key, value = null } = frame
@@ -390,11 +395,11 @@ function sendRefusal(socket: ServerSocket, ref: string, error: unknown): void {
   sendFrame(socket, { type: 'refused', ref, ...toFailure(error) })
 }
 
-const limitOf = ({ type }: RoomFrameUp): number => (type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX)
+const frameBytesMax = ({ type }: RoomFrameUp): number => (type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX)
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
-function nameIn(event: unknown): string {
+function requireEventName(event: unknown): string {
   if (typeof event === 'string' && event !== '' && event.length <= NAME_CHARS_MAX) return event
   throw invalid('type', `must have 1 to ${NAME_CHARS_MAX} characters`)
 }

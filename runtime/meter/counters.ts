@@ -77,7 +77,7 @@ export class Counters {
   /** Returns what is left. `ok` is true when `n` units would fit. */
   peek(meter: Meter, n: number, nowMs: number): Allowance {
     const left = this.#unitsLeft(meter, nowMs)
-    return { ok: n <= left, remaining: left, resetsAt: resetOf(meter, nowMs) }
+    return { ok: n <= left, remaining: left, resetsAt: resetTime(meter, nowMs) }
   }
 
   /**
@@ -94,7 +94,7 @@ export class Counters {
         return { ok: true, remaining: known.remaining, resetsAt: known.resets_at }
       }
       const left = this.#unitsLeft(meter, nowMs)
-      const resetsAt = resetOf(meter, nowMs)
+      const resetsAt = resetTime(meter, nowMs)
       if (n > left) return { ok: false, remaining: left, resetsAt }
       this.#createTables()
       const window = windowAt(meter.window, nowMs)
@@ -220,7 +220,7 @@ export const noMeterOwner = (): ApiError => new ApiError('not_found', 'There is 
 export const noSuchSpend = (): ApiError =>
   new ApiError('not_found', 'Nothing was spent under this id in the last 24 hours.')
 
-function resetOf({ window }: Meter, nowMs: number): string | null {
+function resetTime({ window }: Meter, nowMs: number): string | null {
   const { end } = windowAt(window, nowMs)
   return end === null ? null : new Date(end).toISOString()
 }

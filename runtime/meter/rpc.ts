@@ -76,12 +76,12 @@ function meterHandlers(
   return {
     consume: async ({ key, subject, n, id }) => {
       const spec = specOf(key)
-      const units = unitsIn(n)
+      const units = requireUnits(n)
       const partition = await partitionFor(spec, subject)
       const meter = meterWith(limits, spec)
       if (id === null || id === undefined)
         return callCounters(partition, 'consume', { meter, n: units, id: null })
-      const hashed = idIn(id)
+      const hashed = requireSpendId(id)
       const claim = await directory.meters('claim', {
         id: hashed,
         claim: { key: spec.key, subject: partition },
@@ -94,12 +94,12 @@ function meterHandlers(
 
     peek: async ({ key, subject, n }) => {
       const spec = specOf(key)
-      const ask = { meter: meterWith(limits, spec), n: unitsIn(n) }
+      const ask = { meter: meterWith(limits, spec), n: requireUnits(n) }
       return callCounters(await partitionFor(spec, subject), 'peek', ask)
     },
 
     refund: async ({ id }) => {
-      const hashed = idIn(id)
+      const hashed = requireSpendId(id)
       const claim = await directory.meters('claimed', { id: hashed })
       if (claim === null) throw noSuchSpend()
       const meter = meterWith(limits, specOf(claim.key))
@@ -129,14 +129,14 @@ async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpe
   return specs
 }
 
-function unitsIn(n: unknown): number {
+function requireUnits(n: unknown): number {
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > UNITS_MAX)
     throw invalid('n', `must be a whole number from 1 to ${UNITS_MAX}`)
   return n
 }
 
 /** Returns a hash of the id, because the app may put anything into an id, even personal data. */
-function idIn(id: unknown): string {
+function requireSpendId(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
     throw invalid('id', `must have 1 to ${ID_CHARS_MAX} characters`)
   return sha256Hex(id)

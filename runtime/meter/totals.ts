@@ -17,14 +17,14 @@ export interface Claim {
  */
 export class MeterTotals {
   readonly #storage: SyncStorage
-  #isMade = false
+  #hasTables = false
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
   }
 
   #runSql<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    if (!this.#isMade) this.#createTables()
+    if (!this.#hasTables) this.#createTables()
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
@@ -38,7 +38,7 @@ export class MeterTotals {
       at integer not null) without rowid`)
     sql.exec('create index if not exists meter_ids_at on meter_ids (at)')
     sql.exec('create index if not exists meter_ids_subject on meter_ids (subject)')
-    this.#isMade = true
+    this.#hasTables = true
   }
 
   /** Stores totals. Ignores values older than the stored ones. */

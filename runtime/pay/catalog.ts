@@ -29,7 +29,7 @@ export async function readProducts({ mode, key }: PayKey, project: string): Prom
     after = page['has_more'] === true ? idOf(listOf(page).at(-1)) : null
   }
   const products = found
-    .flatMap((one) => offerIn(one, project) ?? [])
+    .flatMap((one) => offerOfProduct(one, project) ?? [])
     .map(({ price: _price, ...product }) => product)
     .toSorted((a, b) => a.name.localeCompare(b.name))
   cachedProducts.set(`${mode} ${project}`, { untilMs: Date.now() + CACHE_MS, products })
@@ -41,7 +41,7 @@ export async function readOffer({ key }: PayKey, project: string, id: unknown): 
   const unknown = () => invalid('productId', 'is no product of this app')
   if (typeof id !== 'string' || !PRODUCT_ID.test(id)) throw unknown()
   try {
-    const offer = offerIn(await callStripe(key, `/products/${id}?expand[]=default_price`), project)
+    const offer = offerOfProduct(await callStripe(key, `/products/${id}?expand[]=default_price`), project)
     if (offer !== null) return offer
   } catch (error) {
     if (!(error instanceof StripeError) || !error.isMissing) throw error
@@ -49,7 +49,7 @@ export async function readOffer({ key }: PayKey, project: string, id: unknown): 
   throw unknown()
 }
 
-function offerIn(product: Fields, project: string): Offer | null {
+function offerOfProduct(product: Fields, project: string): Offer | null {
   const price = fieldsOf(product['default_price'])
   const [id, priceId, amount] = [textOrNull(product['id']), textOrNull(price['id']), price['unit_amount']]
   const isOurs = fieldsOf(product['metadata'])['project'] === project && product['active'] === true

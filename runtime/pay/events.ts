@@ -51,7 +51,7 @@ export function readEvent(event: Fields): PaymentEvent | null {
 
 type EventReader = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
 
-const readPaid: EventReader = (session, order, metadata) => {
+const readPaidCheckout: EventReader = (session, order, metadata) => {
   const [id, product] = [textOrNull(session['id']), textOrNull(metadata['product'])]
   // The event `async_payment_succeeded` follows once the session is paid.
   if (order === null || id === null || product === null || session['payment_status'] === 'unpaid') return {}
@@ -76,7 +76,8 @@ const readPaid: EventReader = (session, order, metadata) => {
   }
 }
 
-const readFailed: EventReader = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
+const readFailedPayment: EventReader = (_, order) =>
+  order === null ? {} : { changes: [{ what: 'failed', order }] }
 
 const readSubscription: EventReader = (object, order) => {
   const id = textOrNull(object['id'])
@@ -89,10 +90,10 @@ const readInvoice: EventReader = (invoice, order) => {
 }
 
 const EVENT_READERS: Readonly<Record<string, EventReader>> = {
-  'checkout.session.completed': readPaid,
-  'checkout.session.async_payment_succeeded': readPaid,
-  'checkout.session.async_payment_failed': readFailed,
-  'checkout.session.expired': readFailed,
+  'checkout.session.completed': readPaidCheckout,
+  'checkout.session.async_payment_succeeded': readPaidCheckout,
+  'checkout.session.async_payment_failed': readFailedPayment,
+  'checkout.session.expired': readFailedPayment,
   'customer.subscription.created': readSubscription,
   'customer.subscription.updated': readSubscription,
   'customer.subscription.deleted': readSubscription,

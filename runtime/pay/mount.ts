@@ -25,7 +25,7 @@ const payRoutes = new Hono()
     const session = sessionOf(c.req.raw)
     // Without a session the person's order cannot be found, so open the home page.
     const { path } =
-      session === null ? { path: '/' } : await callPay('returned', { session, orderId: orderIn(c) })
+      session === null ? { path: '/' } : await callPay('returned', { session, orderId: orderParam(c) })
     return c.redirect(path, 302)
   })
   .post(WEBHOOK_PATH, async (c) => {
@@ -35,7 +35,7 @@ const payRoutes = new Hono()
     return succeed(null)
   })
 
-const orderIn = (c: Context): string => c.req.query('order') ?? ''
+const orderParam = (c: Context): string => c.req.query('order') ?? ''
 
 export const mount: Mount = {
   routes: payRoutes,

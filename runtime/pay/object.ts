@@ -11,7 +11,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 /** The most jobs per alarm; the rest waits for the next alarm. */
 const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
-const JOB_NAME = 'paid'
+const PAID_JOB_NAME = 'paid'
 
 type PaidWork = Work<'run', JsonText<Payment>>
 
@@ -73,7 +73,7 @@ export class ObjectOrders {
         const settled = this.#store.settle(event, this.#isPerson, now)
         for (const one of settled.paid)
           this.#jobs.add(
-            { id: one.order, kind: 'run', target: JOB_NAME, body: JSON.stringify(one) },
+            { id: one.order, kind: 'run', target: PAID_JOB_NAME, body: JSON.stringify(one) },
             now.getTime(),
           )
         return settled.user
@@ -138,8 +138,8 @@ export class ObjectOrders {
 
   #reportGivenUp(order: string, why: string): void {
     const { tier } = this.#parts
-    logError(new Error(`The job ${JOB_NAME} was given up for the order ${order}: ${why}`), {
-      route: `job ${JOB_NAME}`,
+    logError(new Error(`The job ${PAID_JOB_NAME} was given up for the order ${order}: ${why}`), {
+      route: `job ${PAID_JOB_NAME}`,
       tier,
     })
   }

@@ -18,7 +18,7 @@ export async function openPortal(portal: Portal): Promise<string> {
     // Status 400 without a parameter means that the account has no saved portal settings, so create them below.
     if (!(error instanceof StripeError) || error.status !== 400 || error.param !== null) throw error
   }
-  return openPortalWith(portal, await configurationOf(portal))
+  return openPortalWith(portal, await portalConfigurationId(portal))
 }
 
 async function openPortalWith(
@@ -32,7 +32,7 @@ async function openPortalWith(
 }
 
 /** Returns this project's portal settings, which are created once. */
-async function configurationOf({ key, project }: Portal): Promise<string | null> {
+async function portalConfigurationId({ key, project }: Portal): Promise<string | null> {
   const all = listOf(await callStripe(key, `${PORTAL_PATH}/configurations?active=true&limit=100`))
   const known = all.find((one) => fieldsOf(one['metadata'])['project'] === project)
   if (known !== undefined) return textOrNull(known['id'])

@@ -284,14 +284,14 @@ export class OrderStore {
     const rollup: OrderList['rollup'] = { orders: 0, paid: 0, revenue: {} }
     if (!this.isThere) return { items: [], rollup }
     const items = this.#table.rows(
-      `${OF_MODE} order by created_at desc, id desc limit ?`,
+      `${MODE_CONDITION} order by created_at desc, id desc limit ?`,
       Number(withTest),
       limit,
     )
     const sums = this.#table.run(
       `select currency, count(*) as orders, sum(paid_at is not null and status = 'paid') as paid,
        sum(case when paid_at is null then 0 else amount - refunded end) as revenue, count(paid_at) as settled
-       from pay_orders ${OF_MODE} group by currency`,
+       from pay_orders ${MODE_CONDITION} group by currency`,
       Number(withTest),
     )
     for (const { currency, orders, paid, revenue, settled } of sums) {
@@ -308,7 +308,7 @@ export class OrderStore {
     return this.#table
       .run(
         `select user, product, min(kind) as kind, min(coalesce(paid_at, created_at)) as since,
-       case when sum(until_at is null) > 0 then null else max(until_at) end as until from pay_orders ${OF_MODE}
+       case when sum(until_at is null) > 0 then null else max(until_at) end as until from pay_orders ${MODE_CONDITION}
        and user is not null and is_granted = 1 and (until_at is null or until_at > ?)
        group by user, product order by since desc, user, product limit ?`,
         Number(withTest),
@@ -397,7 +397,7 @@ export class OrderStore {
   }
 }
 
-const OF_MODE = `where (mode = 'live' or ?)`
+const MODE_CONDITION = `where (mode = 'live' or ?)`
 
 const isInForce = ({ until }: { until: string | null }, at: string): boolean => until === null || until > at
 

@@ -21,7 +21,7 @@ export async function takeEvent(
   settings: PaySettings,
   message: PayCalls['webhook']['ask'],
 ): Promise<void> {
-  const mode = modeOf(settings, message)
+  const mode = modeOfSignature(settings, message)
   const event = readEvent(fieldsOf(JSON.parse(new TextDecoder().decode(message.bytes))))
   if (event === null) return
   for (const tier of tiersOf(event, settings, mode))
@@ -29,7 +29,10 @@ export async function takeEvent(
 }
 
 /** Returns the mode (live or test) whose secret has signed the message. Throws `unauthorized` when neither has. */
-function modeOf({ secrets }: PaySettings, { signature, bytes }: PayCalls['webhook']['ask']): PayMode {
+function modeOfSignature(
+  { secrets }: PaySettings,
+  { signature, bytes }: PayCalls['webhook']['ask'],
+): PayMode {
   let refusal: unknown = new ApiError('unauthorized', 'This app has no secret for events of Stripe yet.')
   const raw = { headers: { 'stripe-signature': signature }, bytes }
   for (const { mode, secret } of secrets) {

@@ -35,13 +35,13 @@ export async function deliver(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     await answer.body?.cancel()
-    return deliveryOf(answer.status)
+    return deliveryOfStatus(answer.status)
   } catch {
     return 'again'
   }
 }
 
-function deliveryOf(status: number): Delivery {
+function deliveryOfStatus(status: number): Delivery {
   if (status >= 200 && status < 300) return 'sent'
   if (status === 404 || status === 410) return 'gone'
   return status === 429 || status >= 500 ? 'again' : 'refused'

@@ -7,7 +7,7 @@ export const ECDH_P256 = { name: 'ECDH', namedCurve: 'P-256' }
 /** The record size (RFC 8188). A message is always a single record, so it is only an upper limit. */
 const RECORD_BYTES = 4096
 /** The byte that ends the plaintext of the last record. */
-const LAST_RECORD = 2
+const LAST_RECORD_BYTE = 2
 
 /** Random values, new for each message. A test passes the values of the RFC. */
 export interface Ephemeral {
@@ -22,13 +22,13 @@ const joinBytes = (...parts: Uint8Array[]): Bytes => Uint8Array.from(Buffer.conc
 /** Returns whether these are a browser's keys: a point of the curve and 16 bytes. */
 export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
   if (decodeBase64Url(auth).length !== 16) return false
-  return await importPoint(p256dh).then(
+  return await importPublicKey(p256dh).then(
     () => true,
     () => false,
   )
 }
 
-const importPoint = (text: string) =>
+const importPublicKey = (text: string) =>
   crypto.subtle.importKey('raw', decodeBase64Url(text), ECDH_P256, false, [])
 
 async function newEphemeral(): Promise<Ephemeral> {
@@ -45,7 +45,7 @@ export async function encrypt(
   const { salt, keys } = ephemeral ?? (await newEphemeral())
   const senderKey = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
   const shared = await crypto.subtle.deriveBits(
-    { name: 'ECDH', public: await importPoint(p256dh) },
+    { name: 'ECDH', public: await importPublicKey(p256dh) },
     keys.privateKey,
     256,
   )
@@ -58,7 +58,7 @@ export async function encrypt(
   const header = new Uint8Array(5)
   new DataView(header.buffer).setUint32(0, RECORD_BYTES)
   header[4] = senderKey.length
-  const plain = joinBytes(new TextEncoder().encode(payload), Uint8Array.of(LAST_RECORD))
+  const plain = joinBytes(new TextEncoder().encode(payload), Uint8Array.of(LAST_RECORD_BYTE))
   const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt'])
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, aes, plain)
   return joinBytes(salt, header, senderKey, new Uint8Array(sealed))

@@ -11,19 +11,19 @@ const LEASE_MS = 10_000
  */
 export class JobKeys {
   readonly #storage: SyncStorage
-  #isMade = false
+  #hasTable = false
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
   }
 
   #runSql<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    if (!this.#isMade) {
+    if (!this.#hasTable) {
       const { sql: database } = this.#storage
       database.exec(`create table if not exists job_keys (key text primary key, id text not null, at integer not null,
         sent integer not null, leased_until integer not null) without rowid`)
       database.exec('create index if not exists job_keys_at on job_keys (at)')
-      this.#isMade = true
+      this.#hasTable = true
     }
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }

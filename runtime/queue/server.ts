@@ -40,7 +40,7 @@ interface PreparedJob {
 }
 
 export const queue: ServerQueue = {
-  send: async (name, data, options = {}) => sendOne(prepareJob({ ...options, name, data })),
+  send: async (name, data, options = {}) => sendJob(prepareJob({ ...options, name, data })),
   async sendMany(jobs) {
     if (!Array.isArray(jobs) || jobs.length > BATCH_MAX)
       throw invalid('jobs', `must be a list of at most ${BATCH_MAX}`)
@@ -49,7 +49,7 @@ export const queue: ServerQueue = {
     if (plain.length > 0) await callQueue('claim', { id: newJobId(), key: null })
     for (const batch of batchesOf(plain)) await sendBatch(batch, 'Not all jobs could be sent. Try again.')
     return Promise.all(
-      prepared.map(async (job) => (job.key === null ? { id: job.body.id } : await sendOne(job))),
+      prepared.map(async (job) => (job.key === null ? { id: job.body.id } : await sendJob(job))),
     )
   },
 }
@@ -63,12 +63,12 @@ function prepareJob({ name, data = null, delaySeconds = 0, key }: Job): Prepared
   if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > DELAY_SECONDS_MAX)
     throw invalid('delaySeconds', `must be a whole number from 0 to ${DELAY_SECONDS_MAX}`)
   const body: Envelope = { v: 1, name, id: newJobId(), data }
-  const sizeBytes = new TextEncoder().encode(jsonOf(body)).length
+  const sizeBytes = new TextEncoder().encode(envelopeJson(body)).length
   if (sizeBytes > MESSAGE_BYTES_MAX) throw invalid('data', `is larger than ${MESSAGE_BYTES_MAX / 1000} kB`)
   return { body, sizeBytes, delaySeconds, key: key ?? null }
 }
 
-function jsonOf(body: Envelope): string {
+function envelopeJson(body: Envelope): string {
   try {
     return JSON.stringify(body)
   } catch {
@@ -77,7 +77,7 @@ function jsonOf(body: Envelope): string {
 }
 
 /** Sends a job. When another request is sending a job with the same key, it waits for that request. */
-async function sendOne({ body, delaySeconds, key }: PreparedJob): Promise<{ id: string }> {
+async function sendJob({ body, delaySeconds, key }: PreparedJob): Promise<{ id: string }> {
   for (;;) {
     const claim = await callQueue('claim', { id: body.id, key })
     if (claim.state === 'sent') return { id: claim.id }

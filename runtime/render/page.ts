@@ -32,20 +32,20 @@ export function pageRequest(
   const foreign = allowedHosts.filter(isPublicName)
   const hosts = [...new Set([...ownHosts, ...foreign])]
   return {
-    ...contentOf(source, hosts, own[0]),
+    ...pageContent(source, hosts, own[0]),
     gotoOptions: { timeout: timeoutMs, waitUntil: 'load' },
     actionTimeout: timeoutMs,
-    allowRequestPattern: [EMBEDDED_URL, ...hosts.map(patternOf)],
+    allowRequestPattern: [EMBEDDED_URL, ...hosts.map(hostPattern)],
   }
 }
 
-const patternOf = (host: string): string => `^https?://${host.replace(/[.[\]]/g, '\\$&')}(?:[/?#]|$)`
+const hostPattern = (host: string): string => `^https?://${host.replace(/[.[\]]/g, '\\$&')}(?:[/?#]|$)`
 
-function contentOf({ url, html }: PageSource, hosts: readonly string[], base: string | undefined) {
+function pageContent({ url, html }: PageSource, hosts: readonly string[], base: string | undefined) {
   if ((url === undefined) === (html === undefined))
     throw invalid('url', 'or html must be given, and not both')
   // The HTML may contain text of a visitor, so no scripts may run.
-  if (html !== undefined) return { html: htmlIn(html), setJavaScriptEnabled: false as const }
+  if (html !== undefined) return { html: requireHtml(html), setJavaScriptEnabled: false as const }
   const isText = typeof url === 'string' && url.length <= URL_CHARS_MAX
   const found = isText ? URL.parse(url, base) : null
   if (found === null || !/^https?:$/.test(found.protocol) || found.username !== '' || found.password !== '')
@@ -55,7 +55,7 @@ function contentOf({ url, html }: PageSource, hosts: readonly string[], base: st
   return { url: found.href }
 }
 
-function htmlIn(html: unknown): string {
+function requireHtml(html: unknown): string {
   if (typeof html !== 'string' || html === '' || html.length > HTML_CHARS_MAX)
     throw invalid('html', `must be text of at most ${HTML_CHARS_MAX} characters`)
   return html

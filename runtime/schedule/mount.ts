@@ -8,15 +8,15 @@ import { callTimers } from './rpc-client.ts'
 
 /** The routes of `/_app/schedule`, for a person who is signed in: GET and POST `/timers`, DELETE `/timers/:id`. */
 const scheduleRoutes = new Hono()
-  .get('/timers', async (c) => succeed(await callTimers(ownerOf(c), 'list', null)))
+  .get('/timers', async (c) => succeed(await callTimers(sessionOwner(c), 'list', null)))
   .post('/timers', async (c) => {
     const { at, name, data } = (await readJson(c.req.raw)) as { at: string; name: string; data: unknown }
-    return succeed(await callTimers(ownerOf(c), 'set', { at, name, data }))
+    return succeed(await callTimers(sessionOwner(c), 'set', { at, name, data }))
   })
   .delete('/timers/:id', async (c) =>
-    succeed(await callTimers(ownerOf(c), 'cancel', { id: c.req.param('id') })),
+    succeed(await callTimers(sessionOwner(c), 'cancel', { id: c.req.param('id') })),
   )
 
-const ownerOf = (c: Context): { session: string } => ({ session: sessionOf(c.req.raw) ?? '' })
+const sessionOwner = (c: Context): { session: string } => ({ session: sessionOf(c.req.raw) ?? '' })
 
 export const mount: Mount = { routes: scheduleRoutes }

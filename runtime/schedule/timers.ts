@@ -57,7 +57,7 @@ export class Timers {
 
   /** Stores a timer and returns its id. A timer in the past runs at once. */
   set({ at, name, data }: { at: unknown; name: unknown; data: unknown }, nowMs: number): string {
-    const atMs = timeIn(at, nowMs)
+    const atMs = requireTime(at, nowMs)
     if (typeof name !== 'string' || !NAME_PATTERN.test(name))
       throw invalid('name', 'must be the name of a file in server/jobs/')
     const text = JSON.stringify(data ?? null)
@@ -144,7 +144,7 @@ export class Timers {
   }
 }
 
-function timeIn(at: unknown, nowMs: number): number {
+function requireTime(at: unknown, nowMs: number): number {
   const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN
   if (Number.isNaN(atMs)) throw invalid('at', 'must be a time in ISO 8601')
   if (atMs > nowMs + YEARS_MAX * 366 * 86_400_000) throw invalid('at', `must be within ${YEARS_MAX} years`)

@@ -20,30 +20,30 @@ const teamRoutes = new Hono()
     const { token } = await readJson(c.req.raw)
     return succeed(await callTeam('accept', { session: sessionIn(c), token }))
   })
-  .get('/:id', async (c) => succeed(await callTeam('get', teamIn(c))))
+  .get('/:id', async (c) => succeed(await callTeam('get', teamParams(c))))
   .patch('/:id', async (c) => {
     const { name } = await readJson(c.req.raw)
-    return succeed(await callTeam('rename', { ...teamIn(c), name }))
+    return succeed(await callTeam('rename', { ...teamParams(c), name }))
   })
-  .delete('/:id', async (c) => succeed(await callTeam('delete', teamIn(c))))
+  .delete('/:id', async (c) => succeed(await callTeam('delete', teamParams(c))))
   .post('/:id/invites', async (c) => {
     const { email = null, role = 'member' } = await readJson(c.req.raw)
     const { origin } = new URL(c.req.url)
-    return succeed(await callTeam('invite', { ...teamIn(c), email, role, origin }))
+    return succeed(await callTeam('invite', { ...teamParams(c), email, role, origin }))
   })
   .delete('/:id/invites/:invite', async (c) =>
-    succeed(await callTeam('revokeInvite', { ...teamIn(c), invite: c.req.param('invite') })),
+    succeed(await callTeam('revokeInvite', { ...teamParams(c), invite: c.req.param('invite') })),
   )
   .patch('/:id/members/:user', async (c) => {
     const { role = '' } = await readJson(c.req.raw)
-    return succeed(await callTeam('setRole', { ...teamIn(c), user: c.req.param('user'), role }))
+    return succeed(await callTeam('setRole', { ...teamParams(c), user: c.req.param('user'), role }))
   })
   .delete('/:id/members/:user', async (c) =>
-    succeed(await callTeam('remove', { ...teamIn(c), user: c.req.param('user') })),
+    succeed(await callTeam('remove', { ...teamParams(c), user: c.req.param('user') })),
   )
 
 const sessionIn = (c: Context): string => sessionOf(c.req.raw) ?? ''
 
-const teamIn = (c: Context) => ({ session: sessionIn(c), id: c.req.param('id') ?? '' })
+const teamParams = (c: Context) => ({ session: sessionIn(c), id: c.req.param('id') ?? '' })
 
 export const mount: Mount = { routes: teamRoutes }

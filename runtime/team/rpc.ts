@@ -16,7 +16,7 @@ import type { TeamSettings } from './settings.ts'
 import { noSuchInvite, noSuchTeam, OWNER_ROLE, type StoredMember } from './store.ts'
 import type { RoledTeamCalls, Team, TeamMember } from './types.ts'
 
-const BUILT_IN: readonly TeamRole[] = [OWNER_ROLE, 'member']
+const BUILT_IN_ROLES: readonly TeamRole[] = [OWNER_ROLE, 'member']
 const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
@@ -85,7 +85,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
 
     get: async ({ session, id, roles }) => {
       const { team, members, invites } = await callTeam(id, 'details', { by: await requireUser(session) })
-      return { team, members: await withNames(members), invites, roles: rolesIn(roles) }
+      return { team, members: await withNames(members), invites, roles: declaredRoles(roles) }
     },
 
     view: async ({ session, id }) => {
@@ -100,7 +100,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
       const by = await requireUser(session)
       const address = email === null || email === undefined ? null : emailIn(email)
       const { origin: at } = originIn(origin)
-      const ask = { by, email: address, role: roleIn(role, roles), days: settings.inviteDays }
+      const ask = { by, email: address, role: requireRole(role, roles), days: settings.inviteDays }
       const { id: invite, secret, expiresAt } = await callTeam(id, 'invite', ask)
       const url = `${at}${TEAMS_PATH}?invite=${formatInviteToken({ team: id, secret })}`
       if (hasEmail && address !== null) {
@@ -134,7 +134,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
     },
 
     setRole: async ({ session, id, user, role, roles }) => {
-      const ask = { by: await requireUser(session), user: shortText(user), role: roleIn(role, roles) }
+      const ask = { by: await requireUser(session), user: shortText(user), role: requireRole(role, roles) }
       return callTeam(id, 'setRole', ask)
     },
 
@@ -166,14 +166,14 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
 const shortText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
 
 /** Returns the two roles that every app has, and those that the app declares. */
-function rolesIn(declared: unknown): TeamRole[] {
+function declaredRoles(declared: unknown): TeamRole[] {
   const own = Array.isArray(declared) ? declared.slice(0, ROLES_MAX) : []
   const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE_PATTERN.test(role))
-  return [...new Set<TeamRole>([...BUILT_IN, ...names])]
+  return [...new Set<TeamRole>([...BUILT_IN_ROLES, ...names])]
 }
 
-function roleIn(role: unknown, declared: unknown): TeamRole {
-  const roles = rolesIn(declared)
+function requireRole(role: unknown, declared: unknown): TeamRole {
+  const roles = declaredRoles(declared)
   const found = roles.find((one) => one === role)
   if (found !== undefined) return found
   throw invalid('role', `must be one of ${roles.join(', ')}`)

@@ -27,7 +27,7 @@ export function Button({
     <button
       {...rest}
       type={type}
-      className={classesOf(kind, size, className)}
+      className={buttonClasses(kind, size, className)}
       // `aria-disabled` instead of `disabled`, because a disabled button loses the focus.
       aria-disabled={busy || disabled === true}
       aria-busy={busy}
@@ -49,8 +49,8 @@ export function LinkButton({
   className,
   ...rest
 }: LinkProps & Pick<ButtonProps, 'kind' | 'size'>) {
-  return <Link {...rest} className={classesOf(kind, size, className)} />
+  return <Link {...rest} className={buttonClasses(kind, size, className)} />
 }
 
-const classesOf = (kind: Kind, size: ButtonProps['size'], own: string | undefined): string =>
+const buttonClasses = (kind: Kind, size: ButtonProps['size'], own: string | undefined): string =>
   ['button', `button-${kind}`, size && `button-${size}`, own].filter(Boolean).join(' ')

@@ -14,7 +14,7 @@ const SLICE_GAP = 0.8
 
 const pointText = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
 
-function ceilingOf(points: readonly ChartPoint[]): number {
+function axisMaximum(points: readonly ChartPoint[]): number {
   const max = Math.max(0, ...points.map(({ value }) => value))
   if (max === 0) return 1
   const power = 10 ** Math.floor(Math.log10(max))
@@ -23,7 +23,7 @@ function ceilingOf(points: readonly ChartPoint[]): number {
 
 /** Ordered points, such as days or months, connected by a line. Values below 0 are drawn as 0. */
 export function LineChart({ label, data: points }: ChartProps) {
-  const top = ceilingOf(points)
+  const top = axisMaximum(points)
   const x = (i: number) => (points.length < 2 ? CHART_WIDTH / 2 : (i / (points.length - 1)) * CHART_WIDTH)
   const y = (value: number) => CHART_HEIGHT - (Math.max(0, value) / top) * CHART_HEIGHT
   const line = points.map(({ value }, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${y(value)}`).join('')
@@ -44,7 +44,7 @@ export function LineChart({ label, data: points }: ChartProps) {
 
 /** Amounts as columns. Values below 0 are drawn as 0. `BarList` has more room for long names. */
 export function BarChart({ label, data: points }: ChartProps) {
-  const top = ceilingOf(points)
+  const top = axisMaximum(points)
   const width = CHART_WIDTH / Math.max(1, points.length)
   return (
     <Chart label={label} data={points} top={top} isBetween>

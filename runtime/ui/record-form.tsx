@@ -86,7 +86,7 @@ function Form(props: FormProps) {
     if (state === 'sending') return
     if (form.current?.querySelector('[aria-busy="true"]'))
       return setFailure('A file is still on its way. Save when it has arrived.')
-    const found = { ...problemsIn(spec, names, values), ...unreadIn(id, names) }
+    const found = { ...problemsIn(spec, names, values), ...unreadableInputs(id, names) }
     setErrors(found)
     setFailure(null)
     if (Object.keys(found).length > 0) return
@@ -179,7 +179,7 @@ function problemsIn(spec: CollectionSpec, names: string[], values: Values): Reco
 }
 
 /** Returns errors that the controls report themselves, such as letters in a number field, whose value is then null. */
-function unreadIn(id: string, names: string[]): Record<string, string> {
+function unreadableInputs(id: string, names: string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const control = document.getElementById(`${id}-${name}`)

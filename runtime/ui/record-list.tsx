@@ -77,7 +77,7 @@ function LooseRecordList(props: ListProps) {
       </div>
     )
   }
-  const [filter, values] = filterOf(spec)
+  const [filter, values] = choiceFilter(spec)
   const chosen = choice === null ? rows : rows.filter((row) => row[filter] === choice)
   const found = find(chosen)
   const columns = props.columns ?? columnsOf(spec)
@@ -101,7 +101,7 @@ function LooseRecordList(props: ListProps) {
         </span>
         {props.csv !== undefined && (
           <CsvButton name={props.csv} head={columns.map((name) => fieldTitle(name, spec.fields[name]))}>
-            {() => found.map((row) => columns.map((name) => cellOf(row[name], spec.fields[name])))}
+            {() => found.map((row) => columns.map((name) => cellValue(row[name], spec.fields[name])))}
           </CsvButton>
         )}
       </div>
@@ -147,7 +147,7 @@ export const RecordList = LooseRecordList as unknown as <C extends CollectionNam
 const FILTER_VALUES_MAX = 6
 
 /** Returns the first field with few possible values, by which the list can be filtered. */
-function filterOf(spec: CollectionSpec): [field: string, values: readonly string[]] {
+function choiceFilter(spec: CollectionSpec): [field: string, values: readonly string[]] {
   const found = Object.entries(spec.fields).find(
     ([, { type, values = [] }]) => type === 'enum' && values.length > 1 && values.length <= FILTER_VALUES_MAX,
   )
@@ -198,7 +198,7 @@ const countText = (count: number, noun: string, hasMore: boolean) =>
   hasMore ? `The newest ${count}` : count === 1 ? '1 record' : `${count} ${noun}`
 
 /** Formats a value for a spreadsheet: money in its main unit, with a decimal point in every language. */
-function cellOf(value: unknown, { currency }: Partial<FieldSpec> = {}): string | number | null {
+function cellValue(value: unknown, { currency }: Partial<FieldSpec> = {}): string | number | null {
   if (typeof value === 'number' && currency !== undefined) {
     const digits = digitsOf(currency)
     return (value / 10 ** digits).toFixed(digits)

@@ -18,11 +18,11 @@ export interface StoredVideo {
 }
 
 /** Pauses between checks at Stream; the last one is repeated. */
-const PAUSES_S = [15, 60, 300, 900, 3600]
+const CHECK_PAUSES_S = [15, 60, 300, 900, 3600]
 
 /** `checks` is the number of checks so far. */
 export const nextCheck = (checks: number, nowMs: number): number =>
-  nowMs + (PAUSES_S[Math.min(checks, PAUSES_S.length - 1)] ?? 0) * 1000
+  nowMs + (CHECK_PAUSES_S[Math.min(checks, CHECK_PAUSES_S.length - 1)] ?? 0) * 1000
 
 /** The videos of the live app or of its preview. Every method is synchronous, so each is one transaction. */
 export class VideoStore {

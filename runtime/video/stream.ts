@@ -26,7 +26,7 @@ export function streamOf(env: unknown): Stream {
   throw new ApiError('not_enabled', 'The app has no place for videos. Ship it again.')
 }
 
-const isGone = (error: unknown): boolean =>
+const isVideoMissing = (error: unknown): boolean =>
   error instanceof Error && /not ?found|could not be found/i.test(`${error.name} ${error.message}`)
 
 /** Returns null when the video no longer exists at Stream. */
@@ -34,7 +34,7 @@ export async function detailsOf(stream: Stream, id: string): Promise<StreamVideo
   try {
     return await stream.video(id).details()
   } catch (error) {
-    if (isGone(error)) return null
+    if (isVideoMissing(error)) return null
     throw error
   }
 }
@@ -44,6 +44,6 @@ export async function deleteAt(stream: Stream, id: string): Promise<void> {
   try {
     await stream.video(id).delete()
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!isVideoMissing(error)) throw error
   }
 }

@@ -11,7 +11,7 @@ import { eraseAccount } from './erase-account.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
 /** A step returns within 20 s (docs/limits.md#time-limits). The other 5 s are for a provider call that is still under way. */
-const STEP_MS = 15_000
+const STEP_MS_MAX = 15_000
 
 interface Person {
   id: string
@@ -45,9 +45,9 @@ export async function stepDeletion(
   const orgIds = organizationsToDelete(memberships)
   await requirePoliciesOf(ctx, request, orgIds)
   const blocked = memberships.find(({ disposition }) => disposition === 'blocked')
-  if (blocked !== undefined) throw ownsOthers(blocked.name)
+  if (blocked !== undefined) throw soleOwnerConflict(blocked.name)
   const began = performance.now()
-  const signal = AbortSignal.timeout(STEP_MS)
+  const signal = AbortSignal.timeout(STEP_MS_MAX)
   await beginRun(ctx, person)
   await cancelInvitations(ctx.db, orgIds)
   const isCleared = await clearProjects(ctx, person, orgIds, { leaveStuck, signal })
@@ -64,7 +64,7 @@ function personOf({ caller }: Context): Person {
   return { id: caller.userId, email: caller.email }
 }
 
-const ownsOthers = (organization: string) =>
+const soleOwnerConflict = (organization: string) =>
   conflict(
     `You own ${organization}, and others are in it. Make another member its owner and leave it, or remove the others.`,
   )

@@ -35,9 +35,9 @@ export class LineWriter {
   rows = 0
   readonly #columns: Column[]
   /** The beginning of a row whose end is in the next chunk. */
-  #rest: Buffer = Buffer.alloc(0)
+  #partialRow: Buffer = Buffer.alloc(0)
   /** The output buffer, reused for every chunk and enlarged when a line needs more. */
-  #out = Buffer.alloc(0)
+  #outputBuffer = Buffer.alloc(0)
 
   constructor(kind: string, { fields }: Exported) {
     this.#columns = Object.entries(fields).map(([name, field], i) => ({
@@ -51,10 +51,10 @@ export class LineWriter {
    * this size are freed so late that an export would take 60 MB more.
    */
   write(chunk: Buffer): string {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    const bytes = this.#partialRow.length === 0 ? chunk : Buffer.concat([this.#partialRow, chunk])
     const end = bytes.lastIndexOf(LINE_FEED) + 1
-    this.#rest = bytes.subarray(end)
-    let out = this.#out
+    this.#partialRow = bytes.subarray(end)
+    let out = this.#outputBuffer
     let to = 0
     for (let at = 0; at < end; this.rows++) {
       for (const { head, isJson } of this.#columns) {
@@ -71,7 +71,7 @@ export class LineWriter {
       out[to++] = CLOSING_BRACE
       out[to++] = LINE_FEED
     }
-    this.#out = out
+    this.#outputBuffer = out
     return out.toString('utf8', 0, to)
   }
 }

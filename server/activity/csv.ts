@@ -3,14 +3,14 @@ import { stringify } from 'csv-stringify/sync'
 /** The fields of one line; null is an empty field. */
 export type CsvRow = (string | null)[]
 
-/** Joins the fields of a row for `NEEDS_CARE`. If a field contains it, the row is at worst escaped although it needs no escaping. */
+/** Joins the fields of a row for `NEEDS_QUOTING`. If a field contains it, the row is at worst escaped although it needs no escaping. */
 const ROW_SEPARATOR = '\ue000'
 
 /**
  * Matches a row that has a character which CSV must quote, or a field that starts like a formula. It ignores
  * formula characters inside a field, because most rows have some (`@`, `-`).
  */
-const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
+const NEEDS_QUOTING = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
 
 /**
  * Returns CSV lines (RFC 4180, but with LF at the end of a line). Names and details come from strangers, so a
@@ -20,7 +20,7 @@ const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
 export function csvText(rows: CsvRow[]): string {
   let text = ''
   for (const row of rows)
-    text += NEEDS_CARE.test(row.join(ROW_SEPARATOR)) ? escapeRow(row) : `${row.join(',')}\n`
+    text += NEEDS_QUOTING.test(row.join(ROW_SEPARATOR)) ? escapeRow(row) : `${row.join(',')}\n`
   return text
 }
 

@@ -25,7 +25,7 @@ export async function findUploadPlace(
   const of = { project, accountId: inAccount }
   const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id, of)
   const name = await readUploadsName(platform.db, project, accountId)
-  return name === null ? null : placeAt(platform, project, { ...account, accountId, name })
+  return name === null ? null : uploadPlaceAt(platform, project, { ...account, accountId, name })
 }
 
 /** Returns the upload place, or the place that a first upload will create. Creates nothing itself. */
@@ -35,10 +35,10 @@ export async function chooseUploadPlace(
 ): Promise<UploadPlace> {
   const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id, { project })
   const name = await chooseUploadsName(platform.db, project, accountId)
-  return placeAt(platform, project, { ...account, accountId, name })
+  return uploadPlaceAt(platform, project, { ...account, accountId, name })
 }
 
-function placeAt(
+function uploadPlaceAt(
   platform: Pick<Ports, 'keyring'>,
   project: Pick<ProjectRef, 'id'>,
   at: { accountId: string; subdomain: string; endpoints: CloudflareProfile; name: string },

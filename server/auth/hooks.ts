@@ -70,7 +70,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
     const { user, session } = (await getSessionFromCtx(ctx)) ?? {}
     const organizationId: unknown = ctx.body?.organizationId || session?.['activeOrganizationId']
     if (user === undefined || typeof organizationId !== 'string') return
-    const sending = { organizationId, inviterId: user.id, email: emailOf(ctx.body) }
+    const sending = { organizationId, inviterId: user.id, email: emailInBody(ctx.body) }
     if (await mayInvite(platform.db, sending)) await countInvitation(sending)
   }
 
@@ -87,7 +87,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       if (checked !== undefined) validate(checked, ctx.body ?? {}, 'body')
       if (ctx.path === INVITE_PATH) await countSending(ctx)
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
-      const email = emailOf(ctx.body)
+      const email = emailInBody(ctx.body)
       // Sign-ups are limited, because without a mail server a refused sign-up reveals that the address has an account.
       if (ctx.path === SIGN_UP) await refusedSignUps.spend(addressBucketOf(ctx.headers))
       if (ctx.path === SIGN_IN) {
@@ -108,8 +108,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
         return ctx.json({ ...returned, url: await withNonce(String(returned.url)) })
       if (ctx.path === SIGN_UP && !(ctx.context.returned instanceof APIError))
         await refusedSignUps.refund(addressBucketOf(ctx.headers))
-      if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {
-        for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
+      if (ctx.path === SIGN_IN && (ctx.context.newSession || isEmailUnverified(ctx.context.returned))) {
+        for (const { counter, bucket } of budgetsOf(ctx.headers, emailInBody(ctx.body)))
           await counter.refund(bucket)
       }
       // The library caches the session in a cookie for a minute, also when the active organization changes.
@@ -124,13 +124,13 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Returns whether the address is not verified yet. The password was right then, so this is not counted as a failed sign-in. */
-const isUnverified = (returned: unknown): boolean =>
+const isEmailUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 
 const addressBucketOf = (headers: Headers | undefined) =>
   addressBucket(headers?.get(CLIENT_ADDRESS_HEADER) ?? '')
 
-function emailOf(body: unknown): string {
+function emailInBody(body: unknown): string {
   const email = body !== null && typeof body === 'object' && 'email' in body ? body.email : null
   return typeof email === 'string' ? email.toLowerCase() : ''
 }

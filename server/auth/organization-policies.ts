@@ -87,7 +87,7 @@ async function authorizeOrganizations(
 }
 
 function textsInRequest(url: string, body: string): string[] {
-  const named = [...new URL(url).searchParams.values(), ...textsOf(body)]
+  const named = [...new URL(url).searchParams.values(), ...textsInJson(body)]
   return named.filter((text) => !text.includes('\0'))
 }
 
@@ -95,7 +95,7 @@ function textsInRequest(url: string, body: string): string[] {
  * Returns the top-level texts of a JSON body. The auth library reads no ids from nested values, and it
  * rejects a body that is not JSON.
  */
-function textsOf(body: string): string[] {
+function textsInJson(body: string): string[] {
   try {
     const fields: unknown = JSON.parse(body)
     return Object.values(fields ?? {}).filter((value) => typeof value === 'string')

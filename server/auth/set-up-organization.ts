@@ -22,7 +22,7 @@ export async function setUpOrganization(
   const isOneTooMany = await transact(platform.db, async (trx) => {
     // The lock makes the second of two simultaneous creations count the first.
     await trx.selectFrom('user').select('id').where('id', '=', ownerId).forUpdate().execute()
-    if ((await rankOf(trx, created.id, ownerId)) <= max) {
+    if ((await organizationRank(trx, created.id, ownerId)) <= max) {
       await bootstrapOrganization(platform, trx, created)
       return false
     }
@@ -36,7 +36,7 @@ export async function setUpOrganization(
 }
 
 /** Returns the rank of an organization among all that its owner owns (1 = oldest). */
-async function rankOf(trx: Trx, organizationId: string, ownerId: string): Promise<number> {
+async function organizationRank(trx: Trx, organizationId: string, ownerId: string): Promise<number> {
   const { rows } = await sql<{ rank: number }>`
     select count(*)::int as rank
     from "member" m join organization o on o.id = m."organizationId", organization made

@@ -3,7 +3,7 @@ import { APIError } from 'better-auth/api'
 import { symmetricDecrypt } from 'better-auth/crypto'
 import type { Db } from '../db/database.ts'
 
-const STEP_MS = 30_000
+const TIME_STEP_MS = 30_000
 /**
  * The time steps, relative to the current one, whose codes are compared. The library accepts codes of one step
  * before and one after, and the next step may have begun since its check.
@@ -31,12 +31,12 @@ export async function useCode(db: Db, { userId, code, key }: CodeUse): Promise<v
     .where('userId', '=', userId)
     .executeTakeFirstOrThrow()
   const otp = createOTP(await symmetricDecrypt({ key, data: secret }))
-  const present = Math.floor(Date.now() / STEP_MS)
+  const present = Math.floor(Date.now() / TIME_STEP_MS)
   for (const distance of STEPS_TRIED) {
     const step = present + distance
     if (
       (await otp.hotp(step)) === code &&
-      (await takeStep(db, { userId, step, latest: present + SET_BACK_STEPS }))
+      (await useTimeStep(db, { userId, step, latest: present + SET_BACK_STEPS }))
     )
       return
   }
@@ -53,7 +53,7 @@ interface Step {
   latest: number
 }
 
-async function takeStep(db: Db, { userId, step, latest }: Step): Promise<boolean> {
+async function useTimeStep(db: Db, { userId, step, latest }: Step): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('twoFactor')
     .set({ lastUsedStep: step })

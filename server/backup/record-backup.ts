@@ -23,7 +23,7 @@ export async function recordCreated(ctx: Context, place: Place): Promise<void> {
     const row = await readBackup(ctx, place.project.id, trx)
     if (isOf(place, row)) return
     await recordBackupChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
-    if (isThere) await storeRow(ctx, trx, place, { sha: null, pushed_at: null })
+    if (isThere) await storeBackupRow(ctx, trx, place, { sha: null, pushed_at: null })
   })
 }
 
@@ -47,7 +47,7 @@ export async function recordPushed(
     const detail = `main is ${sent.sha}`
     await recordBackupChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
     if (!isThere) return at
-    if (!isOvertaken) await storeRow(ctx, trx, place, { sha: sent.sha, pushed_at: at })
+    if (!isOvertaken) await storeBackupRow(ctx, trx, place, { sha: sent.sha, pushed_at: at })
     await recordHistory(trx, {
       orgId: ctx.caller.organizationId,
       projectId: place.project.id,
@@ -115,7 +115,7 @@ async function projectExists(ctx: Context, trx: Trx, { project }: Place): Promis
   return (await holdProject(trx, key)) !== null
 }
 
-async function storeRow(
+async function storeBackupRow(
   ctx: Context,
   trx: Trx,
   { access, project, repository }: Place,

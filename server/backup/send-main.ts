@@ -19,12 +19,12 @@ export async function sendMain(
   const ancestors = new Set(line.ancestors)
   let failure: unknown = null
   for (let attempt = 1; ; attempt++) {
-    const remote = await lookAgain(access, project.slug)
+    const remote = await readRemoteMainAgain(access, project.slug)
     if (remote === line.head) return { sha: remote, isMoved: failure !== null }
     if (remote !== null && !ancestors.has(remote)) {
       // A backup that started later has already pushed a newer commit.
       if (line.all.has(remote)) return { sha: remote, isMoved: false }
-      throw movedOn(`${access.login}/${project.slug}`)
+      throw foreignCommits(`${access.login}/${project.slug}`)
     }
     if (attempt > PUSH_ATTEMPTS) throw failure
     try {
@@ -40,7 +40,7 @@ export async function sendMain(
   }
 }
 
-async function lookAgain(access: GithubAccess, name: string): Promise<string | null> {
+async function readRemoteMainAgain(access: GithubAccess, name: string): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await readRemoteMain(access, name)
@@ -51,7 +51,7 @@ async function lookAgain(access: GithubAccess, name: string): Promise<string | n
   }
 }
 
-const movedOn = (name: string) =>
+const foreignCommits = (name: string) =>
   conflict(
     `The main branch of ${name} has commits that are not from this project. Slipway does not overwrite them: move them to another branch or repository first.`,
   )

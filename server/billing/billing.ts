@@ -16,7 +16,7 @@ import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from '../billing-plan
 import { forMember, openBilling, pickSubscription } from './provider.ts'
 
 /** Returns the limit for JSON, which has no Infinity: null when there is no limit. */
-const limitOf = (cap: number): number | null => (cap === Infinity ? null : cap)
+const limitOrNull = (cap: number): number | null => (cap === Infinity ? null : cap)
 
 /** Returns the plan, its limits and the subscription. Without a subscription the plan is the one that the operator has set. */
 export async function describeBilling(
@@ -36,10 +36,10 @@ export async function describeBilling(
   return {
     plan,
     managed: config.billing !== null,
-    projects: { used: projects, limit: limitOf(caps.projects) },
-    liveProjects: { used: liveProjects, limit: limitOf(caps.liveProjects) },
-    builds: { used: builds, limit: limitOf(caps.buildsPerHour) },
-    buildsPerHour: limitOf(caps.buildsPerHour),
+    projects: { used: projects, limit: limitOrNull(caps.projects) },
+    liveProjects: { used: liveProjects, limit: limitOrNull(caps.liveProjects) },
+    builds: { used: builds, limit: limitOrNull(caps.buildsPerHour) },
+    buildsPerHour: limitOrNull(caps.buildsPerHour),
     plans: config.billing === null ? [] : SOLD_PLANS.map((sold) => ({ plan: sold, ...PLAN_CAPS[sold] })),
     renewsAt: isPaid && !ends ? (customer.period_end?.toISOString() ?? null) : null,
     subscription:
@@ -65,7 +65,7 @@ const BILLING_PAGE = '/settings/billing'
 export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{ url: string }> {
   if (ctx.caller.plan === 'enterprise')
     throw conflict('The organization is on the Enterprise plan, which the operator of this service manages.')
-  return atStripe(ctx, async ({ billing, access, customerId, back }) => {
+  return openStripePage(ctx, async ({ billing, access, customerId, back }) => {
     const { paid } = pickSubscription(billing, await listSubscriptions(access, customerId))
     const [priceId = ''] = billing.prices[plan]
     if (paid === null) {
@@ -101,7 +101,7 @@ export async function startPortal(ctx: Context<'config'>): Promise<{ url: string
   const { organizationId: orgId } = ctx.caller
   if (ctx.config.billing !== null && (await findCustomer(ctx.db, orgId)) === null)
     throw conflict('The organization has not paid for a plan yet, so the portal has nothing to show.')
-  return await atStripe(ctx, async ({ billing, access, customerId, back }) => {
+  return await openStripePage(ctx, async ({ billing, access, customerId, back }) => {
     const url = await openPortal(access, { customerId, returnUrl: back, priceIds: soldPrices(billing) })
     await recordBilling(ctx, ctx.db, 'plan.portal_opened', null)
     return url
@@ -115,7 +115,7 @@ interface AtStripe {
   back: string
 }
 
-async function atStripe(
+async function openStripePage(
   ctx: Context<'config'>,
   open: (at: AtStripe) => Promise<string>,
 ): Promise<{ url: string }> {

@@ -9,7 +9,7 @@ import { followJob, GRACE_MS } from './follow.ts'
 const READ_AGAIN_MS = 86_400_000
 /** How long the ids of received events are stored, to recognise repeated ones. Stripe repeats an event for three days. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
-const AT_ONCE = 500
+const SUBSCRIPTIONS_AT_ONCE = 500
 
 /**
  * Reads subscriptions again whose state or effect can change without an event from Stripe: when the grace
@@ -35,7 +35,7 @@ export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
       // In random order, because subscriptions that cannot be read stay due. In a fixed order, a full batch
       // of them would be selected each time and no other row.
       .orderBy(sql`random()`)
-      .limit(AT_ONCE)
+      .limit(SUBSCRIPTIONS_AT_ONCE)
       .execute()
     signal.throwIfAborted()
     await transact(db, async (trx) => {

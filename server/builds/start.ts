@@ -164,11 +164,11 @@ export async function openBuildStream(
   }
   const isOrder = body.answers !== undefined || body.attachments !== undefined
   const running = !isOrder ? await activeRun(ctx, place.projectId, place.ticketId) : null
-  return streamRun(ctx, running ?? (await startOrJoin(ctx, place, body)), 0, ctx.signal)
+  return streamRun(ctx, running ?? (await startOrFollowBuild(ctx, place, body)), 0, ctx.signal)
 }
 
 /** Starts a build; of two callers who start the same ticket at once, the second follows the first one's build. */
-async function startOrJoin(ctx: Context<'jobs'>, place: Place, order: z.output<typeof BuildBody>) {
+async function startOrFollowBuild(ctx: Context<'jobs'>, place: Place, order: z.output<typeof BuildBody>) {
   const { answers, attachments } = order
   try {
     return await startBuild(ctx, { ...place, trigger: 'stream', answers, attachments })

@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 
 /** The OAuth scopes that a capability needs besides those of every connection. */
-const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
+const SCOPES_OF_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   email: [
     'zone.write',
     'dns.write',
@@ -29,5 +29,5 @@ export async function capabilityScopes(db: Db, orgId: string): Promise<string[]>
     .where('p.org_id', '=', orgId)
     .where('c.enabled', '=', true)
     .execute()
-  return rows.flatMap(({ key }) => BY_CAPABILITY[key] ?? [])
+  return rows.flatMap(({ key }) => SCOPES_OF_CAPABILITY[key] ?? [])
 }

@@ -11,7 +11,7 @@ interface Owner {
 }
 
 /** The name of the flag that is returned instead of a secret: `hasStripeKey` for `stripeKey`. */
-const flagOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
+const secretFlagName = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
 export async function readSecretFlags(
   db: Db | Trx,
@@ -29,7 +29,7 @@ export async function readSecretFlags(
     .where('key', '=', declared.key)
     .execute()
   const stored = new Set(rows.map((row) => row.name))
-  return Object.fromEntries(names.map((name) => [flagOf(name), stored.has(name)]))
+  return Object.fromEntries(names.map((name) => [secretFlagName(name), stored.has(name)]))
 }
 
 /**

@@ -7,7 +7,7 @@ type Variables = Record<string, string>
 
 /** Returns the variables of all capabilities that have stored settings, whether or not they are enabled. */
 export async function readLiveVariables(db: Db | Trx, projectId: string): Promise<Variables> {
-  const stored = await readStored(db, projectId)
+  const stored = await listStoredSettings(db, projectId)
   const variables: Variables = {}
   for (const key of [...stored.keys()].toSorted()) {
     const declared = CAPABILITY_KEYS.find((one) => one === key)
@@ -20,7 +20,7 @@ export async function readLiveVariables(db: Db | Trx, projectId: string): Promis
 
 /** Returns the variables of the upload worker, with defaults for settings that were never stored. */
 export async function readUploadVariables(db: Db | Trx, projectId: string): Promise<Variables> {
-  const stored = await readStored(db, projectId)
+  const stored = await listStoredSettings(db, projectId)
   const all = CAPABILITY_KEYS.map(capabilityOf)
   return Object.assign({}, ...all.map((one) => one.uploadVariables(readSettings(one, stored.get(one.key)))))
 }
@@ -31,10 +31,10 @@ export async function readStoredSettings(
   projectId: string,
   key: string,
 ): Promise<JsonText<Settings> | undefined> {
-  return (await readStored(db, projectId)).get(key)
+  return (await listStoredSettings(db, projectId)).get(key)
 }
 
-async function readStored(db: Db | Trx, projectId: string): Promise<Map<string, JsonText<Settings>>> {
+async function listStoredSettings(db: Db | Trx, projectId: string): Promise<Map<string, JsonText<Settings>>> {
   const rows = await db
     .selectFrom('capabilities')
     .select(['key', 'settings'])

@@ -23,7 +23,7 @@ import { readGoingTask } from '../resources/task-store.ts'
 
 /** A call returns within 20 s (docs/limits.md#time-limits). The remaining 5 s are for the current step and the last one. */
 const TEARDOWN_CALL_MS_MAX = 15_000
-const LOOK_AGAIN_MS = 200
+const COUNT_RETRY_MS = 200
 // How long to wait for work that began earlier. After that its process counts as dead.
 const UNDER_WAY_MS_MAX = 300_000
 
@@ -112,7 +112,7 @@ async function workHasEnded(
     await cancelBuilds(ctx, project)
     if (!(await isWorkUnderWay(ctx, project)) || since > UNDER_WAY_MS_MAX) return true
     if (signal.aborted) return false
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(COUNT_RETRY_MS)
   }
 }
 

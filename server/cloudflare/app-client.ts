@@ -96,13 +96,13 @@ export async function fetchApp(
   for (let attempt = 0; ; attempt++) {
     try {
       const response = await sendOnce(place, request, now)
-      const isAnswer = (response.status < 500 || isModelError(response)) && !isNowhere(response)
+      const isAnswer = (response.status < 500 || isModelError(response)) && !isPageWithoutWorker(response)
       // The app's own 503 says why it is busy, which may be temporary. It is returned to the caller only after the last attempt.
       const isRefused = response.status === 503 && isJson(response)
       const isOver = WAITS_MS[attempt] === undefined || !isRepeatable
       if (isAnswer || (isRefused && isOver)) return response
       await response.body?.cancel()
-      throw unexpectedResponse(response.status, isNowhere(response))
+      throw unexpectedResponse(response.status, isPageWithoutWorker(response))
     } catch (error) {
       const waitMs = WAITS_MS[attempt]
       if (!(error instanceof CloudflareError) || waitMs === undefined) throw error
@@ -117,7 +117,7 @@ async function sendOnce(place: OperatorPlace, request: OperatorRequest, now: Dat
   // Signs the path in the spelling that the worker will see, because URL parsers may normalize it.
   const url = new URL(`${place.url}${request.path}`)
   const path = url.pathname + url.search
-  const body = bodyOf(request.body)
+  const body = encodedBody(request.body)
   const token = place.signer.sign({
     aud: place.name,
     tier,
@@ -150,11 +150,11 @@ async function sendOnce(place: OperatorPlace, request: OperatorRequest, now: Dat
   }
 }
 
-const bodyOf = (body: unknown): string | Uint8Array =>
+const encodedBody = (body: unknown): string | Uint8Array =>
   body === undefined ? '' : body instanceof Uint8Array ? body : JSON.stringify(body)
 
 /** Returns whether the response is the provider's page for an address without a worker. */
-const isNowhere = (response: CloudResponse): boolean => response.status === 404 && !isJson(response)
+const isPageWithoutWorker = (response: CloudResponse): boolean => response.status === 404 && !isJson(response)
 
 /** Returns whether the app itself sent a 502, which is JSON. A 502 of the provider is a page. */
 const isModelError = (response: CloudResponse): boolean => response.status === 502 && isJson(response)

@@ -11,7 +11,7 @@ export interface AssetFile {
   contentType: string
 }
 
-const AT_ONCE = 3
+const UPLOADS_AT_ONCE = 3
 
 /**
  * Announces a set of files for a script and uploads those the account lacks. Returns the token that attaches
@@ -67,7 +67,7 @@ async function sendBuckets(cloud: Cloud, script: string, { jwt, buckets, byHash 
       completion = (await sendBucket(cloud, script, { jwt, bucket, byHash })) ?? completion
     }
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, buckets.length) }, sendWaiting))
+  await Promise.all(Array.from({ length: Math.min(UPLOADS_AT_ONCE, buckets.length) }, sendWaiting))
   // The provider returns the token in its response to the last missing file.
   if (completion === null) {
     throw new CloudflareError(

@@ -155,12 +155,12 @@ async function withRenewal<T>(
     return await readResponse(await sendOnce(options, request, request.bearer), request)
   const token = await options.credential.token()
   const first = await sendOnce(options, request, token)
-  if (first.status !== 401) return await readAlive(options, request, first, token)
+  if (first.status !== 401) return await readForbidden(options, request, first, token)
   await first.body?.cancel()
   const renewed = await options.credential.renew(token)
   const second = renewed === null ? null : await sendOnce(options, request, renewed)
   if (renewed !== null && second !== null && second.status !== 401)
-    return await readAlive(options, request, second, renewed)
+    return await readForbidden(options, request, second, renewed)
   await second?.body?.cancel()
   throw await expiredCredential(options, 401)
 }
@@ -172,7 +172,7 @@ const CREDENTIAL_TRUST_MS = 60_000
  * Called after a 403, which means either a missing permission or a credential that no longer reaches the account. Asks the provider which
  * it is.
  */
-async function readAlive<T>(
+async function readForbidden<T>(
   options: Caller,
   request: Call<T> & { missing?: 'null' | 'error' },
   response: CloudResponse,

@@ -28,7 +28,7 @@ export type RoutingRule = z.output<typeof Rule>
 
 const PAGE_SIZE = 50
 const PAGES_MAX = 20
-const inZone = (zoneId: string, path: string) => `/zones/${encodeURIComponent(zoneId)}/email/${path}`
+const zoneEmailPath = (zoneId: string, path: string) => `/zones/${encodeURIComponent(zoneId)}/email/${path}`
 
 /** Returns null when this name was never set up for sending mail. `name` must be in lower case. */
 export async function findSendingDomain(
@@ -38,7 +38,7 @@ export async function findSendingDomain(
 ): Promise<SendingDomain | null> {
   const all = await cloud.call({
     method: 'GET',
-    path: inZone(zoneId, 'sending/subdomains'),
+    path: zoneEmailPath(zoneId, 'sending/subdomains'),
     query: { per_page: String(PAGE_SIZE) },
     doing: `look whether mail may be sent from ${name}`,
     result: z.array(Subdomain),
@@ -56,7 +56,7 @@ export async function ensureSendingDomain(
   const createDomain = () =>
     cloud.call({
       method: 'POST',
-      path: inZone(zoneId, 'sending/subdomains'),
+      path: zoneEmailPath(zoneId, 'sending/subdomains'),
       json: { name },
       doing: `set ${name} up for sending mail`,
       result: Subdomain,
@@ -73,7 +73,7 @@ export async function readSendingRecords(
 ): Promise<WantedRecord[]> {
   return await cloud.call({
     method: 'GET',
-    path: inZone(zoneId, `sending/subdomains/${encodeURIComponent(tag)}/dns`),
+    path: zoneEmailPath(zoneId, `sending/subdomains/${encodeURIComponent(tag)}/dns`),
     doing: `read which DNS records ${name} needs`,
     result: z.array(Wanted),
   })
@@ -87,7 +87,7 @@ export async function removeSendingDomain(
 ): Promise<void> {
   await cloud.call({
     method: 'DELETE',
-    path: inZone(zoneId, `sending/subdomains/${encodeURIComponent(tag)}`),
+    path: zoneEmailPath(zoneId, `sending/subdomains/${encodeURIComponent(tag)}`),
     doing: `stop sending mail from ${name}`,
     result: z.unknown(),
     missing: 'null',
@@ -99,7 +99,7 @@ export async function removeSendingDomain(
 export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<string> {
   const { status } = await cloud.call({
     method: 'GET',
-    path: inZone(zoneId, 'routing'),
+    path: zoneEmailPath(zoneId, 'routing'),
     doing: 'read whether mail to the domain arrives',
     result: z.looseObject({ status: z.string().default('unconfigured') }),
   })
@@ -110,7 +110,7 @@ export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<s
 export async function enableRouting(cloud: Cloud, zone: { id: string; name: string }): Promise<void> {
   await cloud.call({
     method: 'POST',
-    path: inZone(zone.id, 'routing/dns'),
+    path: zoneEmailPath(zone.id, 'routing/dns'),
     json: {},
     doing: `let mail to ${zone.name} arrive`,
     result: z.unknown(),
@@ -125,7 +125,7 @@ export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRu
   for (let page = 1; page <= PAGES_MAX; page++) {
     const some = await cloud.call({
       method: 'GET',
-      path: inZone(zoneId, 'routing/rules'),
+      path: zoneEmailPath(zoneId, 'routing/rules'),
       query: { page: String(page), per_page: String(PAGE_SIZE) },
       doing: 'read the rules for mail',
       result: z.array(Rule),
@@ -161,7 +161,7 @@ export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): 
   const postRule = () =>
     cloud.call({
       method: 'POST',
-      path: inZone(zoneId, 'routing/rules'),
+      path: zoneEmailPath(zoneId, 'routing/rules'),
       json: ruleBody(wish),
       doing: `give mail to ${wish.address} to the app`,
       result: Rule,
@@ -178,7 +178,7 @@ export async function changeRule(
 ): Promise<RoutingRule> {
   return await cloud.call({
     method: 'PUT',
-    path: inZone(zoneId, `routing/rules/${encodeURIComponent(id)}`),
+    path: zoneEmailPath(zoneId, `routing/rules/${encodeURIComponent(id)}`),
     json: ruleBody(wish),
     doing: `give mail to ${wish.address} to the app`,
     result: Rule,
@@ -194,7 +194,7 @@ export async function removeRule(
 ): Promise<void> {
   await cloud.call({
     method: 'DELETE',
-    path: inZone(zoneId, `routing/rules/${encodeURIComponent(rule.id)}`),
+    path: zoneEmailPath(zoneId, `routing/rules/${encodeURIComponent(rule.id)}`),
     doing: `stop giving mail to ${rule.address} to the app`,
     result: z.unknown(),
     missing: 'null',

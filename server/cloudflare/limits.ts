@@ -17,24 +17,24 @@ const CIRCUIT_OPEN_MS = 15_000
 export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
-  #tokens: number
+  #tokensLeft: number
   #refilledAt: number
   #pausedUntil = 0
 
   constructor(rate: { perMinute: number; burst: number }, now: number) {
     this.#perMs = rate.perMinute / 60_000
     this.#burst = rate.burst
-    this.#tokens = rate.burst
+    this.#tokensLeft = rate.burst
     this.#refilledAt = now
   }
 
   /** Reserves the next place in the queue. Returns the milliseconds to wait, or null when the wait would exceed `waitMsMax`. */
   reserve(now: number, waitMsMax: number): number | null {
-    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#refilledAt) * this.#perMs)
+    this.#tokensLeft = Math.min(this.#burst, this.#tokensLeft + (now - this.#refilledAt) * this.#perMs)
     this.#refilledAt = now
-    const waitMs = Math.max(0, (1 - this.#tokens) / this.#perMs)
+    const waitMs = Math.max(0, (1 - this.#tokensLeft) / this.#perMs)
     if (waitMs > waitMsMax) return null
-    this.#tokens--
+    this.#tokensLeft--
     return waitMs
   }
 

@@ -56,22 +56,22 @@ const CORE_PERMISSIONS: readonly Permission[] = [
  * needs them.
  */
 const OPTIONAL_PERMISSIONS: readonly Permission[] = [
-  { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
-  { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
-  { scope: 'kv.write', label: 'Workers KV Storage: Edit', ...inAccount('storage/kv/namespaces') },
+  { scope: 'queues.write', label: 'Queues: Edit', ...accountPermission('queues') },
+  { scope: 'd1.write', label: 'D1: Edit', ...accountPermission('d1/database') },
+  { scope: 'kv.write', label: 'Workers KV Storage: Edit', ...accountPermission('storage/kv/namespaces') },
   { scope: 'ai.write', label: 'Workers AI: Edit', opens: /^\/accounts\/:account\/ai\// },
-  { scope: 'aig.write', label: 'AI Gateway: Edit', ...inAccount('ai-gateway/gateways') },
+  { scope: 'aig.write', label: 'AI Gateway: Edit', ...accountPermission('ai-gateway/gateways') },
   {
     scope: 'browser-rendering.write',
     label: 'Browser Rendering: Edit',
-    ...inAccount('browser-rendering/devtools/session', 'browser-rendering'),
+    ...accountPermission('browser-rendering/devtools/session', 'browser-rendering'),
   },
-  { scope: 'stream.write', label: 'Stream: Edit', ...inAccount('stream/storage-usage', 'stream') },
-  { scope: 'calls.write', label: 'Calls: Edit', ...inAccount('calls/apps', 'calls') },
+  { scope: 'stream.write', label: 'Stream: Edit', ...accountPermission('stream/storage-usage', 'stream') },
+  { scope: 'calls.write', label: 'Calls: Edit', ...accountPermission('calls/apps', 'calls') },
   {
     scope: 'challenge-widgets.write',
     label: 'Turnstile: Edit',
-    ...inAccount('challenges/widgets', 'challenges'),
+    ...accountPermission('challenges/widgets', 'challenges'),
   },
   { scope: 'email-sending.write', label: 'Email Sending: Edit', opens: /\/email\/sending\b/ },
   {
@@ -90,7 +90,7 @@ const OPTIONAL_PERMISSIONS: readonly Permission[] = [
   { scope: 'zone.write', label: 'Zone: Edit', opens: /^\/zones\b/, probe: '/zones' },
 ]
 
-function inAccount(probe: string, prefix = probe.split('/')[0] ?? probe) {
+function accountPermission(probe: string, prefix = probe.split('/')[0] ?? probe) {
   return { opens: new RegExp(`^/accounts/:account/${prefix}\\b`), probe: `${ACCOUNT_PATH}/${probe}` }
 }
 

@@ -20,7 +20,7 @@ const STOPPED_FEATURES: Record<ConnectedProvider, readonly string[]> = {
   ],
   github: ['Backing projects up to GitHub'],
 }
-const GOES_ON: Record<ConnectedProvider, string> = {
+const KEPT_AFTER_DISCONNECT: Record<ConnectedProvider, string> = {
   cloudflare: 'Deployed projects keep running in the account.',
   github: 'Repositories stay as they are.',
 }
@@ -35,7 +35,12 @@ export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: C
   // Only logged, because the connection is already deleted, even when its provider cannot be reached.
   if (!revoked)
     ctx.log.warn({ provider, requestId: ctx.requestId }, 'the grant was not taken back by the provider')
-  return { provider, revoked, stops: [...STOPPED_FEATURES[provider]], goesOn: GOES_ON[provider] }
+  return {
+    provider,
+    revoked,
+    stops: [...STOPPED_FEATURES[provider]],
+    goesOn: KEPT_AFTER_DISCONNECT[provider],
+  }
 }
 
 function deleteConnection(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRow> {

@@ -39,7 +39,7 @@ export async function discoverModels(
 ): Promise<ModelFinding> {
   const place = requirePlace(question)
   refusePrivateAddresses(ctx, place)
-  const { connection, ids } = await listAt(ctx, place, listMs)
+  const { connection, ids } = await listModelsAt(ctx, place, listMs)
   const models = rankModels(ids)
   const model = question.model ?? models[0]?.id
   if (model === undefined)
@@ -50,7 +50,7 @@ export async function discoverModels(
     provider: place.provider,
     baseUrl: connection.baseUrl,
     models,
-    test: { model, ...(await testOf(ctx, { place, connection, model })) },
+    test: { model, ...(await testConnection(ctx, { place, connection, model })) },
   }
 }
 
@@ -111,7 +111,7 @@ function refusePrivateAddresses(ctx: Discovering, { baseUrls }: Place): void {
  * Tries the addresses in order until one returns a list of models. Throws a validation error for the form
  * field to correct.
  */
-async function listAt(
+async function listModelsAt(
   { config, signal }: Discovering,
   place: Place,
   timeoutMs: number,
@@ -165,7 +165,7 @@ function keyRefused({ name, key, service }: Place, status: number): ApiError {
   return invalid('key', `${name} refused it (${status}); check that it is complete and still valid${other}`)
 }
 
-async function testOf(
+async function testConnection(
   ctx: Discovering,
   { place, connection, model }: { place: Place; connection: ModelConnection; model: string },
 ): Promise<Omit<ModelFinding['test'], 'model'>> {

@@ -20,7 +20,7 @@ const PREFERRED_FAMILIES = [
 ]
 
 /** Matches models that do not write text, which some providers list, too. */
-const NO_WRITERS =
+const NON_TEXT_MODELS =
   /embed|rerank|whisper|transcri|tts|speech|audio|realtime|voice|dall-e|image|imagen|veo|sora|moderation|guard|safety|babbage|davinci|-instruct-0914|(^|[/-])(bge|clip|aqa)\b/
 
 interface Ranked {
@@ -34,7 +34,7 @@ interface Ranked {
 /** Returns the recommended model first, the others in the provider's order. */
 export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
   const unique = [...new Set(ids)]
-  const writers = unique.filter((id) => !NO_WRITERS.test(id.toLowerCase()))
+  const writers = unique.filter((id) => !NON_TEXT_MODELS.test(id.toLowerCase()))
   // Offers all models when the filter has removed every one.
   const offered = writers.length > 0 ? writers : unique
   const best = recommendedModel(offered)

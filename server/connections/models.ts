@@ -44,7 +44,11 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
   const orgId = ctx.caller.organizationId
   const id = newId('mdl')
   const { models, defaultModel } = requireModels(ctx, input)
-  requireUsable(ctx, { provider: input.provider, baseUrl: input.baseUrl ?? null, hasKey: input.key != null })
+  requireUsableConnection(ctx, {
+    provider: input.provider,
+    baseUrl: input.baseUrl ?? null,
+    hasKey: input.key != null,
+  })
   if (input.provider === 'workers-ai') await requireCloud(ctx, orgId)
   const row = await transact(ctx.db, async (trx) => {
     // Under the lock, two simultaneous first connections do not both become the default.
@@ -86,7 +90,7 @@ export async function updateModelConnection(
     const before = await loadConnection(trx, orgId, id)
     const baseUrl = change.baseUrl === undefined ? before.base_url : change.baseUrl
     const key = sealedKey(ctx, before, change.key)
-    requireUsable(ctx, { provider: before.provider, baseUrl, hasKey: key !== null })
+    requireUsableConnection(ctx, { provider: before.provider, baseUrl, hasKey: key !== null })
     if (
       before.key !== null &&
       change.key === undefined &&
@@ -203,7 +207,7 @@ function requireModels(
 }
 
 /** Throws for a connection that lacks what its provider needs, or whose address would be refused at the first call. */
-function requireUsable(
+function requireUsableConnection(
   ctx: Pick<Ports, 'config'>,
   { provider, baseUrl, hasKey }: { provider: string; baseUrl: string | null; hasKey: boolean },
 ): void {

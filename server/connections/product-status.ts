@@ -8,7 +8,7 @@ import { openCloud, actorOf } from './cloud.ts'
  * any other failure.
  */
 export async function readObjectStorageStatus(ctx: Context<'config' | 'keyring'>) {
-  return await whereRefused(async () => {
+  return await stateOrRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
     await cloud.call({
       method: 'GET',
@@ -29,7 +29,7 @@ const StreamUsage = z.looseObject({
 
 /** Returns whether the account can use video storage, and how much of it is used. */
 export async function readVideoStatus(ctx: Context<'config' | 'keyring'>) {
-  return await whereRefused(async () => {
+  return await stateOrRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
     const usage = await cloud.call({
       method: 'GET',
@@ -52,7 +52,7 @@ export async function readVideoStatus(ctx: Context<'config' | 'keyring'>) {
  * not enabled or the token may not use it, returns the state `refused` with Cloudflare's message. Throws any
  * other failure.
  */
-async function whereRefused<T extends object>(
+async function stateOrRefused<T extends object>(
   read: () => Promise<T>,
 ): Promise<({ state: 'ok' } & T) | { state: 'refused'; message: string }> {
   try {

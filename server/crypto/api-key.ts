@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 // A key is `svk_`, 32 random bytes as one base62 number, and a checksum. So a mistyped key is rejected
 // without a query, and secret scanners can tell a real key from similar text.
 const KEY_FORMAT = /^svk_[0-9A-Za-z]{49}$/
-const BODY_LENGTH = 47
+const KEY_BODY_CHARS = 47
 const BASE62_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** The length of the part of a key that may be shown and stored in plain text. */
@@ -31,7 +31,7 @@ export function apiKeyOf(bytes: Buffer): ApiKeyText {
 
 /** Returns whether `text` has the form and checksum of a key. Does not check that the key exists. */
 export function isApiKey(text: string): boolean {
-  return KEY_FORMAT.test(text) && checksumOf(text.slice(0, BODY_LENGTH)) === text.slice(BODY_LENGTH)
+  return KEY_FORMAT.test(text) && checksumOf(text.slice(0, KEY_BODY_CHARS)) === text.slice(KEY_BODY_CHARS)
 }
 
 /** Returns the hash that is stored. A key is 256 random bits, so a fast hash is as safe as a slow one. */

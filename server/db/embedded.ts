@@ -56,14 +56,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const place = await preparePlace(options.dataDir, account, fallbackDir)
   const release = await takeOwnership(join(place.home, 'service.lock'), options.ownerWaitMs)
   try {
-    return await startOwned({ ...options, fallbackDir }, place, account, release)
+    return await startOwnDatabase({ ...options, fallbackDir }, place, account, release)
   } catch (error) {
     release()
     throw error
   }
 }
 
-async function startOwned(
+async function startOwnDatabase(
   options: EmbeddedOptions & { fallbackDir: string },
   place: Place,
   account: Account | null,

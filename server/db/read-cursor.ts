@@ -4,7 +4,7 @@ import Cursor, { type CursorQueryConfig } from 'pg-cursor'
 /** Few enough rows to need little memory, and enough that round trips do not matter. */
 const ROWS_PER_READ = 2000
 
-const AS_TEXTS: CursorQueryConfig = {
+const ROWS_AS_TEXTS: CursorQueryConfig = {
   rowMode: 'array',
   types: { getTypeParser: () => (text: string) => text },
 }
@@ -27,7 +27,7 @@ export function readCursor<Row>(
   { batch = ROWS_PER_READ, signal, texts }: Options = {},
 ): AsyncGenerator<Row[]> {
   return readSnapshot(pool, async function* (client) {
-    const cursor = client.query(new Cursor<Row>(sql, params, texts && AS_TEXTS))
+    const cursor = client.query(new Cursor<Row>(sql, params, texts && ROWS_AS_TEXTS))
     let next = cursor.read(batch)
     for (;;) {
       const rows = await next

@@ -23,7 +23,7 @@ export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string)
     if (grant.status === 'collected') throw conflict('The key of this device code was already collected.')
     if (grant.status === 'denied') return { status: 'denied' as const }
     if (grant.expires_at <= now) return { status: 'expired' as const }
-    if (grant.status === 'pending') return await notePoll(trx, grant, now)
+    if (grant.status === 'pending') return await recordPoll(trx, grant, now)
     return await collectGrantedKey(ctx, trx, grant, deviceCode)
   })
   // Thrown after the transaction, because the longer interval must be committed.
@@ -40,7 +40,7 @@ function lockGrant(trx: Trx, deviceHash: string): Promise<DeviceGrantsTable | un
     .executeTakeFirst()
 }
 
-async function notePoll(trx: Trx, grant: DeviceGrantsTable, now: Date) {
+async function recordPoll(trx: Trx, grant: DeviceGrantsTable, now: Date) {
   const sinceMs = grant.last_polled_at === null ? Infinity : now.getTime() - grant.last_polled_at.getTime()
   const isEarly = sinceMs < grant.interval_seconds * 1000
   const interval = isEarly

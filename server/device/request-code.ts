@@ -16,7 +16,7 @@ const POLL_INTERVAL_SECONDS = 5
 
 /** The number of pending requests is limited, so that strangers cannot fill the table. */
 export const LIVE_GRANTS_MAX = 10_000
-const FULL_RETRY_SECONDS = 60
+const RETRY_WHEN_FULL_SECONDS = 60
 
 /** Only the hash of a device code is stored. */
 export const hashDeviceCode = (code: string): string => createHash('sha256').update(code).digest('hex')
@@ -83,7 +83,7 @@ async function requireRoom(trx: Trx, now: Date): Promise<void> {
     .executeTakeFirstOrThrow()
   if (live < LIVE_GRANTS_MAX) return
   throw new ApiError('rate_limited', 'Too many devices are waiting to be approved. Try again in a minute.', {
-    retryAfterSeconds: FULL_RETRY_SECONDS,
+    retryAfterSeconds: RETRY_WHEN_FULL_SECONDS,
   })
 }
 

@@ -110,7 +110,7 @@ async function routeHostname(
     await reserveHostname(platform, key)
     return { domain: found, isNew: false }
   }
-  const zoneId = await requireFree(cloud, hostname)
+  const zoneId = await requireAttachable(cloud, hostname)
   const resource = await reserveHostname(platform, key)
   try {
     return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
@@ -127,7 +127,7 @@ async function routeHostname(
  * Returns the zone in which the name can be attached. Throws `conflict` when no zone of the account covers it, or when the name has other
  * DNS records.
  */
-async function requireFree(cloud: Cloud, hostname: string): Promise<string> {
+async function requireAttachable(cloud: Cloud, hostname: string): Promise<string> {
   const zone = await findZoneOf(cloud, hostname)
   if (zone === null) throw conflict(`No domain of the connected Cloudflare account holds ${hostname}.`)
   if (zone.status !== 'active')

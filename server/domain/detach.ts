@@ -36,7 +36,7 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
       const attached = await readDomainAttachment(ctx.db, project)
       if (attached !== null) {
         if (cloud === null) throw conflict('The domain has just been attached. Try again.')
-        await takeOff(cloud, attached)
+        await detachFromWorker(cloud, attached)
       }
       await transact(ctx.db, async (trx) => {
         await forgetAttachment(trx, project, attached)
@@ -72,7 +72,7 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Owner)
   await withLease(platform, project, WAIT_MS_MAX, async () => {
     const attached = await readDomainAttachment(platform.db, project)
     if (attached === null) return
-    await takeOff(cloud, attached)
+    await detachFromWorker(cloud, attached)
     await transact(platform.db, async (trx) => {
       await forgetAttachment(trx, project, attached)
       await changeDomain(trx, project, { url: null, seen_at: null, problem: null })
@@ -85,7 +85,7 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Owner)
  * Detaches the name from its worker. Throws when `cloud` is another account than the one where it is attached:
  * there it would not be found, and its record would be deleted although the name is still attached.
  */
-async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
+async function detachFromWorker(cloud: Cloud, attached: Attachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)
     throw conflict(
       `${attached.name} is attached in the Cloudflare account ${attached.account_id}, which is not the connected one.`,

@@ -39,13 +39,13 @@ export async function inspectDomain(
 
 /** Converts an error of the account to a result. Rethrows any other error. */
 export function failedInspection(error: unknown): Facts {
-  const state = failureOf(error)
+  const state = connectionFailure(error)
   if (state === null) throw error
   const message = error instanceof Error ? error.message : ''
   return { zone: null, service: null, certificate: null, records: [], failure: { state, message } }
 }
 
-function failureOf(error: unknown): 'needs_reconnect' | 'unreachable' | null {
+function connectionFailure(error: unknown): 'needs_reconnect' | 'unreachable' | null {
   // The connection has no chosen account or no subdomain. Only a person can fix that.
   if (error instanceof ApiError && error.code === 'conflict') return 'needs_reconnect'
   if (!(error instanceof ProviderError)) return null

@@ -8,7 +8,7 @@ import { readDomain } from './domains.ts'
 /** The lease of a dead process expires after this time. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
-const LOOK_AGAIN_MS = 200
+const LEASE_RETRY_MS = 200
 
 interface ProjectKey {
   id: string
@@ -30,7 +30,7 @@ export async function withLease<T>(
   while (!(await claimLease(platform, project, lease))) {
     if (performance.now() > giveUpAt)
       throw conflict('The domain is being changed right now. Try again in a moment.')
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(LEASE_RETRY_MS)
   }
   const renewing = setInterval(() => {
     renewLease(platform, project, lease).catch((error: unknown) =>
@@ -61,7 +61,7 @@ async function claimLease({ db }: Core, project: ProjectKey, lease: string): Pro
   return (await readDomain(db, project)) === null
 }
 
-const heldLease = ({ db }: Core, project: ProjectKey, lease: string) =>
+const updateWithLease = ({ db }: Core, project: ProjectKey, lease: string) =>
   db
     .updateTable('domains')
     .where('org_id', '=', project.org_id)
@@ -69,7 +69,7 @@ const heldLease = ({ db }: Core, project: ProjectKey, lease: string) =>
     .where('lease', '=', lease)
 
 const renewLease = (platform: Core, project: ProjectKey, lease: string) =>
-  heldLease(platform, project, lease).set({ leased_until: LEASE_END }).execute()
+  updateWithLease(platform, project, lease).set({ leased_until: LEASE_END }).execute()
 
 const releaseLease = (platform: Core, project: ProjectKey, lease: string) =>
-  heldLease(platform, project, lease).set({ lease: null, leased_until: null }).execute()
+  updateWithLease(platform, project, lease).set({ lease: null, leased_until: null }).execute()

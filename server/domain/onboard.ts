@@ -27,7 +27,7 @@ export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectI
     throw new ApiError('payment_required', 'A custom domain needs the Starter plan or a larger one.')
   const actor = actorOf(ctx.caller)
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor, project })
-  if (!(await mayHold(cloud, hostname)))
+  if (!(await mayContainHostname(cloud, hostname)))
     throw conflict(
       `No domain of the connected Cloudflare account holds ${hostname}. Add the domain at Cloudflare first, then set it here again.`,
     )
@@ -38,7 +38,7 @@ export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectI
 /**
  * Returns whether a zone of the account contains the host name; true when the credential may not read zones.
  */
-async function mayHold(cloud: Cloud, hostname: string): Promise<boolean> {
+async function mayContainHostname(cloud: Cloud, hostname: string): Promise<boolean> {
   try {
     return (await findZoneOf(cloud, hostname)) !== null
   } catch (error) {

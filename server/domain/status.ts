@@ -56,13 +56,13 @@ export async function domainStatus(
       'The cloud account must be connected again under Connections.',
     )
   if (row === null) return presentState('no_domain', null, null, null)
-  const kept = keptFacts(row, platform.clock.now(), ask.fresh)
+  const kept = storedFreshFacts(row, platform.clock.now(), ask.fresh)
   if (kept !== null) return presentFacts(project, row, kept)
   const facts = await refreshFacts(platform, project, row, ask)
   return presentFacts(project, (await readDomain(platform.db, project)) ?? row, facts)
 }
 
-function keptFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
+function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
   const facts = factsOf(row)
   if (facts === null || row.seen_at === null) return null
   const keptMs = fresh ? FRESH_MS : facts.failure === null ? CACHE_MS : FAILURE_CACHE_MS
@@ -86,7 +86,7 @@ export async function refreshFacts(
   } catch (error) {
     facts = failedInspection(signal.aborted ? tooSlow(error) : error)
   }
-  await keepFacts(platform, project, row, facts, cloud)
+  await storeFacts(platform, project, row, facts, cloud)
   return facts
 }
 
@@ -118,7 +118,7 @@ async function askForCheck(
 }
 
 /** Stores an inspection, and updates the project's address when the domain has become active or inactive. */
-async function keepFacts(
+async function storeFacts(
   platform: Core,
   project: Named,
   row: DomainRow,

@@ -10,7 +10,7 @@ import { attach } from './attach.ts'
 import { readDomain } from './domains.ts'
 import { type Named, refreshFacts } from './status.ts'
 
-const AT_ONCE = 50
+const DOMAINS_AT_ONCE = 50
 /** Domains are watched for a day. After that a person has to act. */
 const WATCH_DURATION_MS = 24 * 60 * 60_000
 const WAIT_MS = 1_000
@@ -45,7 +45,7 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
     from domains d ${sql.raw(joinCustomDomain('d'))} ${sql.raw(joinProject('d'))}
     where d.url is null and r.updated_at > ${since}
       and p.lifecycle = 'live' and p.deleting_at is null
-    order by d.seen_at nulls first limit ${AT_ONCE}`.execute(db)
+    order by d.seen_at nulls first limit ${DOMAINS_AT_ONCE}`.execute(db)
   return rows
 }
 

@@ -42,7 +42,7 @@ export async function readTree(
 ): Promise<ReadonlyMap<string, string>> {
   const blobs = await listBlobs(db, projectId, treeOid)
   const contents = await readData(db, projectId, blobs)
-  return new Map(blobs.map(({ path, oid }) => [path, dataOf(contents, oid).toString('utf8')]))
+  return new Map(blobs.map(({ path, oid }) => [path, requireObjectData(contents, oid).toString('utf8')]))
 }
 
 /** Returns the sorted paths of a tree without reading any file. */
@@ -59,7 +59,7 @@ export async function writeCommit(trx: Trx, projectId: string, commit: Commit): 
 
 /** Reads a commit. Throws when the project does not have it. */
 export async function readCommit(db: Db, projectId: string, oid: string): Promise<Commit> {
-  return decodeCommit(dataOf(await readData(db, projectId, [{ oid }]), oid))
+  return decodeCommit(requireObjectData(await readData(db, projectId, [{ oid }]), oid))
 }
 
 export const MAIN_REF = 'refs/heads/main'
@@ -186,7 +186,7 @@ async function listBlobs(
     const trees = await readData(db, projectId, level)
     const next: typeof level = []
     for (const { prefix, oid } of level) {
-      for (const entry of decodeTree(dataOf(trees, oid))) {
+      for (const entry of decodeTree(requireObjectData(trees, oid))) {
         const path = prefix + entry.name
         if (entry.isTree) next.push({ prefix: `${path}/`, oid: entry.oid })
         else blobs.push({ path, oid: entry.oid })
@@ -227,7 +227,7 @@ async function readData(
 }
 
 /** Returns the data of an object. An object named by a tree or ref is never missing, because both are written in one transaction. */
-function dataOf(objects: ReadonlyMap<string, Buffer>, oid: string): Buffer {
+function requireObjectData(objects: ReadonlyMap<string, Buffer>, oid: string): Buffer {
   const data = objects.get(oid)
   if (!data) throw new Error(`git object ${oid} is missing`)
   return data

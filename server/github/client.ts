@@ -78,7 +78,7 @@ async function sendRequest<T>(access: GithubAccess, call: Call<T>): Promise<T> {
   const body = parseJson((await readBytes(answer, ANSWER_BYTES_MAX)).toString('utf8'))
   if (!answer.ok) {
     const { status, headers } = answer
-    const said = saidIn(body)
+    const said = providerText(body)
     throw errorFromResponse({ status, doing: call.doing, said, header: (name) => headers.get(name) })
   }
   const read = call.result.safeParse(body)
@@ -118,7 +118,7 @@ export async function readBytes(answer: CloudResponse, bytesMax: number): Promis
 }
 
 /** Returns GitHub's own error message, and its messages about single fields. */
-function saidIn(body: unknown): string {
+function providerText(body: unknown): string {
   const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown }
   const details = Array.isArray(errors) ? errors.map((one: { message?: unknown }) => one?.message) : []
   const texts = [...new Set([message, ...details])].filter((text) => typeof text === 'string')

@@ -152,11 +152,11 @@ export const mailAnswers: ScheduledTask<Needs<'config' | 'keyring' | 'jobs'>> = 
   name: 'mail-help-answers',
   every: 'minute',
   run: async (platform, signal) => {
-    while (!signal.aborted && (await mailOne(platform)));
+    while (!signal.aborted && (await mailNextReply(platform)));
   },
 }
 
-function mailOne(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<boolean> {
+function mailNextReply(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<boolean> {
   return transact(platform.db, async (trx) => {
     const answer = await trx
       .selectFrom('help_messages as m')

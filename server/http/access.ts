@@ -33,7 +33,7 @@ const ACCESS_CHECKS: readonly Check[] = [
   withinLifetime,
   signedInThroughSso,
   twoFactorSetUp,
-  scopeHeld,
+  requireScope,
   adminOnly,
 ]
 
@@ -67,10 +67,10 @@ function sessionOnly({ endpoint, identity: { session } }: Attempt): void {
 function withinLifetime({ identity: { session, policy }, kernel }: Attempt): Promise<never> | undefined {
   if (session === null || policy.sessionLifetimeDays === null) return undefined
   const endsAt = session.createdAt.getTime() + policy.sessionLifetimeDays * DAY_MS
-  return kernel.clock.now().getTime() < endsAt ? undefined : endOverdue(kernel, session.id)
+  return kernel.clock.now().getTime() < endsAt ? undefined : endOverdueSession(kernel, session.id)
 }
 
-async function endOverdue(kernel: Attempt['kernel'], sessionId: string): Promise<never> {
+async function endOverdueSession(kernel: Attempt['kernel'], sessionId: string): Promise<never> {
   await deleteSession(kernel.db, sessionId)
   throw new ApiError('unauthorized', 'This session is older than the organization allows. Sign in again.')
 }
@@ -88,7 +88,7 @@ function twoFactorSetUp({ identity: { session, policy } }: Attempt): void {
   )
 }
 
-function scopeHeld({ endpoint: { scope }, identity: { caller } }: Attempt): void {
+function requireScope({ endpoint: { scope }, identity: { caller } }: Attempt): void {
   if (scope === 'any' || scope === 'session' || scope === 'public' || caller.scopes.has(scope)) return
   throw new ApiError('forbidden_scope', `The API key lacks the scope ${scope}: use one that was given it.`)
 }

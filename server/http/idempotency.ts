@@ -51,7 +51,7 @@ export async function runOnce(
   const deadline = performance.now() + WAIT_MS_MAX
   for (;;) {
     const found = await claimKey(ctx, place, { bodyHash, claim })
-    if (found.isOurs) return runClaimed(ctx, place, claim, run)
+    if (found.isOurs) return runWithClaim(ctx, place, claim, run)
     if (found.bodyHash !== null && found.bodyHash !== bodyHash)
       throw invalid('Idempotency-Key', 'was used before with another body')
     if (found.body !== null) return found.body
@@ -76,7 +76,7 @@ async function untilSettled(ctx: Core & CallerFields, place: Place, deadline: nu
   }
 }
 
-async function runClaimed(
+async function runWithClaim(
   ctx: Core,
   place: Place,
   claim: string,

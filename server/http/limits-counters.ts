@@ -99,7 +99,7 @@ class TwoPlaceCounter implements Counter {
     if (this.#place.moving !== null) await this.#place.moving
     const key = counterKey(bucket)
     try {
-      await this.#activeLimiter().consume(key).catch(this.#unlessSetBack(key))
+      await this.#activeLimiter().consume(key).catch(this.#retryAfterClockChange(key))
     } catch (refusal) {
       throw refusal instanceof RateLimiterRes ? tooMany(refusal.msBeforeNext) : refusal
     }
@@ -109,7 +109,7 @@ class TwoPlaceCounter implements Counter {
    * A refusal with a wait of more than two windows shows that the clock was set back after the window began.
    * The window has ended, so its row is removed.
    */
-  #unlessSetBack(key: string) {
+  #retryAfterClockChange(key: string) {
     return async (refusal: unknown) => {
       // Two windows and not one, so that a window which another request has just started is kept.
       const waitMsMax = 2 * this.#rule.seconds * 1000

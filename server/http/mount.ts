@@ -20,7 +20,7 @@ import { idempotencyKey, runOnce } from './idempotency.ts'
 import { identify } from './identify.ts'
 import type { Limits } from './limits.ts'
 import { sseResponse } from './sse.ts'
-import { queryOf, validate } from './validate.ts'
+import { declaredQuery, validate } from './validate.ts'
 
 /** The stable prefix, and the older one, which is an alias of it (docs/glossary.md#api-prefixes). */
 const API_PREFIXES = ['/api/v1', '/api'] as const
@@ -43,7 +43,7 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
     if (missing !== undefined) throw new Error(`${endpoint.route} needs ${missing}, which the service lacks`)
     for (const path of paths) {
       app.on(endpoint.method, path, (c) =>
-        serveEndpoint(endpoint, withParts(requestOf(c, trusted), platform, names), c, {
+        serveEndpoint(endpoint, withPorts(requestOf(c, trusted), platform, names), c, {
           kernel: platform,
           limits,
         }),
@@ -59,7 +59,7 @@ const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
  * Adds the parts of the service in `names` to the context of the request. `names` are those of `Core` and those that the
  * endpoint declares, so its handler can use no others.
  */
-function withParts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
+function withPorts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
   const all = platform as unknown as Record<string, unknown>
   const ctx = request as unknown as Record<string, unknown>
   for (const name of names) ctx[name] = all[name]
@@ -81,7 +81,7 @@ class RequestScope implements RequestFields {
   readonly address: string
   readonly #request: Request
   readonly #outgoing: Bindings['outgoing']
-  #left: AbortController | undefined
+  #clientLeft: AbortController | undefined
 
   constructor(request: Request, address: string, outgoing: Bindings['outgoing']) {
     this.requestId = requestIdOf(request.headers)
@@ -95,17 +95,17 @@ class RequestScope implements RequestFields {
    * using the request's own signal would create one more object per request.
    */
   get signal(): AbortSignal {
-    if (this.#left !== undefined) return this.#left.signal
-    this.#left = new AbortController()
+    if (this.#clientLeft !== undefined) return this.#clientLeft.signal
+    this.#clientLeft = new AbortController()
     const leave = () => this.drop()
     if (this.#outgoing === undefined) this.#request.signal.addEventListener('abort', leave, { once: true })
     else this.#outgoing.once('close', leave)
-    return this.#left.signal
+    return this.#clientLeft.signal
   }
 
   /** Called when the response is no longer needed, so that the source of a stream stops. */
   drop(): void {
-    this.#left?.abort()
+    this.#clientLeft?.abort()
   }
 }
 type Scoped = RequestScope & Core
@@ -144,13 +144,14 @@ async function serveEndpoint(
         : () => identifyAndAuthorize(endpoint, kernel, { request, address, limits: null })
     const { limit } = endpoint
     const countAgainstLimit = async () => {
-      if (limit !== undefined) await limits.route(limit, { address, caller, path: concretePath(endpoint, c) })
+      if (limit !== undefined)
+        await limits.route(limit, { address, caller, path: pathWithValues(endpoint, c) })
     }
     if (limit !== undefined && limit.countedBy !== 'handler') await countAgainstLimit()
     const query =
       endpoint.query === undefined
         ? undefined
-        : validate(endpoint.query, queryOf(new URL(request.url), endpoint.query), 'query')
+        : validate(endpoint.query, declaredQuery(new URL(request.url), endpoint.query), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
     const signedIn: (Core & CallerFields) | null = caller === null ? null : Object.assign(ctx, { caller })
     const runEndpoint = async () =>
@@ -168,7 +169,7 @@ async function serveEndpoint(
         signedIn.remember = remember
         return runEndpoint().then(dataText)
       }
-      const path = concretePath(endpoint, c)
+      const path = pathWithValues(endpoint, c)
       return successText(await runOnce(signedIn, { path, key, body }, handleAndRemember), ctx.requestId)
     }
     const result = await runEndpoint()
@@ -214,7 +215,7 @@ function paramsOf(c: HonoContext): Record<string, string> {
  * Returns the path without its API prefix and with decoded parameters, so that all spellings of a URL share one rate
  * limit and one Idempotency-Key.
  */
-const concretePath = (endpoint: Endpoint, c: HonoContext) =>
+const pathWithValues = (endpoint: Endpoint, c: HonoContext) =>
   endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => c.req.param(name) ?? '')
 
 const dataText = (result: unknown) =>

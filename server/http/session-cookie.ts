@@ -30,7 +30,7 @@ export function sessionCookies(
   const secret = secrets[0]
   if (cookies === null || !secret) return []
   const name = sessionCookieName(baseUrl)
-  return pairsOf(cookies)
+  return cookiePairs(cookies)
     .filter((pair) => cookieName(pair) === name)
     .flatMap((pair) => {
       const token = verifiedToken(pair.slice(pair.indexOf('=') + 1).trim(), secret.value)
@@ -61,11 +61,11 @@ export function withOneSession(
   { keepsCopy }: { keepsCopy: boolean },
 ): string {
   const dropped = keepsCopy ? /session_token$/ : /session_(token|data)/
-  const others = pairsOf(cookies).filter((pair) => !dropped.test(cookieName(pair)))
+  const others = cookiePairs(cookies).filter((pair) => !dropped.test(cookieName(pair)))
   return [...(chosen === null ? [] : [chosen.pair]), ...others].join('; ')
 }
 
-const pairsOf = (header: string): string[] => header.split(';').map((pair) => pair.trim())
+const cookiePairs = (header: string): string[] => header.split(';').map((pair) => pair.trim())
 
 const cookieName = (pair: string): string => (pair.split('=')[0] ?? '').trim()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as z from 'zod'
-import { cleanText, queryOf, validate } from './validate.ts'
+import { cleanText, declaredQuery, validate } from './validate.ts'
 
 const urlWith = (query: string) => new URL(`http://localhost/api/v1/projects${query}`)
 const Query = z.object({ q: z.string().optional() })
@@ -14,8 +14,8 @@ function parseSettings(source: string): unknown {
 
 describe('validating input', () => {
   test('a parameter given twice is refused with its name, and an undeclared one is ignored', () => {
-    assert.throws(() => queryOf(urlWith('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
-    assert.deepEqual(queryOf(urlWith('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
+    assert.throws(() => declaredQuery(urlWith('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
+    assert.deepEqual(declaredQuery(urlWith('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })
 
   test('an undeclared field is removed, whatever it holds', () => {

@@ -26,7 +26,7 @@ function fieldName(path: PropertyKey[], whole: string): string {
 }
 
 /** Returns the declared query parameters and ignores all others. Throws when one is repeated. */
-export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
+export function declaredQuery(url: URL, schema: z.ZodType): Record<string, string> {
   const declared = (schema as { shape?: object }).shape ?? {}
   const query: Record<string, string> = {}
   for (const [name, value] of url.searchParams) {

@@ -37,7 +37,7 @@ export function readIdea(bytes: Uint8Array): Idea | null {
   return {
     externalId: externalIdOf(fields['id']),
     title: truncate(whole, title === null ? DERIVED_TITLE_MAX : TITLE_MAX),
-    body: url === null ? (body ?? '') : `${body}\n\nSource: ${link === null ? asCode(url) : `<${link}>`}`,
+    body: url === null ? (body ?? '') : `${body}\n\nSource: ${link === null ? inlineCode(url) : `<${link}>`}`,
     url: link,
   }
 }
@@ -82,4 +82,4 @@ function webAddress(text: string): string | null {
 }
 
 /** A backtick would end the Markdown code, so it becomes an apostrophe. */
-const asCode = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``
+const inlineCode = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``

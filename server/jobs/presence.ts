@@ -55,7 +55,7 @@ export async function joinProcesses(options: PresenceOptions): Promise<Presence>
     while (!signal.aborted) {
       try {
         const news = current.nextNews()
-        options.onLiving(await readLiving(current))
+        options.onLiving(await beatAndCountLiving(current))
         await Promise.race([news, sleep(SEEN_EVERY_MS, undefined, { signal, ref: false })])
       } catch {
         if (signal.aborted) return
@@ -125,7 +125,7 @@ async function registerProcess({
       processId: rows[0]?.id ?? 0,
       nextNews: () => (news = Promise.withResolvers()).promise,
     }
-    const living = await readLiving(joined)
+    const living = await beatAndCountLiving(joined)
     if (role !== 'web' && living.working === 1) await onAlone()
     onLiving(living)
     await client.query(`select pg_advisory_unlock(${LOCK_CLASS.process}, 0)`)
@@ -148,7 +148,7 @@ async function registerAgain(lost: RegisteredProcess, options: PresenceOptions):
  * Writes the heartbeat of this process, deletes the rows of dead processes and counts the live ones. Throws when another
  * process has deleted the row of this process.
  */
-async function readLiving({ client, processId }: RegisteredProcess): Promise<Living> {
+async function beatAndCountLiving({ client, processId }: RegisteredProcess): Promise<Living> {
   const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
   if (rowCount === 0) throw new Error('this process was taken for dead')
   const { rows } = await client.query<{ id: number; role: ProcessRole; free: boolean; silent: boolean }>(

@@ -20,8 +20,8 @@ function withoutPort(text: string): string {
 /** A list of addresses and ranges, compiled for many look-ups. */
 export class AddressSet {
   // One list for each version: in a common list `::/0` would also match IPv4 addresses.
-  readonly #v4 = new BlockList()
-  readonly #v6 = new BlockList()
+  readonly #ipv4Addresses = new BlockList()
+  readonly #ipv6Addresses = new BlockList()
 
   /** Throws on an entry that is neither an address nor a CIDR. */
   constructor(entries: readonly string[]) {
@@ -40,7 +40,7 @@ export class AddressSet {
   }
 
   #listOf(family: 'ipv4' | 'ipv6'): BlockList {
-    return family === 'ipv4' ? this.#v4 : this.#v6
+    return family === 'ipv4' ? this.#ipv4Addresses : this.#ipv6Addresses
   }
 }
 

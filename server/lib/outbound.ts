@@ -44,7 +44,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
       throw new OutboundError(`${url.protocol} addresses cannot be reached: only http and https.`)
     }
-    const given: RequestInit = { ...(request && partsOf(request)), ...init }
+    const given: RequestInit = { ...(request && requestInitOf(request)), ...init }
     const signals = [given.signal, AbortSignal.timeout(totalTimeoutMs)].filter((signal) => signal != null)
     const guarded = {
       ...given,
@@ -99,7 +99,7 @@ function resolvedInTime(answer: Promise<LookupAddress[]>): Promise<LookupAddress
   return Promise.race([answer.catch(() => []), late])
 }
 
-function partsOf(request: Request): RequestInit {
+function requestInitOf(request: Request): RequestInit {
   const { method, headers, body, signal } = request
   return { method, headers: [...headers], signal, ...(body && { body, duplex: 'half' }) }
 }

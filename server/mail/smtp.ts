@@ -32,7 +32,7 @@ export async function sendMessage(
     to: { name: '', address: to },
     ...message,
     // Every attempt has the same id, so that a mail program shows a mail that was sent twice only once.
-    messageId: `<${id}@${hostOf(server.from)}>`,
+    messageId: `<${id}@${hostOfSender(server.from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
   })
   const { promise: stopped, reject } = Promise.withResolvers<never>()
@@ -56,4 +56,4 @@ function replyCodeOf(error: unknown): number | null {
   return typeof code === 'number' ? code : null
 }
 
-const hostOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
+const hostOfSender = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'

@@ -20,7 +20,7 @@ export async function recordMoves(
   connected: { orgId: string; accountId: string; before: string | null; liveData: LiveData; at: Date },
 ): Promise<void> {
   const { orgId, accountId } = connected
-  if (connected.before !== accountId) await requireNoneGoing(trx, orgId)
+  if (connected.before !== accountId) await requireNoRunningMove(trx, orgId)
   await trx
     .deleteFrom('moves')
     .where('org_id', '=', orgId)
@@ -75,7 +75,7 @@ export async function addMoves(
     .execute()
 }
 
-async function requireNoneGoing(trx: Trx, orgId: string): Promise<void> {
+async function requireNoRunningMove(trx: Trx, orgId: string): Promise<void> {
   const going = await trx
     .selectFrom('moves')
     .select('project_id')

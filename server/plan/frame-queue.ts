@@ -5,13 +5,13 @@ import type { PlanFrame } from './message.ts'
  * than the reply. Nothing is queued for a reader who has disconnected.
  */
 export class FrameQueue {
-  #waiting: PlanFrame[] = []
+  #waitingFrames: PlanFrame[] = []
   #isOpen = true
   #wake = () => {}
 
   push(frame: PlanFrame): void {
     if (!this.#isOpen) return
-    const last = this.#waiting.at(-1)
+    const last = this.#waitingFrames.at(-1)
     if (
       last?.type === 'delta' &&
       frame.type === 'delta' &&
@@ -19,7 +19,7 @@ export class FrameQueue {
       last.path === frame.path
     )
       mergeDelta(last, frame)
-    else this.#waiting.push(frame)
+    else this.#waitingFrames.push(frame)
     this.#wake()
   }
 
@@ -34,7 +34,7 @@ export class FrameQueue {
     signal.addEventListener('abort', leave, { once: true })
     try {
       while (!signal.aborted) {
-        const frame = this.#waiting.shift()
+        const frame = this.#waitingFrames.shift()
         if (frame !== undefined) yield frame
         else if (this.#isOpen) await new Promise<void>((resolve) => (this.#wake = resolve))
         else return
@@ -42,7 +42,7 @@ export class FrameQueue {
     } finally {
       signal.removeEventListener('abort', leave)
       this.#isOpen = false
-      this.#waiting = []
+      this.#waitingFrames = []
     }
   }
 }

@@ -36,8 +36,8 @@ export async function startTurn(
 ): Promise<LiveTurn> {
   const turn = await openTurn(ctx, project, order)
   const stopping = new AbortController()
-  const ended = carryOut(ctx, turn, { stopping: stopping.signal, onFrame })
-  const turns = turnsOf(ctx.listener)
+  const ended = runOpenTurn(ctx, turn, { stopping: stopping.signal, onFrame })
+  const turns = turnsOfListener(ctx.listener)
   const live = { ended, stop: () => stopping.abort() }
   turns.add(live)
   // Callers that await `ended` get its error; here only the end matters.
@@ -47,20 +47,20 @@ export async function startTurn(
 
 /** Ends the turns of this process when it stops: their replies are stored as interrupted. */
 export async function endLiveTurns(platform: Pick<Ports, 'listener'>): Promise<void> {
-  const turns = [...turnsOf(platform.listener)]
+  const turns = [...turnsOfListener(platform.listener)]
   for (const turn of turns) turn.stop()
   await Promise.allSettled(turns.map((turn) => turn.ended))
 }
 
 const liveTurns = new WeakMap<Listener, Set<LiveTurn & { stop: () => void }>>()
 
-function turnsOf(listener: Listener) {
+function turnsOfListener(listener: Listener) {
   const turns = liveTurns.get(listener) ?? new Set()
   liveTurns.set(listener, turns)
   return turns
 }
 
-async function carryOut(
+async function runOpenTurn(
   ctx: Context<TurnPorts>,
   turn: OpenTurn,
   { stopping, onFrame }: { stopping: AbortSignal; onFrame: (frame: PlanFrame) => void },

@@ -78,7 +78,7 @@ async function lastFailed(trx: Trx, project: ProjectRow) {
   return { failed: last, attachments: message.attachments }
 }
 
-const startedBy = (ctx: Context, { connection, modelId }: ChosenModel) => ({
+const turnStartFields = (ctx: Context, { connection, modelId }: ChosenModel) => ({
   actor: ctx.caller.actorId,
   provider: connection.provider,
   model: modelId,
@@ -114,7 +114,14 @@ async function storeMessages(
     .execute()
   return trx
     .insertInto('plan_messages')
-    .values({ ...blank, ...startedBy(ctx, chosen), id: second, role: 'agent', status: 'running', text: '' })
+    .values({
+      ...blank,
+      ...turnStartFields(ctx, chosen),
+      id: second,
+      role: 'agent',
+      status: 'running',
+      text: '',
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -129,7 +136,7 @@ async function reopenReply(
   return trx
     .updateTable('plan_messages')
     .set((eb) => ({
-      ...startedBy(ctx, chosen),
+      ...turnStartFields(ctx, chosen),
       status: 'running',
       text: '',
       error: null,

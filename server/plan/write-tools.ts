@@ -40,7 +40,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
         const { tickets } = soFar
         const written = await write(trx, soFar)
         if (written.id !== null && !tickets.includes(written.id))
-          await keepTrace(trx, turn, [...tickets, written.id])
+          await storeWrittenTickets(trx, turn, [...tickets, written.id])
         return written
       })
       if (id !== null) writes += 1
@@ -128,7 +128,7 @@ async function updateTicket(
   return { id, outcome: done(`Changed ${changed.join(', ')} of ${id}.`) }
 }
 
-async function keepTrace(trx: Trx, turn: PlanMessagesTable, tickets: string[]): Promise<void> {
+async function storeWrittenTickets(trx: Trx, turn: PlanMessagesTable, tickets: string[]): Promise<void> {
   await trx
     .updateTable('plan_messages')
     .set({ tickets })

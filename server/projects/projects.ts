@@ -48,7 +48,7 @@ interface ProjectKey {
 const SELECT_ONE = `
   select row_to_json(r)::text as data from (select ${PROJECT_COLUMNS} from projects p where p.org_id = :orgId and p.id = :id) r`
 const selectOne = prepared<{ data: string }, ProjectKey>('project-get', SELECT_ONE)
-const selectWithin = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
+const selectProject = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
 
 /** Throws 404 when the caller's organization has no such project. */
 export async function loadProject(ctx: Context, projectId: string) {
@@ -110,7 +110,7 @@ export async function createProject(
 }
 
 async function readProjectJson(trx: Trx, key: ProjectKey): Promise<string> {
-  const { rows } = await trx.executeQuery(selectWithin.query(key))
+  const { rows } = await trx.executeQuery(selectProject.query(key))
   return rows[0]?.data ?? 'null'
 }
 

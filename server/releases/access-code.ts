@@ -8,7 +8,7 @@ import type { Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
 
 const APPLY_CODE_MS_MAX = 30_000
-const STEP_MS = 100
+const CHECK_PAUSE_MS = 100
 
 /** Thrown for an app that an earlier version of the service shipped: its runtime has no access codes. */
 export class AccessCodeUnsupported extends Error {}
@@ -43,6 +43,6 @@ export async function applyAccessCode(
         status: null,
         retryable: true,
       })
-    await sleep(STEP_MS, undefined, { signal })
+    await sleep(CHECK_PAUSE_MS, undefined, { signal })
   }
 }

@@ -14,7 +14,7 @@ import { ensureLive, holdsMail, needsObjects, syncLiveSecrets } from './workers/
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 const REBIND_MS_MAX = 60_000
-const STEP_MS = 100
+const CHECK_PAUSE_MS = 100
 
 /**
  * Gives the serving versions of production and preview the bindings of these capabilities and of the access code. Their
@@ -26,7 +26,7 @@ export async function rebindApps(
 ): Promise<void> {
   const { platform, cloud, project } = work
   for (const tier of APP_TIERS) {
-    await whileDeploying(work, tier)
+    await waitWhileDeploying(work, tier)
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     const name = appName(project, tier)
@@ -50,11 +50,11 @@ export async function rebindApps(
  * is stored as live. A version that a running deployment has just switched to would get the old sha, and the health
  * check would not recognize it.
  */
-async function whileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
+async function waitWhileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + REBIND_MS_MAX
   while (performance.now() < giveUpAt) {
     if ((await latestDeployment(platform.db, project, tier, ['deploying'])) === null) return
-    await sleep(STEP_MS, undefined, { signal })
+    await sleep(CHECK_PAUSE_MS, undefined, { signal })
   }
 }
 

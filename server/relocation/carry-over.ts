@@ -147,8 +147,8 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
     })
     const use = { orgId: project.org_id, project, accountId: move.from_account, actor, signal }
     const left = await openCloud(platform, use)
-    await makeAdmin({ ...work, cloud: left, enabled: new Set(kept) })
-    await makeAdmin({ ...work, enabled: new Set([...work.enabled, ...kept]) })
+    await updateAdminWorker({ ...work, cloud: left, enabled: new Set(kept) })
+    await updateAdminWorker({ ...work, enabled: new Set([...work.enabled, ...kept]) })
   }
   for (const app of [from, to]) if (app !== null) await waitForOperator(app)
   return { from, to }
@@ -158,7 +158,7 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
  * Updates the admin worker in one of the two accounts to the current runtime, with the bindings of the `enabled`
  * capabilities.
  */
-async function makeAdmin({ cloud, enabled, ...work }: CarryWork): Promise<void> {
+async function updateAdminWorker({ cloud, enabled, ...work }: CarryWork): Promise<void> {
   const { make } = makeResources({ ...work, open: async () => cloud })
   await make('data', adminWorker(work.project), { enabled, pending: new Set() })
 }

@@ -35,7 +35,7 @@ export const leaveHostingJob = defineJob({
   concurrency: 2,
   run: async (platform, { data, signal }) => {
     const move = await readMove(platform.db, { id: data.projectId, org_id: data.orgId })
-    if (move?.state === 'removing') await tryToRemove(platform, move, signal)
+    if (move?.state === 'removing') await removeOrStoreReason(platform, move, signal)
   },
 })
 
@@ -67,7 +67,7 @@ export async function finishMove(
  * Removes what the project has left behind. When a provider refuses, stores the reason in the move for the next
  * attempt.
  */
-async function tryToRemove(
+async function removeOrStoreReason(
   platform: Needs<'config' | 'keyring' | 'buckets' | 'widgets'>,
   move: Move,
   signal: AbortSignal,
@@ -133,7 +133,7 @@ export const settleMoves: ScheduledTask<Needs<'config' | 'keyring' | 'buckets' |
     const idleSince = new Date(platform.clock.now().getTime() - JOB_MS_MAX)
     for (const move of await listUnsettledMoves(platform.db, idleSince)) {
       signal.throwIfAborted()
-      if (move.state === 'removing') await tryToRemove(platform, move, signal)
+      if (move.state === 'removing') await removeOrStoreReason(platform, move, signal)
       else if (await releaseHold(platform, move, signal)) await cancelNeedlessMove(platform, move)
     }
   },

@@ -63,10 +63,10 @@ export async function reserveResource(
 ) {
   await requireKeptProject(platform.db, key)
   const known = await findResource(platform.db, key)
-  if (known !== null) return { ...requireOurs(known, key), wasMissing: false }
+  if (known !== null) return { ...requireOwnRow(known, key), wasMissing: false }
   const isThere = await about.exists()
   // Another process may have inserted the row and made the resource in the meantime.
-  if (isThere) return { ...requireOurs(await findResource(platform.db, key), key), wasMissing: false }
+  if (isThere) return { ...requireOwnRow(await findResource(platform.db, key), key), wasMissing: false }
   const now = platform.clock.now()
   const inserted = await platform.db
     .insertInto('resources')
@@ -90,7 +90,7 @@ export async function reserveResource(
     .executeTakeFirst()
   // Without an insert, another process has inserted the row and may already have made the resource.
   const wasMissing = inserted.numInsertedOrUpdatedRows === 1n
-  return { ...requireOurs(await findResource(platform.db, key), key), wasMissing }
+  return { ...requireOwnRow(await findResource(platform.db, key), key), wasMissing }
 }
 
 /** Throws for a project that is deleted or being deleted, because a job that is still running must not make its resources again. */
@@ -100,7 +100,7 @@ async function requireKeptProject(db: Db, key: ResourceKey): Promise<void> {
   requireNotDeleting(project)
 }
 
-function requireOurs<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {
+function requireOwnRow<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {
   if (row === null || row.project_id !== key.projectId) throw nameTaken(key)
   return row
 }

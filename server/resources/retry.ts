@@ -22,18 +22,18 @@ export async function retryWhileUnreachable<T>(
 }
 
 // The provider's error codes for a binding whose target was just made and is not yet visible everywhere.
-const NOT_SEEN_YET = new Set([10061, 10085, 10143, 10144, 11000])
-const SEEN_WITHIN_MS = 20_000
+const NOT_VISIBLE_YET_CODES = new Set([10061, 10085, 10143, 10144, 11000])
+const VISIBLE_WITHIN_MS = 20_000
 const RETRY_PAUSE_MS = 1_000
 
 /** Repeats an upload while the target of one of its bindings is too new to be visible everywhere. */
 export async function retryWhileTargetsUnseen<T>(send: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + SEEN_WITHIN_MS
+  const giveUpAt = performance.now() + VISIBLE_WITHIN_MS
   for (;;) {
     try {
       return await send()
     } catch (error) {
-      const isEarly = error instanceof CloudflareError && NOT_SEEN_YET.has(error.providerCode ?? 0)
+      const isEarly = error instanceof CloudflareError && NOT_VISIBLE_YET_CODES.has(error.providerCode ?? 0)
       if (!isEarly || performance.now() > giveUpAt) throw error
       await sleep(RETRY_PAUSE_MS)
     }

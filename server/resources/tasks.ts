@@ -56,7 +56,7 @@ export async function startTask<Result>(
     requireNotDeleting(now)
     const about = await plan(trx, now)
     await requireCloud(inside, project.org_id, { project })
-    return (await joinedTask(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
+    return (await runningTaskToJoin(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {
     until: ({ status }) => status !== 'going',
@@ -73,7 +73,7 @@ export async function startTask<Result>(
  * Returns the id of a running task of the same kind for the same resource, so that both requests wait for it. Returns
  * null when nothing is running for the project. Throws `conflict` while another task or a deployment is running.
  */
-async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
+async function runningTaskToJoin(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
   const going = await readGoingTask(trx, project)
   if (going !== null) {
     const isSame = going.kind === about.kind && going.resource_id === (about.resource_id ?? null)

@@ -70,9 +70,9 @@ export async function tearDownIn(
     return { ...done, left: told }
   }
   await platform.buckets.empty(platform, project, rows, by)
-  for (const group of groupByThing(rows)) {
+  for (const group of groupByResource(rows)) {
     if (by.signal.aborted) break
-    const reason = await teardownRefusal(by.signal, () => removeThing(platform, cloud, project, group))
+    const reason = await teardownRefusal(by.signal, () => removeGroup(platform, cloud, project, group))
     if (reason === null) done.removed.push(...group.map(toResourceRef))
     else if (leaveStuck && !by.signal.aborted) {
       await unregisterResources(platform, project, by.actor, group)
@@ -86,9 +86,9 @@ export async function tearDownIn(
 }
 
 /** Groups an object namespace with the worker of its name, because one call creates or removes both. */
-const groupByThing = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
+const groupByResource = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
 
-async function removeThing(
+async function removeGroup(
   platform: Needs<'config' | 'keyring' | 'buckets'>,
   cloud: Cloud,
   project: { id: string; org_id: string; name: string },

@@ -64,7 +64,7 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
     await recordCallerChange(ctx, trx, {
       action: 'security.updated',
       target: ctx.caller.organizationName,
-      detail: changesOf(policy, before),
+      detail: policyChangeText(policy, before),
     })
     return presentPolicy(ctx, policy, ssoReady)
   })
@@ -154,7 +154,7 @@ function isStricter(next: Policy, before: Policy): boolean {
 }
 
 /** Describes the changes for the activity log. Returns null when nothing changed. */
-function changesOf(next: StoredPolicy, before: StoredPolicy): string | null {
+function policyChangeText(next: StoredPolicy, before: StoredPolicy): string | null {
   const changes = (Object.keys(next) as (keyof StoredPolicy)[])
     .map((field) => ({ field, was: JSON.stringify(before[field]), is: JSON.stringify(next[field]) }))
     .filter(({ was, is }) => was !== is)

@@ -29,7 +29,7 @@ export interface AccountCounts {
   byScript: ReadonlyMap<string, ReadonlyMap<number, Hour>>
 }
 
-const readCaches = new WeakMap<Db, ReadCache<AccountCounts>>()
+const countCaches = new WeakMap<Db, ReadCache<AccountCounts>>()
 
 /** Returns the last 24 hours. */
 export function lastDay(platform: Pick<Core, 'clock'>): Window {
@@ -50,10 +50,10 @@ export async function readCounts(
   scripts: string[],
 ): Promise<AccountCounts> {
   const connection = await requireCloud(platform, orgId)
-  let recent = readCaches.get(platform.db)
+  let recent = countCaches.get(platform.db)
   if (recent === undefined) {
     recent = new ReadCache({ keptMs: CACHE_MS, failedMs: FAILURE_CACHE_MS, max: CACHED_ACCOUNTS_MAX })
-    readCaches.set(platform.db, recent)
+    countCaches.set(platform.db, recent)
   }
   // The connection and the account are in the key, so that a new connection does not get cached counts of the previous one.
   const key = `${orgId} ${connection.id} ${connection.account_id} ${scripts.length === 1 ? scripts[0] : ''}`

@@ -16,7 +16,7 @@ const MESSAGE_MAX = 1_000
 const STACK_MAX = 8_000
 const ROUTE_MAX = 300
 
-const readCaches = new WeakMap<Db, ReadCache<LoggedError[]>>()
+const errorCaches = new WeakMap<Db, ReadCache<LoggedError[]>>()
 
 /**
  * Returns the errors that the two workers of a live app have logged: the one that serves it and the one that stores its
@@ -27,10 +27,10 @@ export async function readLiveErrors(
   project: { id: string; org_id: string; name: string; slug: string },
 ): Promise<LoggedError[]> {
   const connection = await requireCloud(platform, project.org_id, { project })
-  let recent = readCaches.get(platform.db)
+  let recent = errorCaches.get(platform.db)
   if (recent === undefined) {
     recent = new ReadCache({ keptMs: CACHE_MS, failedMs: CACHE_MS, max: CACHED_PROJECTS_MAX })
-    readCaches.set(platform.db, recent)
+    errorCaches.set(platform.db, recent)
   }
   const key = `${project.org_id} ${connection.id} ${project.id} ${project.slug}`
   return await recent.read(key, platform.clock.now().getTime(), async () => {

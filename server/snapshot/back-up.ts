@@ -36,7 +36,7 @@ export async function backUp(options: {
   const secrets = readExistingSecrets(options.secrets)
   const stored = await writeDatabase(options, secrets.ring)
   onStep(`Postgres: ${stored.tables.length} tables`)
-  await writeWhole(join(folder, 'secrets.json'), JSON.stringify(secrets, null, 2))
+  await writeNewFile(join(folder, 'secrets.json'), JSON.stringify(secrets, null, 2))
   const world = join(dataDir, 'local')
   const hasLocalWorld = existsSync(join(world, 'world.db'))
   const copied = hasLocalWorld ? await copyLocalWorld(world, join(folder, 'local')) : []
@@ -56,7 +56,7 @@ export async function backUp(options: {
     hasLocalWorld,
     files,
   })
-  await writeWhole(join(folder, MANIFEST_FILE), JSON.stringify(manifest, null, 1))
+  await writeNewFile(join(folder, MANIFEST_FILE), JSON.stringify(manifest, null, 1))
   return {
     folder,
     rows: stored.tables.reduce((sum, { rows }) => sum + rows, 0),
@@ -97,7 +97,7 @@ async function writeDatabase(
       const file = `postgres/${table.schema}.${table.name}.copy.gz`
       tables.push({ ...table, rows: await writeTable(client, table, join(folder, file)), file })
     }
-    await requireFitting(client, ring, given)
+    await requireMatchingSecrets(client, ring, given)
     const sequences = await readSequences(client)
     await client.query('commit')
     return { migrations, jobSchema: jobs[0]?.version ?? 0, tables, sequences }
@@ -110,7 +110,7 @@ async function writeDatabase(
  * Throws when the secrets do not decrypt the snapshot. The secrets were read outside of the snapshot, so a key rotation
  * between the two reads would make the backup unreadable.
  */
-async function requireFitting(
+async function requireMatchingSecrets(
   client: Awaited<ReturnType<typeof openSession>>,
   ring: { id: string }[],
   given: { text: string | null; file: string },
@@ -130,7 +130,7 @@ async function requireFitting(
 }
 
 /** Writes a file that only its owner can read. Resolves when it is flushed to disk. */
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeNewFile(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(text)

@@ -21,7 +21,7 @@ const NAMED_BY_OTHERS = /(^|\/)(objects|blobs)(\/|$)/
 
 const COPY_ATTEMPTS = 5
 /** Copies all pages in one step: a write between two steps would make SQLite start again. */
-const ALL_PAGES = 2 ** 31 - 1
+const ALL_DATABASE_PAGES = 2 ** 31 - 1
 
 /**
  * Copies the data of the local stand-ins while they run. Each database is copied from a snapshot of its own, because the
@@ -64,7 +64,7 @@ export async function copyFolder(from: string, to: string): Promise<void> {
 async function listFiles(root: string): Promise<string[]> {
   const found: string[] = []
   const visitFolder = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(ignoreGone)) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(emptyIfMissing)) {
       const path = join(folder, entry.name)
       const name = relative(root, path).split(sep).join('/')
       if (EXCLUDED_PATHS.some((pattern) => pattern.test(name))) continue
@@ -88,7 +88,7 @@ async function copyDatabase(from: string, to: string, path: string): Promise<voi
   // Open it read-only, because the last writer to close would merge the log into a file that workerd has open.
   const source = new DatabaseSync(join(from, path), { readOnly: true, timeout: 10_000 })
   try {
-    await backup(source, target, { rate: ALL_PAGES })
+    await backup(source, target, { rate: ALL_DATABASE_PAGES })
   } finally {
     source.close()
   }
@@ -97,7 +97,7 @@ async function copyDatabase(from: string, to: string, path: string): Promise<voi
 async function copyPlainFile(from: string, to: string): Promise<void> {
   if (existsSync(to)) await rm(to)
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  await copyFile(from, to, constants.COPYFILE_FICLONE).catch(ignoreGone)
+  await copyFile(from, to, constants.COPYFILE_FICLONE).catch(emptyIfMissing)
 }
 
 /** Returns copied databases that name a value (`blob_id`) whose file is not in the copy. */
@@ -129,7 +129,7 @@ function valuesNamed(copy: DatabaseSync): string[] {
   )
 }
 
-function ignoreGone(error: unknown): [] {
+function emptyIfMissing(error: unknown): [] {
   if (hasCode(error, 'ENOENT')) return []
   throw error
 }

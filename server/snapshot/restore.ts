@@ -32,7 +32,7 @@ interface Options {
  */
 export async function restore(options: Options): Promise<Manifest> {
   const { folder, dataDir, onStep = () => {} } = options
-  await requireNothingThere(dataDir)
+  await requireEmptyDataFolder(dataDir)
   const manifest = readBackupManifest(folder)
   await refuseNewer(manifest)
   await requireWhole(folder, manifest)
@@ -51,7 +51,7 @@ export async function restore(options: Options): Promise<Manifest> {
   return manifest
 }
 
-async function requireNothingThere(dataDir: string): Promise<void> {
+async function requireEmptyDataFolder(dataDir: string): Promise<void> {
   const names = existsSync(dataDir) ? await readdir(dataDir) : []
   if (names.length === 0) return
   throw new AdminError(

@@ -41,7 +41,7 @@ export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: Pr
   refuseWithoutPlan(ctx)
   const domains = readDomains(input.domain)
   const providerId = `sso-${randomBytes(9).toString('hex')}`
-  const { issuer, ...config } = await configOf(ctx, input, providerId)
+  const { issuer, ...config } = await providerColumns(ctx, input, providerId)
   const { organizationId } = ctx.caller
   const row = await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, organizationId)
@@ -137,7 +137,7 @@ const acsUrl = (base: string, providerId: string) => `${base}/saml2/sp/acs/${pro
 const entityId = (base: string, providerId: string) => `${base}/saml2/sp/metadata?providerId=${providerId}`
 
 /** Returns the issuer and the encrypted column for its protocol. Throws 400 unless exactly one protocol is configured. */
-async function configOf(
+async function providerColumns(
   ctx: Pick<Ports, 'config' | 'keyring'>,
   { issuer, oidcConfig, samlConfig }: ProviderInput,
   providerId: string,

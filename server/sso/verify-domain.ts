@@ -21,7 +21,7 @@ export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVer
   const answers = await Promise.all(
     open.map(async ({ domain }) => {
       const { name, value } = txtRecord(asked, domain)
-      return (await textsOf(ctx.config, name)).includes(value) ? [domain] : []
+      return (await txtRecords(ctx.config, name)).includes(value) ? [domain] : []
     }),
   )
   const proven = answers.flat()
@@ -59,7 +59,7 @@ export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVer
  * Returns the texts of a name's TXT records, each joined from its pieces. Returns none when the DNS server
  * does not respond in time.
  */
-async function textsOf({ dnsServers }: Config, name: string): Promise<string[]> {
+async function txtRecords({ dnsServers }: Config, name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: 1 })
   if (dnsServers.length > 0) resolver.setServers(dnsServers)
   const late = setTimeout(() => resolver.cancel(), DNS_MS_MAX)

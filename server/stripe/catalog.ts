@@ -33,13 +33,13 @@ const Product = z.object({
 })
 export type StripeProduct = z.output<typeof Product>
 
-const pathOf = (id: string) => `/products/${encodeURIComponent(id)}`
+const productPath = (id: string) => `/products/${encodeURIComponent(id)}`
 const WITH_DEFAULT_PRICE = { expand: ['default_price'] }
 
 const findProduct = (access: StripeAccess, id: string): Promise<StripeProduct | null> =>
   findStripe(access, {
     method: 'GET',
-    path: pathOf(id),
+    path: productPath(id),
     form: WITH_DEFAULT_PRICE,
     result: Product,
     doing: 'read a product',
@@ -77,7 +77,7 @@ export async function putProduct(access: StripeAccess, wish: ProductWish): Promi
   const next = isPriced ? price : await createPrice(access, wish)
   const changed = await callStripe(access, {
     method: 'POST',
-    path: pathOf(wish.id),
+    path: productPath(wish.id),
     form: { name: wish.name, active: wish.active, default_price: next.id, ...WITH_DEFAULT_PRICE },
     result: Product,
     doing: 'change products',

@@ -34,7 +34,7 @@ const INSERT_TICKET = `
   select id, ${NOTIFY_DELIVERIES} from stored`
 type InsertParams = Ticket & EventParams & { orgId: string; searchText: string }
 const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSERT_TICKET)
-const insertWithin = namedSql<InsertParams>(INSERT_TICKET)
+const insertTicketStatement = namedSql<InsertParams>(INSERT_TICKET)
 
 /**
  * Stores a ticket and its `ticket.created` event, and calls `also` in the same transaction. Throws 404 when
@@ -52,7 +52,7 @@ export async function insertTicket(
   if (draft.parent === null && draft.dependsOn.length === 0 && also === undefined) {
     const rows = await insertAlone(ctx.pool, insertParams(orgId, ticket, at)).catch(unlessDeadlock)
     if (rows !== null) {
-      requireStored(rows)
+      requireProject(rows)
       return ticket
     }
   }
@@ -69,8 +69,8 @@ export async function insertTicket(
 
 /** Stores a ticket and its `ticket.created` event in the caller's transaction. Throws 404 when there is no such project. */
 export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: Date): Promise<void> {
-  const query = insertWithin.query(insertParams(orgId, ticket, at))
-  requireStored((await trx.executeQuery(query)).rows)
+  const query = insertTicketStatement.query(insertParams(orgId, ticket, at))
+  requireProject((await trx.executeQuery(query)).rows)
 }
 
 /** Returns a new ticket without storing it. */
@@ -118,6 +118,6 @@ function refuseGone(error: unknown): never {
   throw databaseErrorCode(error) === '23503' ? notFound('project') : error
 }
 
-function requireStored(rows: readonly unknown[]): void {
+function requireProject(rows: readonly unknown[]): void {
   if (rows.length === 0) throw notFound('project')
 }

@@ -9,7 +9,7 @@ import { loadProject } from '../projects/projects.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 
 const Count = z.number().int().nonnegative()
-const countOfEach = <const Names extends readonly string[]>(names: Names) =>
+const countByName = <const Names extends readonly string[]>(names: Names) =>
   z.object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Names[number], typeof Count>)
 
 export const TicketStats = z
@@ -17,9 +17,9 @@ export const TicketStats = z
     total: Count,
     open: Count.describe('Neither done nor cancelled.'),
     overdue: Count.describe('Open, and due before now.'),
-    byStatus: countOfEach(TICKET_STATUSES),
-    byType: countOfEach(TICKET_TYPES),
-    byPriority: countOfEach(TICKET_PRIORITIES),
+    byStatus: countByName(TICKET_STATUSES),
+    byType: countByName(TICKET_TYPES),
+    byPriority: countByName(TICKET_PRIORITIES),
   })
   .meta({ id: 'TicketStats' })
 export type TicketStats = z.output<typeof TicketStats>
@@ -30,7 +30,7 @@ export const TicketRollup = z
     open: Count,
     done: Count,
     cancelled: Count,
-    byStatus: countOfEach(TICKET_STATUSES),
+    byStatus: countByName(TICKET_STATUSES),
   })
   .meta({ id: 'TicketRollup' })
 export type TicketRollup = z.output<typeof TicketRollup>
@@ -128,7 +128,7 @@ export async function ticketRollups(
   const below = Map.groupBy(answer?.below ?? [], ([id]) => id)
   const fields = found.map((id) => {
     const counts = below.get(id)?.map(([, status, n]) => [status, n] as const)
-    return `"${id}":${counts === undefined ? NOTHING_BELOW : JSON.stringify(rollupOf(new Map(counts)))}`
+    return `"${id}":${counts === undefined ? EMPTY_ROLLUP_JSON : JSON.stringify(rollupOf(new Map(counts)))}`
   })
   return new RawJson(`{${fields.join(',')}}`)
 }
@@ -152,4 +152,4 @@ function sumStatuses(byStatus: TicketStats['byStatus']): { total: number; open: 
   return { total, open: total - byStatus.done - byStatus.cancelled }
 }
 
-const NOTHING_BELOW = JSON.stringify(rollupOf(new Map()))
+const EMPTY_ROLLUP_JSON = JSON.stringify(rollupOf(new Map()))

@@ -13,7 +13,7 @@ import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ti
 /** One request scans at most this many tickets when no index can find the text. */
 const WALK_ROWS = 50_000
 /** Up to this number of tickets even the worst query plan takes milliseconds (2.5 ms per thousand). */
-const FEW_TICKETS = 5_000
+const ANY_PLAN_TICKETS_MAX = 5_000
 
 export interface TicketSearch {
   q?: string | undefined
@@ -39,8 +39,8 @@ export async function searchTickets(
   const text = search.q === undefined ? '' : foldText(search.q)
   const labels = search.label === undefined ? undefined : await spellingsOf(ctx, projectId, search.label)
   const wanted = { ...search, text, labels, after: ticketCursor(search.cursor) }
-  const walks = !isNarrowed(search, text)
-  const few = text === '' || walks ? [] : await findAmongFew(ctx, projectId, wanted)
+  const walks = !canUseIndex(search, text)
+  const few = text === '' || walks ? [] : await findInSmallProject(ctx, projectId, wanted)
   if (few.length > 0) return ticketPage(few.slice(0, limit), few.length > limit ? few[limit - 1] : undefined)
   const source = walks ? walkSql(ctx, projectId, wanted, walkRows) : matchesSql(ctx, projectId, wanted)
   const { rows } = await source.execute(ctx.db)
@@ -55,10 +55,10 @@ export async function searchTickets(
 }
 
 /**
- * Returns the matches in a project with at most `FEW_TICKETS` tickets, and none in a larger project. Uses a
+ * Returns the matches in a project with at most `ANY_PLAN_TICKETS_MAX` tickets, and none in a larger project. Uses a
  * cached query plan: with few tickets, planning for each search text would take longer than the search.
  */
-const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
+const findInSmallProject = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
   selectAmongFew(ctx.pool, {
     orgId: ctx.caller.organizationId,
     projectId,
@@ -95,7 +95,7 @@ const selectAmongFew = prepared<PlacedTicket, FewWanted>(
      and (:type::text is null or t.type = :type) and (:priority::text is null or t.priority = :priority)
      and (:beforeAt::timestamptz is null or (t.created_at, t.id) < (:beforeAt, :beforeId::text))
      and (select coalesce(sum(c.n), 0) from ticket_counts c
-       where c.project_id = :projectId and c.kind = 'status') <= ${FEW_TICKETS}
+       where c.project_id = :projectId and c.kind = 'status') <= ${ANY_PLAN_TICKETS_MAX}
    order by t.created_at desc, t.id desc limit :limit`,
 )
 
@@ -114,7 +114,7 @@ const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; id
 const isIndexed = (text: string): boolean => /[a-z0-9]{3}/.test(text)
 
 /** Returns whether an index finds the matches. There is none for types and priorities. */
-const isNarrowed = ({ type, priority, label }: TicketSearch, text: string): boolean =>
+const canUseIndex = ({ type, priority, label }: TicketSearch, text: string): boolean =>
   text === '' ? label !== undefined || (type === undefined && priority === undefined) : isIndexed(text)
 
 /** A scanned ticket: whether it matches, and how many tickets were scanned up to it. */
@@ -135,7 +135,7 @@ type Filters = TicketSearch & {
 /** Returns the matches. Postgres plans this query for its values, so it chooses the index that suits them. */
 const matchesSql = (ctx: Context, projectId: string, wanted: Filters) => sql<ScannedRow>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
-  where ${ofProject(ctx, projectId, wanted)} and ${matchesCondition(wanted)}
+  where ${projectCondition(ctx, projectId, wanted)} and ${matchesCondition(wanted)}
   order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** Scans the next `walkRows` tickets. Returns the matches among them, and the last scanned ticket whether it matches or not. */
@@ -143,12 +143,12 @@ const walkSql = (ctx: Context, projectId: string, wanted: Filters, walkRows: num
   select t.id, t.created_at as at, hit, place::int from (
     select t.*, ${matchesCondition(wanted)} as hit from (
       select t.*, row_number() over (order by t.created_at desc, t.id desc) as place from tickets t
-      where ${ofProject(ctx, projectId, wanted)}
+      where ${projectCondition(ctx, projectId, wanted)}
       order by t.created_at desc, t.id desc limit ${walkRows}) t) t
   where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** Compares the columns of the indexes by project and by status, so that Postgres reads the tickets in order from one of them. */
-const ofProject = (ctx: Context, projectId: string, { status, after }: Filters) => sql`
+const projectCondition = (ctx: Context, projectId: string, { status, after }: Filters) => sql`
   t.org_id = ${ctx.caller.organizationId} and t.project_id = ${projectId}
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}
   ${after === undefined ? sql`` : sql`and (t.created_at, t.id) < (${after.at}, ${after.id})`}`

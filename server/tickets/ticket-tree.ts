@@ -29,7 +29,7 @@ interface TreePlace {
  * There are four partial indexes: of top-level tickets and of children, each of all tickets and of active ones.
  * Each has its own statement, because Postgres uses a partial index only when its condition is in the statement.
  */
-const pageWhere = (name: string, condition: string) =>
+const pageStatement = (name: string, condition: string) =>
   prepared<PlacedTicket, TreePlace>(
     `ticket-tree-${name}`,
     `select ${TICKET_FIELDS} || ${CHILD_COUNTS} as fields, t.title, t.body, ${PLACE_COLUMNS}
@@ -38,12 +38,12 @@ const pageWhere = (name: string, condition: string) =>
      order by t.created_at, t.id limit :limit`,
   )
 const selectRoots = {
-  all: pageWhere('roots', 't.parent_id is null'),
-  active: pageWhere('active-roots', 't.parent_id is null and t.is_active'),
+  all: pageStatement('roots', 't.parent_id is null'),
+  active: pageStatement('active-roots', 't.parent_id is null and t.is_active'),
 }
 const selectChildren = {
-  all: pageWhere('children', 't.parent_id = :parent'),
-  active: pageWhere('active-children', 't.parent_id = :parent and t.is_active'),
+  all: pageStatement('children', 't.parent_id = :parent'),
+  active: pageStatement('active-children', 't.parent_id = :parent and t.is_active'),
 }
 
 export interface TreeQuery {

@@ -33,8 +33,8 @@ const NEWEST_FIRST = `
 const selectPage = prepared<TicketRow, NewestTickets>('ticket-list', NEWEST_FIRST)
 const selectAll = namedSql<NewestTickets>(NEWEST_FIRST)
 
-/** More tickets than `IN_MEMORY_MAX` are streamed in batches instead of held in memory, because a ticket's body may have 64 KiB. */
-const IN_MEMORY_MAX = 500
+/** More tickets than `TICKETS_IN_MEMORY_MAX` are streamed in batches instead of held in memory, because a ticket's body may have 64 KiB. */
+const TICKETS_IN_MEMORY_MAX = 500
 const STREAM_BATCH = 200
 
 export async function getTicket(ctx: Context<'pool'>, projectId: string, ticketId: string): Promise<RawJson> {
@@ -50,10 +50,11 @@ export async function listTickets(
   limit: number | undefined,
 ): Promise<RawJson | JsonStream> {
   const orgId = ctx.caller.organizationId
-  const rows = await selectPage(ctx.pool, { orgId, projectId, limit: limit ?? IN_MEMORY_MAX + 1 })
+  const rows = await selectPage(ctx.pool, { orgId, projectId, limit: limit ?? TICKETS_IN_MEMORY_MAX + 1 })
   // Without rows the project may belong to another organization, which is a 404.
   if (rows.length === 0) await loadProject(ctx, projectId)
-  if (limit === undefined && rows.length > IN_MEMORY_MAX) return new JsonStream(everyTicket(ctx, projectId))
+  if (limit === undefined && rows.length > TICKETS_IN_MEMORY_MAX)
+    return new JsonStream(everyTicket(ctx, projectId))
   return new RawJson(`[${rows.map(ticketText).join(',')}]`)
 }
 

@@ -39,7 +39,7 @@ export async function changeTicket(
     status: change.status ?? before.status,
     type: change.type ?? before.type,
     priority: change.priority ?? before.priority,
-    due_at: change.dueAt === undefined ? before.due_at : dateOf(change.dueAt),
+    due_at: change.dueAt === undefined ? before.due_at : dateOrNull(change.dueAt),
     parent_id: change.parent === undefined ? before.parent_id : change.parent,
     labels: change.labels ?? before.labels,
     depends_on: change.dependsOn ?? before.depends_on,
@@ -115,4 +115,4 @@ async function nextAttachments(
   return next
 }
 
-const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text))
+const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text))

@@ -86,12 +86,13 @@ export const verifyBackupCode = (input: CodeInput) => sendAuth('/two-factor/veri
 
 /** Starts the set-up of a second factor. It becomes active when a code is verified. An account without a password passes none. */
 export const enableTwoFactor = (password?: string) =>
-  sendAuth<{ totpURI: string; backupCodes: string[] }>('/two-factor/enable', withPassword(password))
+  sendAuth<{ totpURI: string; backupCodes: string[] }>('/two-factor/enable', passwordField(password))
 
-export const disableTwoFactor = (password?: string) => sendAuth('/two-factor/disable', withPassword(password))
+export const disableTwoFactor = (password?: string) =>
+  sendAuth('/two-factor/disable', passwordField(password))
 
 /** Returns new backup codes and invalidates the previous ones. */
 export const renewBackupCodes = (password?: string) =>
-  sendAuth<{ backupCodes: string[] }>('/two-factor/generate-backup-codes', withPassword(password))
+  sendAuth<{ backupCodes: string[] }>('/two-factor/generate-backup-codes', passwordField(password))
 
-const withPassword = (password: string | undefined) => (password === undefined ? {} : { password })
+const passwordField = (password: string | undefined) => (password === undefined ? {} : { password })

@@ -54,11 +54,11 @@ async function requestCredential(ceremony: () => Promise<Credential | null>): Pr
     if (credential instanceof PublicKeyCredential) return credential
   } catch (cause) {
     const name = cause instanceof DOMException ? cause.name : ''
-    if (name === 'InvalidStateError') throw ceremonyError('passkey_exists', cause)
-    if (name !== 'NotAllowedError' && name !== 'AbortError') throw ceremonyError('passkey_unusable', cause)
+    if (name === 'InvalidStateError') throw passkeyError('passkey_exists', cause)
+    if (name !== 'NotAllowedError' && name !== 'AbortError') throw passkeyError('passkey_unusable', cause)
   }
-  throw ceremonyError('passkey_cancelled', null)
+  throw passkeyError('passkey_cancelled', null)
 }
 
-const ceremonyError = (code: keyof typeof authText.codes, cause: unknown) =>
+const passkeyError = (code: keyof typeof authText.codes, cause: unknown) =>
   new SlipwayError(authText.codes[code], { code, status: 0, cause })

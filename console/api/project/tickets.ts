@@ -8,7 +8,7 @@ import type { TicketChange, TicketFilter } from '../types.ts'
 const COUNTS_REFETCH_MS = 15_000
 const PAGE_SIZE = 100
 /** Lists are refetched when the polled counts change (`use-others-changes.ts`), so not on every window focus. */
-const BY_COUNTS = { refetchOnWindowFocus: false }
+const REFETCH_BY_COUNTS = { refetchOnWindowFocus: false }
 /** How many recent tickets to load in order to choose one when the URL names none. */
 const RECENT_LIMIT = 20
 
@@ -47,7 +47,7 @@ export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    ...BY_COUNTS,
+    ...REFETCH_BY_COUNTS,
   })
 
 /** One page of the children of a ticket (`root`: of the top level), oldest first. */
@@ -62,7 +62,7 @@ export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: T
           signal,
         }),
       ),
-    ...BY_COUNTS,
+    ...REFETCH_BY_COUNTS,
   })
 
 export const ticketStatsQuery = (projectId: string) =>

@@ -33,18 +33,18 @@ export const queryClient = new RestartingClient({
 })
 
 let leaveApp = () => {}
-let enterAgain = () => {}
+let reenterOrganization = () => {}
 
 /** Sets what to do when there is no session (`leave`), and when the organization's policy refuses an open page (`enterAgain`). */
 export function onAccessLost(listeners: { leave: () => void; enterAgain: () => void }): void {
-  ;({ leave: leaveApp, enterAgain } = listeners)
+  ;({ leave: leaveApp, enterAgain: reenterOrganization } = listeners)
 }
 
 function followRefusal(error: unknown): void {
   if (isSignedOut(error) && !hasLoadedUser()) leaveApp()
   if (!isClosed(error)) return
   queryClient.removeQueries({ queryKey: queryKeys.me })
-  enterAgain()
+  reenterOrganization()
 }
 
 /** Whether the page has loaded its user; false on the sign-in pages. */

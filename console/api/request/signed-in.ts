@@ -2,7 +2,7 @@ import { isSignedOut, hasLoadedUser } from './query-client.ts'
 
 let askService = () => Promise.resolve(false)
 let pendingAsk: Promise<boolean> | null = null
-let isPutOff = false
+let isSignInPostponed = false
 
 /** Sets the function that asks the user to sign in again. It resolves with whether the user did. */
 export function onSessionEnd(asking: () => Promise<boolean>): void {
@@ -17,10 +17,10 @@ export async function whileSignedIn<T>(isRead: boolean, send: () => Promise<T>):
   try {
     return await send()
   } catch (error) {
-    if (!isSignedOut(error) || !hasLoadedUser() || (isRead && isPutOff)) throw error
+    if (!isSignedOut(error) || !hasLoadedUser() || (isRead && isSignInPostponed)) throw error
     pendingAsk ??= askService().finally(() => (pendingAsk = null))
-    isPutOff = !(await pendingAsk)
-    if (isPutOff) throw error
+    isSignInPostponed = !(await pendingAsk)
+    if (isSignInPostponed) throw error
     return send()
   }
 }

@@ -16,7 +16,7 @@ interface Job {
   run: (signal: AbortSignal, onSent: (bytes: number) => void) => Promise<unknown>
 }
 
-const AT_A_TIME = 3
+const UPLOADS_AT_ONCE = 3
 
 /**
  * Sends files, at most three at a time. A finished upload leaves the list; a failed one stays until it is
@@ -63,7 +63,7 @@ export class UploadQueue {
   }
 
   #startNext(): void {
-    const free = AT_A_TIME - this.get().filter(({ state }) => state === 'sending').length
+    const free = UPLOADS_AT_ONCE - this.get().filter(({ state }) => state === 'sending').length
     for (const { id } of this.get()
       .filter(({ state }) => state === 'waiting')
       .slice(0, free))

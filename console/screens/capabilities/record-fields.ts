@@ -66,14 +66,14 @@ const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 
 /** True when each text is a single line. Any other list is shown as JSON. */
-const isLines = (value: unknown): value is string[] =>
+const isListOfLines = (value: unknown): value is string[] =>
   isTexts(value) &&
   value.every((entry) => entry !== '' && entry === entry.trim() && !/^\[|[\r\n]/.test(entry))
 
 /** Returns a value as the text of its form field. A list has one line per entry. */
 export function fieldText({ type }: Pick<FieldSchema, 'type'>, value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (type === 'list' && isLines(value) && value.length > 0) return value.join('\n')
+  if (type === 'list' && isListOfLines(value) && value.length > 0) return value.join('\n')
   return isText(type) && typeof value === 'string' ? value : JSON.stringify(value)
 }
 

@@ -81,7 +81,7 @@ function RecordField(props: RecordFieldProps) {
     case 'json':
       return <Json label={label} hint={hint} value={value} error={error} onChange={onChange} />
     default:
-      return isLong(field, value) ? (
+      return needsSeveralLines(field, value) ? (
         <LinesField label={label} hint={hint} value={value} error={error} onChange={onChange} />
       ) : (
         <LineField {...props} hint={hint} />
@@ -90,7 +90,7 @@ function RecordField(props: RecordFieldProps) {
 }
 
 /** A longer text gets several lines. A single-line field would remove the line breaks of a stored text. */
-const isLong = ({ type, as }: FieldSchema, value: string) =>
+const needsSeveralLines = ({ type, as }: FieldSchema, value: string) =>
   type === 'text' && (as === 'long' || value.includes('\n') || value.length > 120)
 
 function hintOf({ type, as, currency, required }: FieldSchema): string {

@@ -116,13 +116,14 @@ function entryFields({ propertyNames, additionalProperties }: Schema, definition
   return settingFields({ properties, required: ['name', 'value'] }, definitions)
 }
 
-const kindIn = ({ properties }: Schema): string => String((properties?.['kind'] as Schema | undefined)?.const)
+const kindConstant = ({ properties }: Schema): string =>
+  String((properties?.['kind'] as Schema | undefined)?.const)
 
 const variantsOf = ({ oneOf = [] }: Schema, definitions: Definitions): Variant[] =>
   oneOf.map((one) => {
     const { kind: _shownAsChoice, ...properties } = one.properties ?? {}
     const fields = settingFields({ properties, ...(one.required && { required: one.required }) }, definitions)
-    return { kind: kindIn(one), title: one.title ?? kindIn(one), fields }
+    return { kind: kindConstant(one), title: one.title ?? kindConstant(one), fields }
   })
 
 /** Returns the allowed values of a field, or null when the schema does not list them. */
@@ -140,7 +141,7 @@ function fieldKind(schema: Schema): FieldKind {
   if (schema.type === 'string') return 'text'
   if (schema.type === 'object' && schema.properties) return 'group'
   if (schema.type === 'object' && schema.additionalProperties) return 'map'
-  if (schema.oneOf?.every((one) => kindIn(one) !== 'undefined')) return 'variant'
+  if (schema.oneOf?.every((one) => kindConstant(one) !== 'undefined')) return 'variant'
   if (schema.type === 'array' && schema.items?.properties) return 'items'
   const isPlainList = schema.type === 'array' && (isNumber(schema.items) || schema.items?.type === 'string')
   return isPlainList ? 'list' : 'json'

@@ -55,7 +55,7 @@ export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) 
             <span className="text-kumo-subtle">{path.slice(0, at)}</span>
             <span className="font-medium text-kumo-strong">{path.slice(at)}</span>
           </h2>
-          {content !== null && <p className="text-xs text-kumo-subtle">{factsOf(content)}</p>}
+          {content !== null && <p className="text-xs text-kumo-subtle">{fileSizeText(content)}</p>}
         </div>
         {content !== null && (
           <div className="flex items-center gap-0.5">
@@ -91,7 +91,7 @@ export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) 
   )
 }
 
-function factsOf(content: string): string {
+function fileSizeText(content: string): string {
   const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
   return `${words.lines(lines)} · ${formatSize(new Blob([content]).size)}`
 }

@@ -56,7 +56,7 @@ function drawChart(element: HTMLElement, series: Series): uPlot {
           grid: { show: false },
           ticks: grid,
           space: 60,
-          values: (_, hours) => hours.map(hourOf),
+          values: (_, hours) => hours.map(hourText),
         },
         {
           stroke: text,
@@ -87,7 +87,7 @@ function drawChart(element: HTMLElement, series: Series): uPlot {
 }
 
 const hourFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const hourOf = (seconds: number) => hourFormat.format(seconds * 1000)
+const hourText = (seconds: number) => hourFormat.format(seconds * 1000)
 
 /**
  * Returns the value of a colour token. A canvas accepts no CSS variable, so resolve the token on an element.

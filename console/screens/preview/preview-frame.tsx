@@ -27,7 +27,7 @@ export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) 
     <div ref={area} className="relative min-h-0 flex-1 overflow-hidden bg-kumo-recessed">
       <div
         className="absolute top-0 left-1/2 origin-top-left"
-        style={{ ...frameBox(widthPx, scale, size.width) }}
+        style={{ ...frameStyle(widthPx, scale, size.width) }}
       >
         <iframe
           ref={frameRef}
@@ -45,7 +45,7 @@ export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) 
 }
 
 /** A narrow device is centred; everything else fills the pane. */
-function frameBox(widthPx: number | null, scale: number, paneWidth: number): React.CSSProperties {
+function frameStyle(widthPx: number | null, scale: number, paneWidth: number): React.CSSProperties {
   if (!widthPx) return { left: 0, width: '100%', height: '100%' }
   return { left: Math.max(0, (paneWidth - widthPx * scale) / 2), width: widthPx * scale, height: '100%' }
 }

@@ -24,7 +24,7 @@ export function UsagePanel({ projectId }: { projectId: string }) {
     <div className="space-y-3">
       <p className="text-kumo-subtle">
         {usageText.lead} {total.estimated && usageText.estimated}{' '}
-        {medianBuild && usageText.median(formatCount(medianBuild.tokens), costOf(medianBuild.costUsd))}
+        {medianBuild && usageText.median(formatCount(medianBuild.tokens), costText(medianBuild.costUsd))}
       </p>
       {/* Below 640 px each row is a card with labelled figures. */}
       <table className="w-full overflow-hidden rounded-xl bg-kumo-base text-left ring-1 ring-kumo-line max-sm:block">
@@ -58,7 +58,7 @@ export function UsagePanel({ projectId }: { projectId: string }) {
 }
 
 /** The cost in words; null when no price is known. */
-const costOf = (usd: number | null) => (usd === null ? null : formatCost(usd))
+const costText = (usd: number | null) => (usd === null ? null : formatCost(usd))
 
 function UsageRow({ name, detail, spent }: { name: string; detail?: string; spent: SpentTokens }) {
   const figures = {
@@ -72,7 +72,7 @@ function UsageRow({ name, detail, spent }: { name: string; detail?: string; spen
       <th scope="row" className="px-4 py-2.5 font-normal max-sm:block max-sm:p-0 max-sm:pb-1">
         <span className="font-medium break-words text-kumo-strong">{name}</span>
         <span className="block text-[13px] text-kumo-subtle">
-          {[detail, costOf(spent.costUsd), spent.estimated ? usageText.estimatedMark : null]
+          {[detail, costText(spent.costUsd), spent.estimated ? usageText.estimatedMark : null]
             .filter(Boolean)
             .join(' · ')}
         </span>

@@ -20,7 +20,7 @@ export const accessSentence = (access: RecordAccess, isLocal: boolean): string =
 
 /** Reads the access from `app.json`; null when the app keeps no records, or the text is invalid. */
 export function recordAccess(appJson: string | null | undefined): RecordAccess | null {
-  const collections = collectionsOf(appJson)
+  const collections = collectionsInManifest(appJson)
   if (collections.length === 0) return null
   if (collections.some((one) => one['write'] === 'public')) return 'add'
   if (collections.some((one) => one['read'] === 'public')) return 'read'
@@ -29,7 +29,7 @@ export function recordAccess(appJson: string | null | undefined): RecordAccess |
   return collections.some((one) => FOR_PEOPLE.includes(one['read'] ?? 'members')) ? 'people' : 'none'
 }
 
-function collectionsOf(appJson: string | null | undefined): Record<string, unknown>[] {
+function collectionsInManifest(appJson: string | null | undefined): Record<string, unknown>[] {
   try {
     const app = JSON.parse(appJson ?? '')
     return isRecord(app) && isRecord(app['collections'])

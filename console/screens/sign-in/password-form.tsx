@@ -50,7 +50,7 @@ export function PasswordForm(props: {
       lead={props.lead}
       error={error}
       remedy={
-        isUnverified(entering.error) && (
+        isEmailUnverified(entering.error) && (
           <Suspense fallback={null}>
             <SendVerification email={entering.variables?.email ?? ''} next={props.next} />
           </Suspense>
@@ -105,5 +105,5 @@ const ERROR_SENTENCES = {
   rate_limited: signInText.throttled,
 }
 
-const isUnverified = (error: unknown) =>
+const isEmailUnverified = (error: unknown) =>
   error !== null && typeof error === 'object' && 'code' in error && error.code === 'email_not_verified'

@@ -4,7 +4,7 @@ import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { PREVIEW_ID } from './use-work-keys.ts'
 
-const LEAST_PX = 260
+const PANE_WIDTH_MIN_PX = 260
 
 /** Three panes side by side. Their widths are stored in this browser, and the outer ones can be folded. */
 export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview: ReactNode }) {
@@ -17,7 +17,7 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
         id="tickets"
         {...left.panel}
         defaultSize="24%"
-        minSize={LEAST_PX}
+        minSize={PANE_WIDTH_MIN_PX}
         collapsible
         collapsedSize={0}
         className="flex min-w-0 flex-col"
@@ -27,7 +27,7 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
         </PaneRegion>
       </Panel>
       <ResizeHandle label={workText.workspace.resizeLeft} />
-      <Panel id="work" defaultSize="36%" minSize={LEAST_PX} className="flex min-w-0 flex-col">
+      <Panel id="work" defaultSize="36%" minSize={PANE_WIDTH_MIN_PX} className="flex min-w-0 flex-col">
         <PaneRegion label={workText.workspace.panes.work}>{props.work}</PaneRegion>
       </Panel>
       <ResizeHandle label={workText.workspace.resizeRight} />
@@ -35,7 +35,7 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
         id="preview"
         {...right.panel}
         defaultSize="40%"
-        minSize={LEAST_PX}
+        minSize={PANE_WIDTH_MIN_PX}
         collapsible
         collapsedSize={0}
         className="flex min-w-0 flex-col"

@@ -4,7 +4,7 @@ import { afterFirstView } from '../../first-view.ts'
 import { Connection } from './connection.ts'
 
 /** Error codes that may mean that the whole service is down, and not only this request failed. */
-const MAY_BE_AWAY = new Set(['connection', 'timeout', 'unavailable', 'unexpected_response'])
+const OUTAGE_CODES = new Set(['connection', 'timeout', 'unavailable', 'unexpected_response'])
 
 /** The connection of this page to the service. Queries pause while it is lost and resume when it is back. */
 export const connection = new Connection({
@@ -25,6 +25,6 @@ onlineManager.setEventListener((setOnline) =>
 )
 for (const event of ['online', 'offline']) addEventListener(event, () => void connection.check())
 onFailedCall(({ code }) => {
-  if (MAY_BE_AWAY.has(code)) void connection.check()
+  if (OUTAGE_CODES.has(code)) void connection.check()
 })
 void afterFirstView().then(() => connection.check())

@@ -17,7 +17,7 @@ import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 const DRAFT_NAMES = { subject: 'help-subject', body: 'help-body' } as const
 
 /** The props of a field whose text survives a reload until it is sent or discarded. */
-const withDraft = (name: keyof typeof DRAFT_NAMES) => ({
+const draftFieldProps = (name: keyof typeof DRAFT_NAMES) => ({
   name,
   defaultValue: readDraft(DRAFT_NAMES[name]),
   onChange: (event: { target: { value: string } }) => storeDraft(event.target.value, DRAFT_NAMES[name]),
@@ -80,14 +80,14 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
       <Dialog.Description className="mt-1 mb-4 text-kumo-subtle">{words.askLead}</Dialog.Description>
       <form noValidate onSubmit={submit} className="space-y-4">
         <TextField
-          {...withDraft('subject')}
+          {...draftFieldProps('subject')}
           label={words.subject}
           maxLength={200}
           autoComplete="off"
           {...(missing.subject !== undefined && { error: missing.subject })}
         />
         <TextArea
-          {...withDraft('body')}
+          {...draftFieldProps('body')}
           label={words.body}
           description={words.bodyHint}
           maxLength={20_000}

@@ -9,7 +9,7 @@ interface SeenPress {
 const leaderKey = new LeaderKey('g')
 const seenPresses = new WeakMap<Event, SeenPress>()
 
-function readPress(event: KeyboardEvent): SeenPress {
+function describePress(event: KeyboardEvent): SeenPress {
   const press = {
     focus: readFocus(event.target),
     endsSequence: leaderKey.press(event.key.toLowerCase(), event.timeStamp),
@@ -20,7 +20,7 @@ function readPress(event: KeyboardEvent): SeenPress {
 
 // Record the focus and the open dialogs in the capture phase. Later, a dialog that closes on Escape would be gone
 // already, and the same key press would also act as a shortcut of the page.
-globalThis.window?.addEventListener('keydown', readPress, { capture: true })
+globalThis.window?.addEventListener('keydown', describePress, { capture: true })
 
 /** Returns the focus and open dialogs at the time this key was pressed. */
-export const keyPressOf = (event: KeyboardEvent): SeenPress => seenPresses.get(event) ?? readPress(event)
+export const keyPressOf = (event: KeyboardEvent): SeenPress => seenPresses.get(event) ?? describePress(event)

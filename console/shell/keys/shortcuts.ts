@@ -84,7 +84,7 @@ function useKeys(
   enabled: boolean,
   listenAt: Document | null,
 ): void {
-  const keys = keysOf(id)
+  const keys = keysOfShortcut(id)
   const isChord = keys.includes('mod')
   useHotkeys(
     keys,
@@ -108,7 +108,7 @@ function useKeys(
   )
 }
 
-function keysOf(id: ShortcutId): string {
+function keysOfShortcut(id: ShortcutId): string {
   const shortcut = SHORTCUTS.find((entry) => entry.id === id)
   if (!shortcut) throw new Error(`${id} has no keys`)
   return shortcut.keys

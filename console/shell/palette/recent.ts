@@ -10,7 +10,7 @@ const RECENT_PLACES_MAX = 8
 export function readRecent(): RecentPlace[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]')
-    return Array.isArray(stored) ? stored.filter(isPlace) : []
+    return Array.isArray(stored) ? stored.filter(isRecentPlace) : []
   } catch {
     return []
   }
@@ -26,7 +26,7 @@ export function rememberPlace(place: RecentPlace): void {
   }
 }
 
-function isPlace(value: unknown): value is RecentPlace {
+function isRecentPlace(value: unknown): value is RecentPlace {
   const place = value as Partial<RecentPlace> | null
   // Another program on this origin may have written this, so accept only paths of this console.
   return typeof place?.label === 'string' && typeof place.to === 'string' && /^\/(?!\/)/.test(place.to)

@@ -53,7 +53,7 @@ export function useEntries(options: {
   })
   const fixed = useMemo(
     () => [
-      ...currentCommands().map(ofCommand),
+      ...currentCommands().map(commandEntry),
       ...(project ? projectEntries(project.id, project.name) : []),
       ...generalActions(onShowShortcuts),
       ...placeEntries(),
@@ -107,7 +107,7 @@ const recentEntries = (pathname: string): Entry[] =>
       to,
     }))
 
-const ofCommand = (command: ReturnType<typeof currentCommands>[number]): Entry => ({
+const commandEntry = (command: ReturnType<typeof currentCommands>[number]): Entry => ({
   id: `command ${command.id}`,
   group: 'actions',
   label: command.words,

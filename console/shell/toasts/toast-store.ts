@@ -16,7 +16,7 @@ export interface ToastMessage {
   tone: 'done' | 'attention'
 }
 
-const MOST_AT_ONCE = 4
+const TOASTS_SHOWN_MAX = 4
 const TOAST_SHOWN_MS = 4000
 const ACTION_SHOWN_MS = 8000
 
@@ -43,7 +43,7 @@ export class ToastStore {
   add(toast: Omit<ToastMessage, 'id'>): void {
     const isRepeat = (other: ToastMessage) => other.failure !== null && other.words === toast.words
     const others = toast.failure ? this.get().filter((other) => !isRepeat(other)) : this.get()
-    this.#shown.set([...others, { ...toast, id: ++this.#lastId }].slice(-MOST_AT_ONCE))
+    this.#shown.set([...others, { ...toast, id: ++this.#lastId }].slice(-TOASTS_SHOWN_MAX))
   }
 
   dismiss(id: number): void {

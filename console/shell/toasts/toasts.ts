@@ -4,7 +4,7 @@ import { shellText } from '../../text/shell.en.ts'
 import { type ToastAction, ToastStore } from './toast-store.ts'
 
 const toastStore = new ToastStore()
-const loadView = loadOnce(async () => (await import('./toast-view.tsx')).mountToasts(toastStore))
+const loadToastView = loadOnce(async () => (await import('./toast-view.tsx')).mountToasts(toastStore))
 
 interface NotifyOptions {
   undo?: () => void
@@ -31,5 +31,5 @@ export function notifyFailure(error: unknown): void {
 /** Loads the view with the first message, so that pages without messages do not load it. */
 function showView(): void {
   // When the service is down the view cannot be loaded. The next message tries again and shows this one, too.
-  loadView().catch(() => {})
+  loadToastView().catch(() => {})
 }

@@ -9,7 +9,7 @@ import { knownTicket, putTicket } from './ticket-cache.ts'
 /** The changes of each ticket that wait for a response, oldest first. */
 const underWay = new Map<string, TicketChange[]>()
 /** The last stored state of each ticket with waiting changes. A refused change restores it. */
-const asSaved = new Map<string, Ticket>()
+const savedTickets = new Map<string, Ticket>()
 
 /** Returns the change that undoes this one: the current values of the changed fields. */
 export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
@@ -28,7 +28,7 @@ export async function changeTicket(
   send: typeof updateTicket = updateTicket,
 ): Promise<void> {
   const before = knownTicket(client, projectId, ticketId)
-  if (before && !asSaved.has(ticketId)) asSaved.set(ticketId, before)
+  if (before && !savedTickets.has(ticketId)) savedTickets.set(ticketId, before)
   underWay.set(ticketId, [...(underWay.get(ticketId) ?? []), change])
   clearRefusal(ticketId)
   // Cancel reads in progress: their response is older than this change and would bring back the old value.
@@ -42,10 +42,10 @@ export async function changeTicket(
   if (before) putTicket(client, projectId, { ...before, ...change })
   try {
     const saved = await sendInOrder(client, ticketId, () => send(projectId, ticketId, change))
-    asSaved.set(ticketId, saved)
+    savedTickets.set(ticketId, saved)
     putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
   } catch (error) {
-    const saved = asSaved.get(ticketId)
+    const saved = savedTickets.get(ticketId)
     if (saved) putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
     for (const [key, page] of tree) client.setQueryData(key, page)
     setRefusal(ticketId, error)
@@ -95,5 +95,5 @@ function dropChange(ticketId: string, change: TicketChange): void {
   const others = (underWay.get(ticketId) ?? []).filter((other) => other !== change)
   if (others.length > 0) return void underWay.set(ticketId, others)
   underWay.delete(ticketId)
-  asSaved.delete(ticketId)
+  savedTickets.delete(ticketId)
 }

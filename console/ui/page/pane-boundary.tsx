@@ -26,7 +26,7 @@ export class PaneBoundary extends Component<{ children: ReactNode }, { error: Er
           <Button size="sm" onClick={() => this.setState({ error: null })}>
             {text.failure.reloadPane}
           </Button>
-          <CopyButton value={detailsOf(error)} label={text.failure.copyDetails} />
+          <CopyButton value={errorDetails(error)} label={text.failure.copyDetails} />
         </p>
       </div>
     )
@@ -34,7 +34,7 @@ export class PaneBoundary extends Component<{ children: ReactNode }, { error: Er
 }
 
 /** Details for a help request: the path, the error, and the last failed API requests. */
-function detailsOf(error: Error): string {
+function errorDetails(error: Error): string {
   const calls = recentFailures().map((call) => JSON.stringify(call))
   return [location.pathname, error.message, error.stack ?? '', ...calls].join('\n')
 }

@@ -14,14 +14,14 @@ export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Pro
   } catch {
     throw new ApiFailure(400, 10001, 'The body is not JSON.')
   }
-  return readAs(schema, value)
+  return parseAs(schema, value)
 }
 
 export function readQuery<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): T {
-  return readAs(schema, c.req.query())
+  return parseAs(schema, c.req.query())
 }
 
-function readAs<T>(schema: z.ZodType<T>, value: unknown): T {
+function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (!read.success) throw new ApiFailure(400, 10001, z.prettifyError(read.error))
   return read.data

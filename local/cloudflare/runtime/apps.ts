@@ -77,10 +77,10 @@ function bootIdentity({ script, content, namespaces }: PlannedWorker): unknown {
 export class Apps {
   readonly #options: AppsOptions
   readonly #groups = new Map<string, AppGroup>()
-  readonly #wakes = new Map<string, NodeJS.Timeout>()
-  readonly #starts = new Semaphore(availableParallelism())
+  readonly #wakeTimers = new Map<string, NodeJS.Timeout>()
+  readonly #startSemaphore = new Semaphore(availableParallelism())
   /** Successful validations, by set of workers: an upload and the deployment after it validate the same set, so the second is cached. */
-  readonly #validated = new Map<string, Inspection>()
+  readonly #validatedWorkers = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
   starts = 0
 
@@ -137,14 +137,15 @@ export class Apps {
     const key = sha256(
       JSON.stringify([candidate.script.name, plan.accountId, plan.workers.map(bootIdentity)]),
     )
-    const known = this.#validated.get(key)
+    const known = this.#validatedWorkers.get(key)
     if (known !== undefined) return known
     const { validateBoot } = await import('./validate.ts')
     const setup = { ...this.#setupOf(plan.accountId), runDir: join(this.#options.dir, 'run') }
-    const found = await this.#starts.run(() => validateBoot(plan, candidate, setup))
-    const oldest = this.#validated.keys().next().value
-    if (this.#validated.size >= VALIDATED_CACHE_MAX && oldest !== undefined) this.#validated.delete(oldest)
-    this.#validated.set(key, found)
+    const found = await this.#startSemaphore.run(() => validateBoot(plan, candidate, setup))
+    const oldest = this.#validatedWorkers.keys().next().value
+    if (this.#validatedWorkers.size >= VALIDATED_CACHE_MAX && oldest !== undefined)
+      this.#validatedWorkers.delete(oldest)
+    this.#validatedWorkers.set(key, found)
     return found
   }
 
@@ -231,7 +232,7 @@ export class Apps {
 
   async close(drainMs: number): Promise<void> {
     clearInterval(this.#idleTimer)
-    for (const timer of this.#wakes.values()) clearTimeout(timer)
+    for (const timer of this.#wakeTimers.values()) clearTimeout(timer)
     await Promise.all([...this.#groups.values()].map((group) => group.close(drainMs)))
   }
 
@@ -261,7 +262,7 @@ export class Apps {
   }
 
   async #startTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#starts.run(async () => {
+    return this.#startSemaphore.run(async () => {
       // Wait one microtask: the caller sets `#starting` only after this function has returned, and
       // `#makeRoom` must count the starting group as running.
       await Promise.resolve()
@@ -307,11 +308,11 @@ export class Apps {
   }
 
   #wakeAt(group: AppGroup, at: number | null): void {
-    clearTimeout(this.#wakes.get(group.id))
+    clearTimeout(this.#wakeTimers.get(group.id))
     if (at === null) return
     // A timer holds at most 24.8 days; for a later alarm this wakes early and checks again.
     const delayMs = Math.min(Math.max(0, at - Date.now()), 2 ** 31 - 1)
-    this.#wakes.set(group.id, setTimeout(() => void this.#wakeGroup(group), delayMs).unref())
+    this.#wakeTimers.set(group.id, setTimeout(() => void this.#wakeGroup(group), delayMs).unref())
   }
 
   async #wakeGroup(group: AppGroup): Promise<void> {

@@ -8,7 +8,7 @@ interface Waiter {
 /** Counts the running requests of a group and makes new ones wait while its process restarts. */
 export class InFlightRequests {
   readonly #limits: { waiting: number; holdMs: number }
-  readonly #waiting = new Set<Waiter>()
+  readonly #waiters = new Set<Waiter>()
   #drained: (() => void)[] = []
   #isPaused = false
   #count = 0
@@ -42,14 +42,14 @@ export class InFlightRequests {
 
   resume(): void {
     this.#isPaused = false
-    for (const waiter of this.#waiting) {
+    for (const waiter of this.#waiters) {
       clearTimeout(waiter.timer)
       // Count the request here and not after the `await` in `enter`, so that a `drain` called right after
       // `resume` waits for it.
       this.#count++
       waiter.let()
     }
-    this.#waiting.clear()
+    this.#waiters.clear()
   }
 
   /** Resolves when no request is running, or after `limitMs`. */
@@ -65,16 +65,16 @@ export class InFlightRequests {
   }
 
   #waitForSlot(): Promise<void> {
-    if (this.#waiting.size >= this.#limits.waiting) throw new WaitRefused('too many requests are waiting')
+    if (this.#waiters.size >= this.#limits.waiting) throw new WaitRefused('too many requests are waiting')
     return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         let: resolve,
         timer: setTimeout(() => {
-          this.#waiting.delete(waiter)
+          this.#waiters.delete(waiter)
           reject(new WaitRefused('the app is being exchanged and did not come back in time'))
         }, this.#limits.holdMs),
       }
-      this.#waiting.add(waiter)
+      this.#waiters.add(waiter)
     })
   }
 }

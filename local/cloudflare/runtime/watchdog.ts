@@ -38,7 +38,7 @@ const WATCH_LIMITS: WatchLimits = {
  * A process that uses less than this multiple of its memory limit may finish its running requests before it
  * is restarted.
  */
-const FAR_OVER = 1.1
+const KILL_AT_SHARE = 1.1
 /** When memory grows by this much between two checks, a running request is the cause. */
 const FAST_GROWTH_BYTES = 8 * 1024 * 1024
 /**
@@ -106,7 +106,7 @@ export class Watchdog {
     const isOver = bytes > memoryBytes
     this.#memory = { ...growth, pid: last.pid, isReported: last.isReported || isOver }
     if (isOver && !last.isReported) this.#callbacks.onMemory(growth.roseAt)
-    if (bytes > memoryBytes * FAR_OVER) this.#callbacks.onFarOverMemory()
+    if (bytes > memoryBytes * KILL_AT_SHARE) this.#callbacks.onFarOverMemory()
   }
 
   /** Starts measuring this process, unless it is already measured. */

@@ -47,13 +47,13 @@ const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 const publishSemaphores = new Map<string, Semaphore>()
 
 const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
-  inTurn(`worker ${account.id}/${name}`, work)
+  inTurnByKey(`worker ${account.id}/${name}`, work)
 
 /** Take this lock inside the lock of a worker, never the other way round: that order would deadlock. */
 const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
-  inTurn(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
+  inTurnByKey(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
 
-function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+function inTurnByKey<T>(key: string, work: () => Promise<T>): Promise<T> {
   let turn = publishSemaphores.get(key)
   if (turn === undefined) {
     turn = new Semaphore(1)

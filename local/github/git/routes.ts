@@ -27,12 +27,12 @@ export function gitRoutes(github: Github): Hono<GithubEnv> {
       throw new GitRefusal(403, 'Please upgrade your git client.')
     const repository = openRepository(github, c, service)
     const body = await advertise(gitdirOf(github, repository), service, repository.defaultBranch)
-    return c.body(new Uint8Array(body), 200, headersOf(`${service}-advertisement`))
+    return c.body(new Uint8Array(body), 200, gitHeaders(`${service}-advertisement`))
   })
   app.post('/:owner/:repository/git-upload-pack', async (c) => {
     const repository = openRepository(github, c, 'git-upload-pack')
     const answer = await uploadPack(gitdirOf(github, repository), await readLimitedBody(c))
-    return c.body(answer, 200, headersOf('git-upload-pack-result'))
+    return c.body(answer, 200, gitHeaders('git-upload-pack-result'))
   })
   app.post('/:owner/:repository/git-receive-pack', async (c) => {
     const repository = openRepository(github, c, 'git-receive-pack')
@@ -46,7 +46,7 @@ export function gitRoutes(github: Github): Hono<GithubEnv> {
       },
       await readLimitedBody(c),
     )
-    return c.body(new Uint8Array(answer), 200, headersOf('git-receive-pack-result'))
+    return c.body(new Uint8Array(answer), 200, gitHeaders('git-receive-pack-result'))
   })
   return app
 }
@@ -96,7 +96,7 @@ async function readLimitedBody(c: Context): Promise<Buffer> {
   }
 }
 
-const headersOf = (type: string): Record<string, string> => ({
+const gitHeaders = (type: string): Record<string, string> => ({
   'Content-Type': `application/x-${type}`,
   'Cache-Control': 'no-cache',
 })

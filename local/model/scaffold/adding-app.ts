@@ -103,7 +103,7 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = {
       ...readAdding(files.get(addingNames(collection).handlerPath) ?? ''),
-      limit: limitIn(manifest, collection),
+      limit: limitOfCollection(manifest, collection),
     }
     const sources = addingFiles(manifest, collection, adding)
     const isOurs =
@@ -153,20 +153,20 @@ export function withAddings(
   )
   for (const extra of wanted) {
     const adding = addings.get(extra.collection) ?? NO_ADDING
-    addings.set(extra.collection, { ...adding, ...moreOf(extra) })
+    addings.set(extra.collection, { ...adding, ...addingOfExtra(extra) })
   }
   for (const collection of stopped?.collections ?? []) {
     const rest = {
       ...(addings.get(collection) ?? NO_ADDING),
       ...(stopped !== null && WITHOUT_EXTRA[stopped.is]),
     }
-    if (isNothing(rest)) addings.delete(collection)
+    if (hasNoExtra(rest)) addings.delete(collection)
     else addings.set(collection, rest)
   }
   for (const [collection, adding] of addings) {
     // Remove the limit when the change gives the list an access that allows none.
     if (adding.limit === null || isLimitable(baseOf(after, collection))) continue
-    if (isNothing({ ...adding, limit: null })) addings.delete(collection)
+    if (hasNoExtra({ ...adding, limit: null })) addings.delete(collection)
     else addings.set(collection, { ...adding, limit: null })
   }
   const shut = wanted.filter(({ is }) => is === 'guard').map(({ collection }) => collection)
@@ -238,11 +238,11 @@ export function stopObstacle(
   const known = addingsIn(files, manifest)
   const all = collections.filter((collection) => files.has(addingNames(collection).handlerPath))
   if (all.some((one) => !known.has(one) || !isOwnPage(files, manifest, one))) return 'foreign'
-  return all.some((one) => !isNothing(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
+  return all.some((one) => !hasNoExtra(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
 }
 
 /** Returns whether the list has no extras; with `of`, whether it does not have that one. */
-function isNothing({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
+function hasNoExtra({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
 }
@@ -285,7 +285,7 @@ function withWatchers(manifest: Manifest, known: string[], watched: string[]): M
     : { ...manifest, pages }
 }
 
-function moreOf(extra: AddingExtra): Partial<Adding> {
+function addingOfExtra(extra: AddingExtra): Partial<Adding> {
   switch (extra.is) {
     case 'mail':
       return { mailTo: extra.to }
@@ -310,7 +310,7 @@ function routesOf([collection, { limit }]: [string, Adding]): HandlerRoute[] {
 }
 
 /** Returns the limit of a list in `app.json`; null when there is none. */
-function limitIn({ meters = [] }: Manifest, collection: string): Limit | null {
+function limitOfCollection({ meters = [] }: Manifest, collection: string): Limit | null {
   const meter = meters.find(({ key }) => key === meterOf(collection))
   return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
 }

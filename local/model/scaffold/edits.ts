@@ -46,7 +46,7 @@ function parseRemoval(sentence: string, lists: Lists): Edit | null {
   const list = where === undefined ? listNamed(what.replace(/\s+(?:list|page|table)$/i, ''), lists) : null
   if (list !== null && !/\b(?:fields?|columns?)$/i.test(what)) return { kind: 'remove', collection: list }
   const names = fieldItems(what.replaceAll(/\b(?:fields?|columns?)\b/gi, '')).map(fieldNameIn)
-  const target = where === undefined ? null : targetOf(where, lists)
+  const target = where === undefined ? null : namedTarget(where, lists)
   const collection =
     target ?? Object.keys(lists).find((key) => names.every((name) => hasField(lists, key, name)))
   const isThere =
@@ -78,7 +78,7 @@ function parseRenaming(sentence: string, lists: Lists): Edit | null {
   const collection =
     where === undefined
       ? Object.keys(lists).find((key) => hasField(lists, key, field))
-      : targetOf(where, lists)
+      : namedTarget(where, lists)
   const to = fieldNameIn(after.replaceAll(/["']/g, ''))
   if (collection === undefined || collection === null || !hasField(lists, collection, field)) return null
   return to === '' || hasField(lists, collection, to) || /[(,]/.test(after)
@@ -113,7 +113,7 @@ function parseAddition(sentence: string, lists: Lists): Edit | null {
   const plain = sentence
     .replace(/\b(?:an?\s+)?(?:check|tick)\s?box(?:\s+(?:for|called|named|with))?\s+(.+)$/i, '$1 yes/no')
     .replaceAll(FIELD_WORD, ' ')
-  const about = aboutFields(sentence, plain.replaceAll(/\s+/g, ' ').trim(), lists)
+  const about = newFieldsPhrase(sentence, plain.replaceAll(/\s+/g, ' ').trim(), lists)
   if (about === null) return null
   const { said: list, collection, isSure } = about
   const items = fieldItems(list)
@@ -130,7 +130,7 @@ function parseAddition(sentence: string, lists: Lists): Edit | null {
  * Returns the part of the sentence that names new fields (`said`) and the list that gets them; null when the
  * sentence adds no field.
  */
-function aboutFields(
+function newFieldsPhrase(
   original: string,
   sentence: string,
   lists: Lists,
@@ -141,14 +141,14 @@ function aboutFields(
   if (isRecord) return null
   const saysField = SAYS_FIELD.test(original)
   const [, subject, must, wish] = HAS_FIELD.exec(sentence) ?? []
-  const owner = subject === undefined ? null : targetOf(subject, lists)
+  const owner = subject === undefined ? null : namedTarget(subject, lists)
   if (wish !== undefined && owner !== null && beyondIn(wish) === null && !NO_FIELD.test(wish))
     return { said: wish, collection: owner, isSure: must !== undefined && /^an?\s(?!lot\b)/i.test(wish) }
   const [, each, ofEach] =
     /^(?:for\s+)?(?:each|every)\s+([a-z]+),?\s+(?:i|we)?\s*(?:also\s+)?(?:want|need)?\s*(?:to\s+)?(?:note|know|see|record|track|store|add|keep|write down)?\s*(.+)$/i.exec(
       sentence,
     ) ?? []
-  const eachOf = each === undefined ? null : targetOf(each, lists)
+  const eachOf = each === undefined ? null : namedTarget(each, lists)
   if (ofEach !== undefined && eachOf !== null && beyondIn(ofEach) === null && !NO_FIELD.test(ofEach))
     return { said: ofEach, collection: eachOf, isSure: false }
   const added = ADD_VERBS.exec(sentence)?.[1] ?? (IS_FIELD.test(original) ? sentence : undefined)
@@ -156,7 +156,7 @@ function aboutFields(
   if (/^(?:show|see)\b.*\b(?:total|sum|average|count|number of)\b/i.test(sentence)) return null
   const [, what = added, where] =
     /^(.+?)\s+(?:to|for|on|in|of)\s+((?:the |my |our |every |each |all )?[a-z' ]+)$/i.exec(added) ?? []
-  const target = where === undefined ? null : targetOf(where, lists)
+  const target = where === undefined ? null : namedTarget(where, lists)
   if (target !== null) {
     // `Add a welcome text to the page` changes the page and adds no field.
     if (/\b(?:page|app)\b/i.test(where ?? '') && !saysField) return null
@@ -204,7 +204,7 @@ const hasField = (lists: Lists, collection: string, field: string) =>
   Object.hasOwn(lists[collection]?.fields ?? {}, field)
 
 /** Returns the list that a phrase names, or the only list for `it` or `the list`; else null. */
-function targetOf(phrase: string, lists: Lists): string | null {
+function namedTarget(phrase: string, lists: Lists): string | null {
   const keys = Object.keys(lists)
   const words = phrase.trim().replace(DETERMINER_PATTERN, '')
   if (keys.length === 1 && (LIST_WORD.test(phrase.trim()) || LIST_WORD.test(words))) return keys[0] ?? null

@@ -37,7 +37,7 @@ export const summaryTask = (collection: string, access: Access) => ({
  * Returns the source of an extra's page: a list of records, and a dialog for the opened record with the
  * content `body`.
  */
-function pageWith(
+function extraPageSource(
   collection: string,
   { title, description, imports, react, component, body }: Record<string, string>,
 ): string {
@@ -67,7 +67,7 @@ ${body}`
 }
 
 export const summaryPage = (collection: string): string =>
-  pageWith(collection, {
+  extraPageSource(collection, {
     ...summaryNames(collection).page,
     description: `Open ${article(namesOf(collection).one)} ${namesOf(collection).one} to have it summarized.`,
     imports: 'ai, Button, Dialog, EmptyState, Notice, Page, RecordList, type RecordOf, useAction',
@@ -91,7 +91,7 @@ function Summary({ record }: { record: Opened }) {
   })
 
 export const pdfPage = (collection: string): string =>
-  pageWith(collection, {
+  extraPageSource(collection, {
     ...pdfNames(collection).page,
     description: `Open ${article(namesOf(collection).one)} ${namesOf(collection).one} to have it as a file.`,
     imports: 'Button, Dialog, EmptyState, Notice, Page, RecordList, type RecordOf, useAction',

@@ -84,9 +84,10 @@ export function readExtra(text: string): ExtraWish | null {
   for (const [at, sentence] of sentences.entries()) {
     const said = withEventLast(sentence)
     if (UNWANTED_WORDS.test(said) || STOP_VERBS.test(said) || QUESTION_START.test(said)) continue
-    const found = EXTRA_PATTERNS.map(([is, pattern]) => ({ is, clause: clauseOf(said, pattern) })).find(
-      ({ clause }) => clause !== null,
-    )
+    const found = EXTRA_PATTERNS.map(([is, pattern]) => ({
+      is,
+      clause: splitLastClause(said, pattern),
+    })).find(({ clause }) => clause !== null)
     if (found === undefined || found.clause === null) continue
     const [before, words] = found.clause
     const rest = [...sentences.slice(0, at), before, ...sentences.slice(at + 1)].filter((part) => part !== '')
@@ -127,7 +128,7 @@ export function readStop(text: string): 'mail' | 'guard' | 'push' | 'limit' | nu
  * Splits a sentence at the last comma or `and` after which the rest matches the pattern. Returns null when no
  * rest matches.
  */
-function clauseOf(sentence: string, pattern: RegExp): [before: string, clause: string] | null {
+function splitLastClause(sentence: string, pattern: RegExp): [before: string, clause: string] | null {
   const joints = [...sentence.matchAll(PART_JOINT)].toReversed()
   for (const joint of joints) {
     const clause = sentence.slice(joint.index + joint[0].length)

@@ -93,7 +93,7 @@ export function readFields(list: string): Fields {
     const phrase = cleanPhrase(before)
     const name = camelCase(phrase)
     if (!/^[a-z]/.test(name) || RESERVED_FIELDS.has(name) || Object.hasOwn(fields, name)) continue
-    if (values !== undefined) fields[name] = choiceOf(values)
+    if (values !== undefined) fields[name] = choiceField(values)
     else if (isYesNo) fields[name] = { ...YES_NO }
     else fields[name] = /^\s*how many\b/i.test(before) ? { type: 'number' } : fieldByName(phrase)
     fields[name] = withInitialStatus(name, fields[name])
@@ -198,7 +198,7 @@ function cleanPhrase(phrase: string): string {
   return isMany && !/\bof\b/.test(name) ? name.slice(0, -last.length) + one : name
 }
 
-function choiceOf(list: string): Field {
+function choiceField(list: string): Field {
   const values = list
     .split(/,|\/|\||\bor\b/)
     .map((value) => value.trim().toLowerCase().slice(0, 60))

@@ -39,12 +39,12 @@ const INTERROGATIVE_START =
 export function readIntent(text: string, lists: Lists = {}): Intent {
   const allowance = readAllowance(text)
   if (allowance !== null) return withLimit(text, allowance, lists)
-  if (readStop(text) === 'limit') return readStopped(text, lists) ?? readKept(text, lists)
+  if (readStop(text) === 'limit') return readExtraToStop(text, lists) ?? readWithoutExtras(text, lists)
   // Remove a limit that the scaffold cannot build from the text; it would otherwise be read as a field.
   const limit = readLimit(text)
   if (limit !== null) return readIntent(limit.rest, lists)
   const wish = readExtra(text)
-  if (wish === null) return readStopped(text, lists) ?? readKept(text, lists)
+  if (wish === null) return readExtraToStop(text, lists) ?? readWithoutExtras(text, lists)
   const intent = readIntent(wish.rest, lists)
   if (intent.kind === 'lists') {
     const extra = extraOf(wish, extendableCollections(intent.wanted))
@@ -56,7 +56,7 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
     return { kind: 'extras', extras: [...(intent.kind === 'extras' ? intent.extras : []), extra] }
   return Object.keys(lists).length > 1 && isUnnamed(wish.is, wish.words)
     ? { kind: 'which-extended', is: wish.is }
-    : readKept(text, lists)
+    : readWithoutExtras(text, lists)
 }
 
 function withLimit(
@@ -72,13 +72,13 @@ function withLimit(
     // Visitors are anonymous, so a limit per person needs a list for people who are signed in.
     return {
       ...intent,
-      wanted: forPeople(intent.wanted, target),
+      wanted: restrictToSignedIn(intent.wanted, target),
       extras: [...(intent.extras ?? []), limitExtra(target)],
     }
   }
   if (intent.kind !== 'extras' && !isVague(rest) && intent.kind !== 'there') return intent
   if (Object.keys(lists).length === 0) return { kind: 'beyond' }
-  const collection = listMeant(words, Object.keys(lists)) ?? listMeant(text, Object.keys(lists))
+  const collection = namedOrOnlyList(words, Object.keys(lists)) ?? namedOrOnlyList(text, Object.keys(lists))
   const others = intent.kind === 'extras' ? intent.extras : []
   return collection === null
     ? { kind: 'which-extended', is: 'limit' }
@@ -89,7 +89,7 @@ function withLimit(
  * Restricts the list `target`, and all lists with references to it, to people who are signed in. Visitors
  * cannot read `target`, so they could not choose the record that a reference needs.
  */
-function forPeople(wanted: Wanted[], target: string): Wanted[] {
+function restrictToSignedIn(wanted: Wanted[], target: string): Wanted[] {
   const meant = new Set([target])
   const leadsToMeant = ({ fields }: Wanted) =>
     Object.values(fields).some(({ ref }) => ref !== undefined && meant.has(ref))
@@ -104,10 +104,12 @@ function forPeople(wanted: Wanted[], target: string): Wanted[] {
  * Returns the intent to remove the extra that a text asks to stop. Null when there is none, or when the text
  * also requests another change that can be built.
  */
-function readStopped(text: string, lists: Lists): Intent | null {
+function readExtraToStop(text: string, lists: Lists): Intent | null {
   const is = readStop(text)
   const isKept =
-    is === null || Object.keys(lists).length === 0 || !UNUSABLE_INTENTS.has(readKept(text, lists).kind)
+    is === null ||
+    Object.keys(lists).length === 0 ||
+    !UNUSABLE_INTENTS.has(readWithoutExtras(text, lists).kind)
   return isKept ? null : { kind: 'stop', is, collections: namedLists(text, lists) }
 }
 
@@ -133,7 +135,7 @@ function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra 
   if (is === 'visits') return { is }
   // A list name within an address (orders@example.com) does not count.
   const said = to === null ? words : words.replace(to, ' ')
-  const named = lists.find((collection) => isNamed(said, collection) || isMeant(said, collection))
+  const named = lists.find((collection) => isNamed(said, collection) || isListNamed(said, collection))
   const only = lists.length === 1 && isUnnamed(is, said) ? lists[0] : undefined
   const collection = named ?? only
   if (collection === undefined) return null
@@ -142,19 +144,19 @@ function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra 
 }
 
 /** The last word of a list's name is enough: `order` names `office orders`. */
-const isMeant = (text: string, collection: string) => {
+const isListNamed = (text: string, collection: string) => {
   const [one, many] = [namesOf(collection).one, collection].map((name) => name.split(/ |(?=[A-Z])/).at(-1))
   return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
 }
 
 /** Reads a text from which extras have been removed: reminders, uploads, access and lists. */
-function readKept(text: string, lists: Lists): Intent {
+function readWithoutExtras(text: string, lists: Lists): Intent {
   const wish = readReminder(text)
-  if (wish === null) return readLasting(text, lists)
+  if (wish === null) return readWithoutReminders(text, lists)
   if (wish.is === 'unwanted') return { kind: 'no-reminders' }
-  const intent = readLasting(wish.rest, lists)
+  const intent = readWithoutReminders(wish.rest, lists)
   if (intent.kind === 'lists') {
-    const collection = listMeant(
+    const collection = namedOrOnlyList(
       wish.words,
       intent.wanted.map((item) => item.collection),
     )
@@ -162,13 +164,13 @@ function readKept(text: string, lists: Lists): Intent {
   }
   // When the rest of the text requests another change, build that change and not the reminder.
   if (!isVague(wish.rest) && intent.kind !== 'there') return intent
-  const collection = listMeant(wish.words, Object.keys(lists))
+  const collection = namedOrOnlyList(wish.words, Object.keys(lists))
   if (collection !== null) return { kind: 'remind', reminder: { ...wish, collection } }
   return Object.keys(lists).length === 0 ? { kind: 'beyond' } : { kind: 'which-reminded' }
 }
 
 /** Returns a list that the text names, or the only list of the app; else null. */
-function listMeant(words: string, lists: string[]): string | null {
+function namedOrOnlyList(words: string, lists: string[]): string | null {
   const named = lists.filter((collection) => isNamed(words, collection))
   const [first = null, ...others] = named.length > 0 ? named : lists
   return others.length > 0 && named.length === 0 ? null : first
@@ -180,10 +182,10 @@ const isNamed = (text: string, collection: string) => {
 }
 
 /** Reads a text from which extras and reminders have been removed: uploads, access and lists. */
-function readLasting(text: string, lists: Lists): Intent {
+function readWithoutReminders(text: string, lists: Lists): Intent {
   const upload = readUpload(text)
-  if (upload === null) return forUploads(readShared(text, lists))
-  const intent = readShared(upload.rest, lists)
+  if (upload === null) return restrictUploads(readWithoutUploads(text, lists))
+  const intent = readWithoutUploads(upload.rest, lists)
   const fields = { [upload.field]: FILE_FIELD }
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
@@ -191,11 +193,12 @@ function readLasting(text: string, lists: Lists): Intent {
     const wanted = intent.wanted.map((item) =>
       item.collection === target ? { ...item, fields: requireFirst({ ...item.fields, ...fields }) } : item,
     )
-    return forUploads({ ...intent, wanted })
+    return restrictUploads({ ...intent, wanted })
   }
   // When the rest of the text requests another change, build that change and not the upload.
   if ((!isVague(upload.rest) && intent.kind !== 'there') || Object.keys(lists).length === 0) return intent
-  const collection = listMeant(upload.words, Object.keys(lists)) ?? listMeant(text, Object.keys(lists))
+  const collection =
+    namedOrOnlyList(upload.words, Object.keys(lists)) ?? namedOrOnlyList(text, Object.keys(lists))
   return collection === null
     ? { kind: 'which-list', fields }
     : withoutKnown({ kind: 'more-fields', collection, fields }, lists)
@@ -205,15 +208,18 @@ function readLasting(text: string, lists: Lists): Intent {
  * Restricts new lists with file fields to people who are signed in: a file needs an owner, and visitors are
  * anonymous.
  */
-function forUploads(intent: Intent): Intent {
+function restrictUploads(intent: Intent): Intent {
   if (intent.kind !== 'lists') return intent
   const targets = intent.wanted.filter(({ fields }) => hasFile(fields))
-  const wanted = targets.reduce((items, { collection }) => forPeople(items, collection), intent.wanted)
+  const wanted = targets.reduce(
+    (items, { collection }) => restrictToSignedIn(items, collection),
+    intent.wanted,
+  )
   return { ...intent, wanted }
 }
 
 /** Reads a text from which extras, reminders and uploads have been removed: access and lists. */
-function readShared(text: string, lists: Lists): Intent {
+function readWithoutUploads(text: string, lists: Lists): Intent {
   const people = readAccess(text)
   if (people === null) return readWish(text, lists)
   const { access } = people
@@ -287,7 +293,7 @@ export function leftOut(text: string, intent: Intent): string[] {
     .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))
     .filter((clause) => beyondIn(clause) !== null && !isKnownField(clause))
     .filter((clause) => !/^(?:an?\s+)?calendar$/i.test(clause) || !wanted.some(hasCalendar))
-    .filter((clause) => IS_ORDER.test(clause) || /^\S+(?:\s\S+){0,2}$/.test(clause))
+    .filter((clause) => IMPERATIVE_START.test(clause) || /^\S+(?:\s\S+){0,2}$/.test(clause))
     .filter(
       (clause) =>
         !nouns.some(({ one, many }) => [one, many].some((noun) => clause.toLowerCase().includes(noun))),
@@ -303,7 +309,7 @@ function withoutExtras(text: string, lists: string[]): string {
   return extraOf(wish, lists) === null ? `${rest}.\n${wish.words}` : rest
 }
 
-const IS_ORDER =
+const IMPERATIVE_START =
   /^(?:an?|make|put|send|summari[sz]e|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
 
 /** Removes from the edit what the app already has. When nothing remains, the intent is `there`. */

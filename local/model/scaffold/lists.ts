@@ -30,14 +30,14 @@ interface Named {
   list?: string
 }
 
-// Words for a list, and verbs for putting something into one. `namedIn` tries the most certain phrases first:
+// Words for a list, and verbs for putting something into one. `listNamedIn` tries the most certain phrases first:
 // after `track` or `list of` any noun can be a list, after `app for` only a noun of the lexicon.
 
 /** Verbs that always mean tracking, whatever their object is. */
 const TRACK_VERBS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
 /** These verbs have other meanings as well, so their object must be a plural. */
 const KEEP_VERBS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
-const listOf = (of: string) =>
+const listPattern = (of: string) =>
   String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
 const LIST_WORDS =
   'tracker|list|log|diary|inventory|directory|database|catalogu?e?|register|journal|collection|archive'
@@ -69,11 +69,11 @@ export function readLists(sentences: string[]): Wanted[] {
   const found: Wanted[] = []
   for (const sentence of sentences.filter((item) => !IS_CHANGE.test(item))) {
     const said = splitFields(sentence)
-    const named = namedIn(said)
+    const named = listNamedIn(said)
     const last = found.at(-1)
     if (named !== null) found.push(...wantedIn(said, named))
-    else if (last === undefined) found.push(...ofEach(sentence))
-    else if (!last.hasOwnFields) followUp(last, sentence)
+    else if (last === undefined) found.push(...listFromForEach(sentence))
+    else if (!last.hasOwnFields) addFollowUpFields(last, sentence)
   }
   const distinct = found.filter(
     (item, index) => found.findIndex((other) => other.collection === item.collection) === index,
@@ -88,21 +88,21 @@ export function collectionOf(phrase: string): string {
   return camelCase([...words, plural(singular(last))].join(' '))
 }
 
-function namedIn(said: Said): Named | null {
+function listNamedIn(said: Said): Named | null {
   if (/^(?:show|display|find|tell)\b/i.test(said.sentence)) return null
   const { head, list } = said
   const candidates = [
-    nameAfter(head, listOf('of'), 'sure'),
+    listNameAfter(head, listPattern('of'), 'sure'),
     nameBefore(head, LIST_WORDS, 'sure'),
-    nameAfter(head, listOf('for|with'), 'plural'),
+    listNameAfter(head, listPattern('for|with'), 'plural'),
     nameBefore(head, APP_WORDS, 'known'),
-    nameAfter(head, String.raw`\b(?:${TRACK_VERBS})\s+(.+)$`, 'sure'),
-    nameAfter(head, String.raw`\b(?:${KEEP_VERBS})\s+(.+)$`, 'plural'),
-    exceptPeople(nameAfter(head, SOMETHING_FOR, 'known'), list),
-    nameAfter(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
-    nameAfter(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
-    nameAfter(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
-    bareNoun(said),
+    listNameAfter(head, String.raw`\b(?:${TRACK_VERBS})\s+(.+)$`, 'sure'),
+    listNameAfter(head, String.raw`\b(?:${KEEP_VERBS})\s+(.+)$`, 'plural'),
+    ignorePeople(listNameAfter(head, SOMETHING_FOR, 'known'), list),
+    listNameAfter(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
+    listNameAfter(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
+    listNameAfter(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
+    listFromNoun(said),
     namelessList(head, list),
   ]
   return candidates.find((named) => named !== null && isTrusted(named, said)) ?? null
@@ -113,7 +113,8 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
   const known = list === null ? 0 : fieldItems(list).filter(isKnownField).length
-  if (known === 0 && ((!isKnown && beyondIn(noun) !== null) || isLive(clauseOf(noun, head)))) return false
+  if (known === 0 && ((!isKnown && beyondIn(noun) !== null) || isLive(clauseWithNoun(noun, head))))
+    return false
   const isMany = isPlural(last)
   if (trust === 'sure') return isKnown || isMany || !isAdjective(last)
   if (trust === 'plural')
@@ -122,7 +123,7 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   return isKnown ? isMany || known > 0 || !hasArticle(head, noun) : known > 1
 }
 
-const clauseOf = (noun: string, head: string) =>
+const clauseWithNoun = (noun: string, head: string) =>
   head.split(/,\s*|\sand\s/).find((clause) => clause.toLowerCase().includes(noun)) ?? head
 
 /** Returns whether the noun has an article: `a trip` is one trip and not a list of trips. */
@@ -132,7 +133,7 @@ const hasArticle = (head: string, noun: string) =>
   )
 
 /** Reads `books: title, author`, `Customers (name, phone)`, or a noun alone: `my recipes`. */
-function bareNoun({ sentence, head, list }: Said): Named | null {
+function listFromNoun({ sentence, head, list }: Said): Named | null {
   const [first = '', ...more] = head.replace(OWNER_PHRASE, '').split(/\s+(?:and|&)\s+|,\s*/i)
   const noun = cutPhrase(first)
   const isWhole = noun !== '' && first.toLowerCase().replace(FILLER_WORDS, '').trim() === noun
@@ -159,7 +160,7 @@ function namelessList(head: string, list: string | null): Named | null {
 }
 
 /** Ignores a noun for people when the sentence names no fields: `A page for my team` is not a list of teams. */
-function exceptPeople(named: Named | null, list: string | null): Named | null {
+function ignorePeople(named: Named | null, list: string | null): Named | null {
   const last = singular(named?.noun.split(' ').at(-1) ?? '')
   return PEOPLE_WORDS.has(last) && list === null ? null : named
 }
@@ -168,7 +169,7 @@ const IS_VERB = new RegExp(
   String.raw`^(?:${TRACK_VERBS}|${KEEP_VERBS}|add|make|create|build|show|give|get|send|design|put|set|remove|delete|drop|hide|rename|change|call|sort|print|export|import|fix|let|open|sell|buy|order|find|search|see|e-?mail|invite|bake|translate|write)\s`,
 )
 
-function nameAfter(head: string, pattern: string, trust: Named['trust']): Named | null {
+function listNameAfter(head: string, pattern: string, trust: Named['trust']): Named | null {
   const rest = new RegExp(pattern, 'i').exec(head)?.[1]
   const [phrase = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|[,;]\s*/i).map(cutPhrase)
   // Remove a participle at the end: `trees planted by students` is a list of trees.
@@ -267,13 +268,13 @@ function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
   const hasOwnFields = Object.keys(own).length > 0
   // A text that names only files, such as `expenses with photos`, gets the usual fields, too.
   const isOnlyFiles = Object.values(own).every(({ type }) => type === 'file')
-  const named = isOnlyFiles ? { ...defaultFields(last), ...own } : withName(last, own, isComplete)
+  const named = isOnlyFiles ? { ...defaultFields(last), ...own } : withNameField(last, own, isComplete)
   const fields = requireFirst(named)
   return { collection, title: sentenceCase(collection), fields, hasOwnFields }
 }
 
 /** Adds the first usual text field of a known noun: `books with author and rating` does not mention the title of a book. */
-function withName(noun: string, own: Fields, isComplete: boolean): Fields {
+function withNameField(noun: string, own: Fields, isComplete: boolean): Fields {
   const [first] = Object.entries(defaultFields(noun))
   const isNamed = isComplete || Object.keys(own).some((name) => /name|title/i.test(name))
   if (isNamed || !isKnownNoun(noun) || first?.[1].type !== 'text' || Object.hasOwn(own, first[0])) return own
@@ -281,14 +282,14 @@ function withName(noun: string, own: Fields, isComplete: boolean): Fields {
 }
 
 /** Reads `For each student I want the name and the phone` when no list was named before. */
-function ofEach(sentence: string): Wanted[] {
+function listFromForEach(sentence: string): Wanted[] {
   const noun = /^(?:for\s+)?(?:each|every)\s+([a-z]+)/i.exec(sentence)?.[1]?.toLowerCase()
   const said = FOLLOW_UP.exec(sentence)?.[1]
   if (noun === undefined || said === undefined || !isKnownNoun(noun)) return []
   return fieldItems(said).filter(isKnownField).length > 1 ? [wantedOf(noun, said, true)] : []
 }
 
-function followUp(list: Wanted, sentence: string): void {
+function addFollowUpFields(list: Wanted, sentence: string): void {
   const said = FOLLOW_UP.exec(sentence)?.[1]
   const items = said === undefined ? [] : fieldItems(said)
   if (said === undefined || !items.some(isKnownField)) return

@@ -47,7 +47,7 @@ const THEME_WORDS: [palette: string, icon: string, words: string][] = [
   ['plum', 'camera', 'photo picture image video'],
 ]
 
-const BY_WORD = new Map(
+const LOOK_OF_WORD = new Map(
   THEME_WORDS.toReversed().flatMap(([palette, icon, words]) =>
     words.split(' ').map((word) => [word, { palette, icon }] as const),
   ),
@@ -69,9 +69,11 @@ export function identityOf({ collection, title, fields }: Wanted) {
 /** Chooses the palette and icon of the last word that has one: for `team lunches` those of lunches. */
 function chooseLook(many: string): { palette: string; icon?: string } {
   const words = many.split(' ').map(singular)
-  const known = words.findLast((word) => BY_WORD.has(word))
+  const known = words.findLast((word) => LOOK_OF_WORD.has(word))
   return (
-    BY_WORD.get(known ?? '') ?? { palette: PALETTE_NAMES[textHash(many) % PALETTE_NAMES.length] ?? 'indigo' }
+    LOOK_OF_WORD.get(known ?? '') ?? {
+      palette: PALETTE_NAMES[textHash(many) % PALETTE_NAMES.length] ?? 'indigo',
+    }
   )
 }
 

@@ -39,7 +39,7 @@ export function planTurn(request: ChatRequest): Turn {
   const notes = [
     SELF_INTRODUCTION,
     ...(rest === 0 ? [] : [`I take the first ${TICKETS_MAX} items; send me the other ${rest} again.`]),
-    ...beyondNote(drafts, lists),
+    ...tooHardNote(drafts, lists),
   ]
   return toolCalls.length === 0
     ? { text: `${SELF_INTRODUCTION} These tickets are written already.` }
@@ -47,7 +47,7 @@ export function planTurn(request: ChatRequest): Turn {
 }
 
 /** Names the drafts that need a real model. A draft may use lists that the drafts before it create. */
-function beyondNote(drafts: Draft[], lists: Lists): string[] {
+function tooHardNote(drafts: Draft[], lists: Lists): string[] {
   const known = { ...lists }
   const beyond = drafts.filter(({ body }) => {
     const intent = readIntent(body, known)

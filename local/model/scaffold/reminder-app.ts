@@ -100,7 +100,7 @@ export function withReminders(
   const page = files.has(`web/pages/${PAGE_NAME}`)
     ? []
     : [writeFileCall(`web/pages/${PAGE_NAME}`, REMINDERS_PAGE)]
-  return [writeManifest(withList(next, reminders)), ...others, ...page]
+  return [writeManifest(withReminderList(next, reminders)), ...others, ...page]
 }
 
 /** Replaces the schedules of reminders and keeps all other schedules. */
@@ -123,7 +123,7 @@ function withSchedules(manifest: Manifest, known: Reminder[], reminders: Reminde
  * Adds the list and the page of reminders. A reminder contains text of records, so the list is public only
  * when all lists with a reminder are public.
  */
-function withList(manifest: Manifest, reminders: Reminder[]): Manifest {
+function withReminderList(manifest: Manifest, reminders: Reminder[]): Manifest {
   const { collections = {}, pages = [] } = manifest
   const isPublic = reminders.every(({ collection }) => collections[collection]?.read === 'public')
   const page = {

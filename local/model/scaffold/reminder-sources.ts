@@ -27,7 +27,7 @@ interface Condition {
 /** Returns the conditions for which the list has a field. */
 function conditionsOf(fields: Fields, about: About | null): Condition[] {
   const all = Object.entries(fields)
-  const open = all.find(([name, field]) => isOver(name, field))
+  const open = all.find(([name, field]) => isDoneField(name, field))
   const dates = all.filter(([name, { type }]) => type === 'date' && !PAST_FIELD.test(name))
   const due = dates.find(([name]) => DUE_FIELD.test(name)) ?? (about === 'due' ? dates[0] : undefined)
   const isDue = due !== undefined && (about === 'due' || (about === null && open === undefined))
@@ -37,7 +37,7 @@ function conditionsOf(fields: Fields, about: About | null): Condition[] {
   ]
 }
 
-const isOver = (name: string, { type, values = [] }: Field) =>
+const isDoneField = (name: string, { type, values = [] }: Field) =>
   (type === 'boolean' && DONE_FIELD.test(name)) ||
   (type === 'enum' && STATE_FIELD.test(name) && values.length > 1)
 

@@ -39,14 +39,14 @@ export function readReminder(text: string): ReminderWish | null {
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
     if (!REMIND_VERBS.test(sentence)) continue
     if (UNWANTED_START.test(sentence)) return { is: 'unwanted' }
-    const every = everyOf(sentence)
+    const every = repeatPhrase(sentence)
     if (every === null) continue
-    const [before, words] = splitAt(
+    const [before, words] = splitBeforeReminder(
       sentence,
       Math.min(indexOf(sentence, REMIND_VERBS), indexOf(sentence, REPEAT_WORDS)),
     )
     const rest = text.replace(sentence, () => before).trim()
-    return { is: 'wanted', every, about: aboutOf(words), words, rest }
+    return { is: 'wanted', every, about: reminderSubject(words), words, rest }
   }
   return null
 }
@@ -58,7 +58,7 @@ const LEADING_WORDS =
   /(?:[,;:]?\s*\b(?:and|but|then|also|so|please|send|sends|give|gives|show|shows|write|writes|make|get|add|set|up|it|i|we|me|us|you|the|an?|app|my|our|want|wants|need|needs|would|like|should|can|could|must|to|be|that|with)\b)+[\s,;]*$/i
 
 /** Splits a sentence before the reminder, and removes the words that only introduce it. */
-function splitAt(sentence: string, at: number): [before: string, words: string] {
+function splitBeforeReminder(sentence: string, at: number): [before: string, words: string] {
   const before = sentence
     .slice(0, at)
     .replace(LEADING_WORDS, '')
@@ -67,7 +67,7 @@ function splitAt(sentence: string, at: number): [before: string, words: string] 
 }
 
 /** Returns how often, in the syntax of `app.json`; null when the text does not say it. */
-function everyOf(text: string): string | null {
+function repeatPhrase(text: string): string | null {
   const [said, ...found] = REPEAT_WORDS.exec(text) ?? []
   if (said === undefined) return null
   const often = found.find((part) => part !== undefined)?.toLowerCase() ?? ''
@@ -107,5 +107,5 @@ const DUE_WORDS = /\b(?:due|overdue|late|expir\w+|deadlines?|run(?:s|ning)?\s+ou
 const OPEN_WORDS =
   /\b(?:open|undone|unfinished|unpaid|unread|pending|outstanding|left|remaining|(?:is|are)n't|(?:is|are)\s+not|not\s+(?:yet\s+)?[a-z]+(?:ed|ne|id|nt|ght|ad))\b/i
 
-const aboutOf = (words: string): About | null =>
+const reminderSubject = (words: string): About | null =>
   DUE_WORDS.test(words) ? 'due' : OPEN_WORDS.test(words) ? 'open' : null

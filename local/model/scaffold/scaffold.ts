@@ -315,7 +315,7 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
   const left = leftOut(situation.request, intent)
   return [
     newsOf(intent),
-    ...newsOfReminder(situation, intent),
+    ...reminderSentences(situation, intent),
     ...(intent.kind === 'lists' ? (intent.extras ?? []) : []).map((extra) => {
       const obstacle = whyNotNow(extra, intent, situation.manifest)
       return obstacle === null ? extraNews(extra) : whyNoExtra(obstacle, extra, {})
@@ -344,7 +344,7 @@ const WITHOUT_CAPABILITY: Record<string, string> = {
 }
 
 /** Says when the reminder comes and about which records, or why there is none. */
-function newsOfReminder({ manifest }: Situation, intent: Intent): string[] {
+function reminderSentences({ manifest }: Situation, intent: Intent): string[] {
   const asked = intent.kind === 'lists' || intent.kind === 'remind' ? intent.reminder : undefined
   if (asked === undefined) return []
   const wanted =

@@ -28,7 +28,7 @@ const NAMED_LISTS: [pattern: RegExp, words: string][] = [
 
 const GREETING_WORDS =
   /^(?:hi|hello|hey|hallo|dear \w+|good (?:morning|evening|day|afternoon))(?: (?:there|all|team|everyone))?\s*[,!.:-]*\s*/i
-const LEAD_IN = [
+const LEAD_IN_PATTERNS = [
   /^(?:ok(?:ay)?|so|well|and|but|now|then|next|also|first|please|pls|plz|kindly|basically|btw|additionally|actually|yes)\b[,:]?\s+/i,
   /^(?:can|could|would|will) (?:you|u|we)(?: please| pls)?(?: help me(?: to)?)?\s+/i,
   /^(?:can|could|may) (?:i|we) (?:please )?(?:have|get)\s+/i,
@@ -45,7 +45,7 @@ const SENTENCE_CHARS_MAX = 3000
 export function sentencesOf(text: string): string[] {
   return joinBullets(plainText(text.slice(0, SENTENCE_CHARS_MAX)))
     .split(/\n+|(?<=[.!?])\s+/)
-    .map(asOrder)
+    .map(toImperative)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
 }
 
@@ -78,14 +78,14 @@ function joinBullets(text: string): string {
  * Converts a request to an imperative: `Could you please make a list of books?` becomes `make a list of
  * books`.
  */
-function asOrder(sentence: string): string {
+function toImperative(sentence: string): string {
   let said = sentence
     .trim()
     .replace(GREETING_WORDS, '')
     .replace(/^(?:[-*•]|\d{1,2}[.)])\s+/, '')
   for (let before = ''; before !== said;) {
     before = said
-    for (const lead of LEAD_IN) said = said.replace(lead, '')
+    for (const lead of LEAD_IN_PATTERNS) said = said.replace(lead, '')
   }
   const isOrder = said.length < sentence.trim().length
   return said

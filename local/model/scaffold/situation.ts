@@ -26,8 +26,8 @@ export function readSituation(request: ChatRequest): Situation {
   const said = saidIn(request)
   const project = blocks(said, 'project')[0]
   const calls = pastCalls(request.messages)
-  const named = namedIn(project?.text ?? '')
-  const read = readIn(calls)
+  const named = namedFilesIn(project?.text ?? '')
+  const read = filesReadIn(calls)
   const files = new Map([
     ...[...named.starters, ...named.unshown].map((path) => [path, ''] as const),
     ...blocks(said, 'file').map(({ attributes, text }) => [attributes['path'] ?? '', `${text}\n`] as const),
@@ -84,14 +84,14 @@ function enabledIn(project: string): Set<string> {
 }
 
 /** Returns the files that the prompt names without their text. */
-function namedIn(project: string): { starters: string[]; unshown: string[] } {
+function namedFilesIn(project: string): { starters: string[]; unshown: string[] } {
   const starters = /^As every app starts with them: (.*)$/m.exec(project)?.[1]?.split(', ') ?? []
   const unshown = [...project.matchAll(/^(\S+) \(\d+ bytes, .*\), not shown$/gm)].map(([, path = '']) => path)
   return { starters, unshown }
 }
 
 /** Returns the files that `read_file` has returned completely. */
-function readIn(calls: PastCall[]): Map<string, string> {
+function filesReadIn(calls: PastCall[]): Map<string, string> {
   const results = calls.filter((call) => call.name === 'read_file').map(({ result }) => result)
   return new Map(
     results.flatMap((result) => {

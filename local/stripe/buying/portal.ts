@@ -95,7 +95,9 @@ export const portalOperations: Operation[] = [
           ? defaultConfiguration(stripe, room)
           : load(stripe, room, 'billing_portal.configuration', params.configuration, 'configuration')
       const flow =
-        params.flow_data === undefined ? null : flowOf(call, params.customer, configuration, params.flow_data)
+        params.flow_data === undefined
+          ? null
+          : portalFlow(call, params.customer, configuration, params.flow_data)
       const id = newStripeId('bps')
       const session: PortalSession = {
         id,
@@ -117,7 +119,7 @@ export const portalOperations: Operation[] = [
  * Validates the requested flow of a portal session: the change of one subscription to another price. Throws
  * the provider's error for a change that the configuration does not allow.
  */
-function flowOf(
+function portalFlow(
   { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room'>,
   customer: string,
   configuration: PortalConfiguration,

@@ -9,8 +9,8 @@ import { Created, Flag, Int, isWithin, MetadataIn, Text, Url } from '../protocol
 import type { Price, Session } from '../types.ts'
 
 const RESOURCE_TYPE = 'checkout_session' as const
-const LIFE_S = 24 * 3600
-const LIFE_MIN_S = 30 * 60
+const SESSION_LIFETIME_S = 24 * 3600
+const SESSION_LIFETIME_MIN_S = 30 * 60
 
 const LineIn = z.strictObject({ price: Text, quantity: Int.optional() })
 const DiscountIn = z.strictObject({ coupon: Text.optional(), promotion_code: Text.optional() })
@@ -122,11 +122,11 @@ function createSession(call: Call<NewSession>): Session {
   const { stripe, room, params } = call
   const lines = params.line_items.map(({ price, quantity = 1 }) => ({ price, quantity }))
   const prices = lines.map(({ price }) => requireSellable(stripe, room, price))
-  requireConsistent(params, prices)
+  requirePricesOfMode(params, prices)
   if (params.customer !== undefined) load(stripe, room, 'customer', params.customer, 'customer')
   const now = secondsNow(stripe)
-  const { expires_at: expiresAt = now + LIFE_S } = params
-  if (expiresAt < now + LIFE_MIN_S || expiresAt > now + LIFE_S + 60)
+  const { expires_at: expiresAt = now + SESSION_LIFETIME_S } = params
+  if (expiresAt < now + SESSION_LIFETIME_MIN_S || expiresAt > now + SESSION_LIFETIME_S + 60)
     throw invalid('The `expires_at` timestamp must be 30 minutes to 24 hours from now.', 'expires_at')
   const subtotal = prices.reduce(
     (sum, { unit_amount }, at) => sum + unit_amount * (lines[at]?.quantity ?? 1),
@@ -223,7 +223,7 @@ function requireSellable(stripe: Stripe, room: Room, priceId: string): Price {
   return price
 }
 
-function requireConsistent(params: NewSession, prices: Price[]): void {
+function requirePricesOfMode(params: NewSession, prices: Price[]): void {
   const isRecurring = prices.some(({ type }) => type === 'recurring')
   if (params.mode === 'payment' && isRecurring)
     throw invalid(

@@ -6,7 +6,7 @@ import type { Hidden, Objects } from '../types.ts'
 /** Delays between attempts. The provider retries for days; here a person waits for the result. */
 const RETRIES_MS = [1000, 5000, 30_000]
 const TIMEOUT_MS = 10_000
-const AT_ONCE = 10
+const DELIVERIES_AT_ONCE = 10
 
 interface Options {
   store: Store
@@ -67,7 +67,7 @@ export class Deliveries {
        JOIN stripe_objects w ON w.room = d.room AND w.id = d.endpoint_id
        WHERE d.due_at <= ? ORDER BY d.id LIMIT ?`,
       now(),
-      AT_ONCE,
+      DELIVERIES_AT_ONCE,
     )
   }
 

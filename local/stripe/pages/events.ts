@@ -28,7 +28,7 @@ export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
             <td>${roomKey(room)}<br />${new Date(created * 1000).toISOString().slice(0, 19)}</td>
             <td>${type}<br /><code>${id}</code></td>
             <td>
-              ${deliveries.filter(({ event_id: event }) => event === id).map((one) => html`${wordsOf(one)}<br />`)}
+              ${deliveries.filter(({ event_id: event }) => event === id).map((one) => html`${deliveryText(one)}<br />`)}
               <form method="post" action="events">
                 <input type="hidden" name="room" value="${roomKey(room)}" />
                 <button name="event" value="${id}">Send again</button>
@@ -61,7 +61,7 @@ export async function postEvents(stripe: Stripe, c: Context): Promise<Response> 
   return c.redirect(c.req.path, 303)
 }
 
-function wordsOf({ attempts, due_at: due, last_status: status }: Delivered): string {
+function deliveryText({ attempts, due_at: due, last_status: status }: Delivered): string {
   const said = status === null ? 'not sent yet' : status === 0 ? 'no response' : `status ${status}`
   return due === null
     ? `${said} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`

@@ -14,7 +14,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   if (found === null) return c.text('No such page.', 404)
   const { room, object } = found
   const { flow } = hiddenOf(stripe, room, 'billing_portal.session', id)
-  if (flow !== null) return showChange(stripe, c, room, flow)
+  if (flow !== null) return showChangePage(stripe, c, room, flow)
   const subscriptions = all(stripe, room, 'subscription').filter(
     ({ customer }) => customer === object.customer,
   )
@@ -77,7 +77,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
 }
 
 /** The page on which a customer confirms the change of a subscription. It offers nothing else. */
-function showChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Promise<Response> {
+function showChangePage(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Promise<Response> {
   const price = load(stripe, room, 'price', flow.price)
   const { name } = load(stripe, room, 'product', price.product)
   const content = html`<p class="note">Local stand-in for the customer portal of Stripe.</p>

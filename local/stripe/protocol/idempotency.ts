@@ -21,7 +21,7 @@ export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | n
   const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
   const row = stripe.store.get<Row>(sql, roomKey(room), asked.key)
   if (row === undefined) return null
-  if (row.digest === digestOf(asked)) return JSON.parse(row.response)
+  if (row.digest === requestDigest(asked)) return JSON.parse(row.response)
   throw new StripeFailure(
     400,
     `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${asked.key}' if you meant to execute a different request.`,
@@ -37,10 +37,10 @@ export function keepReplay(stripe: Stripe, room: Room, asked: Asked, response: o
     sql,
     roomKey(room),
     asked.key,
-    digestOf(asked),
+    requestDigest(asked),
     JSON.stringify(response) satisfies Row['response'],
     stripe.now(),
   )
 }
 
-const digestOf = ({ method, path, text }: Asked): string => sha256(`${method} ${path}\n${text}`)
+const requestDigest = ({ method, path, text }: Asked): string => sha256(`${method} ${path}\n${text}`)

@@ -56,7 +56,7 @@ export function parseParams<P extends z.ZodType>(
   const param = path.map((part, at) => (at === 0 ? String(part) : `[${String(part)}]`)).join('')
   if (issue.code === 'unrecognized_keys')
     throw new StripeFailure(400, `Received unknown parameter: ${param}`, { code: 'parameter_unknown', param })
-  if (issue.code === 'invalid_type' && issue.input === undefined && !isGiven(given, issue.path))
+  if (issue.code === 'invalid_type' && issue.input === undefined && !hasPath(given, issue.path))
     throw new StripeFailure(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param })
   throw invalid(`Invalid ${param}: ${issue.message}`, param)
 }
@@ -69,11 +69,11 @@ function firstIssue([issue]: Issue[]): Issue {
   return issue
 }
 
-function isGiven(given: unknown, [name, ...rest]: PropertyKey[]): boolean {
+function hasPath(given: unknown, [name, ...rest]: PropertyKey[]): boolean {
   if (name === undefined) return given !== undefined
   return (
     typeof given === 'object' &&
     given !== null &&
-    isGiven((given as Record<PropertyKey, unknown>)[name], rest)
+    hasPath((given as Record<PropertyKey, unknown>)[name], rest)
   )
 }

@@ -38,7 +38,7 @@ export class LiveQuery {
   /** The log position of the first page; null until the page is read. */
   seq: number | null = null
   readonly #rawQuery: RawQuery
-  readonly #parsed: ParsedQuery | null
+  readonly #parsedQuery: ParsedQuery | null
   readonly #host: QueryHost
   readonly #listeners = new Set<() => void>()
   #rows = new Map<string, StoredRecord>()
@@ -56,15 +56,15 @@ export class LiveQuery {
     this.#rawQuery = raw
     const spec = manifest.collections[collection]
     try {
-      this.#parsed = parseQuery(
+      this.#parsedQuery = parseQuery(
         spec ?? { title: '', partition: 'app', read: 'nobody', write: 'nobody', fields: {} },
         raw,
       )
     } catch (error) {
-      this.#parsed = null
+      this.#parsedQuery = null
       this.#setError(error)
     }
-    if (this.#parsed !== null) this.load()
+    if (this.#parsedQuery !== null) this.load()
   }
 
   /** Forgets all rows and reads them again with the rights of the person who is signed in now. */
@@ -75,7 +75,7 @@ export class LiveQuery {
     this.#waitingOps = []
     this.#nextCursor = null
     this.#error = null
-    if (this.#parsed === null) return
+    if (this.#parsedQuery === null) return
     this.#setSnapshot(LOADING_SNAPSHOT)
     this.load()
   }
@@ -121,7 +121,7 @@ export class LiveQuery {
 
   /** Recomputes the rows after an operation, a pending change, or a change of the connection state. */
   refresh(): void {
-    const parsed = this.#parsed
+    const parsed = this.#parsedQuery
     if (this.seq === null || parsed === null) return
     const rows = [...overlay(this.#rows, this.collection, this.#host.pending()).values()]
     const shown = rows
@@ -148,7 +148,7 @@ export class LiveQuery {
   }
 
   #applyLogOp(op: LogOp): void {
-    const parsed = this.#parsed
+    const parsed = this.#parsedQuery
     if (parsed === null || op.seq <= Math.max(this.seq ?? 0, this.#lastSeqs.get(op.id) ?? 0)) return
     this.#lastSeqs.set(op.id, op.seq)
     const { record } = op

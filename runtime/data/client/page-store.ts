@@ -221,9 +221,9 @@ export class PageStore implements QueryHost {
       case 'hello':
         // Without a cursor the socket was opened before any list was read, for a room. A list that was read
         // meanwhile may miss operations before the position in `hello`.
-        if (this.#cursor === null) this.#reloadBefore(frame.seq)
+        if (this.#cursor === null) this.#reloadQueriesBefore(frame.seq)
         this.#cursor = frame.seq
-        for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
+        for (const mutation of this.#pending) this.#link?.send(mutationFrame(mutation))
         for (const query of this.#queries.values()) if (query.hasFailed) query.load()
         this.#notifyFollowers(null)
         return
@@ -247,14 +247,14 @@ export class PageStore implements QueryHost {
     }
   }
 
-  #reloadBefore(from: number): void {
+  #reloadQueriesBefore(from: number): void {
     this.#coveredFrom = from
     for (const query of this.#queries.values()) if (query.seq !== null && query.seq < from) query.load()
   }
 
   #sendMutation(mutation: PendingMutation): void {
-    if (this.#status === 'live') return this.#link?.send(frameOf(mutation))
-    const { mutationId, ops } = frameOf(mutation)
+    if (this.#status === 'live') return this.#link?.send(mutationFrame(mutation))
+    const { mutationId, ops } = mutationFrame(mutation)
     const place = this.#isOfTeam ? { partition: this.#partition } : {}
     callRoute<MutateResult>('POST', `${DATA_PATH}/mutate`, { mutationId, ops, ...place })
       .then((result) => this.#confirmMutation(mutationId, result))
@@ -320,7 +320,7 @@ export class PageStore implements QueryHost {
   }
 }
 
-const frameOf = ({ mutationId, ops }: PendingMutation) => ({ type: 'mutate' as const, mutationId, ops })
+const mutationFrame = ({ mutationId, ops }: PendingMutation) => ({ type: 'mutate' as const, mutationId, ops })
 
 const pageStores = new Map<string, PageStore>()
 

@@ -8,7 +8,7 @@ const SOURCE_KEY = 'from'
  * The metadata key that marks an upload as moved. An empty object remains under the upload's key, because its
  * metadata holds the used tokens.
  */
-const MOVED_KEY = 'moved'
+const MOVED_METADATA_KEY = 'moved'
 
 /**
  * Moves an upload to the path where it is served, and stores who may see it in the metadata (`access`). A
@@ -18,11 +18,11 @@ export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response
   const source = await bucket.get(grant.from)
   if (source === null) return refused(404, 'not_found', 'Nothing was uploaded under this key.')
   const { customMetadata: kept = {} } = source
-  if (kept[MOVED_KEY] === undefined) {
+  if (kept[MOVED_METADATA_KEY] === undefined) {
     await copyObject(bucket, source, grant.key, { access: grant.access, [SOURCE_KEY]: grant.from })
     await bucket.put(grant.from, '', {
       httpMetadata: { contentType: contentTypeOf(source) },
-      customMetadata: { ...kept, [MOVED_KEY]: 'yes' },
+      customMetadata: { ...kept, [MOVED_METADATA_KEY]: 'yes' },
     })
   }
   const placed = await bucket.head(grant.key)

@@ -13,7 +13,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
   const wrong = grantMismatch(request, grant)
   if (wrong !== null) return wrong
   const before = await bucket.head(grant.key)
-  const spent = readSpent(before, now)
+  const spent = readUsedTokens(before, now)
   if (spent.has(grant.jti)) return refused(409, 'conflict', 'This token was used already.')
   if (spent.size >= USED_TOKENS_MAX)
     return refused(429, 'rate_limited', 'This file was uploaded too often just now. Try again later.')
@@ -47,12 +47,12 @@ function grantMismatch(request: Request, grant: PutGrant): Response | null {
 
 /** Another request has just stored the same bytes, with this token or another one. */
 async function respondAfterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
-  const isOurs = readSpent(await bucket.head(grant.key), now).has(grant.jti)
+  const isOurs = readUsedTokens(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
 }
 
 /** Returns the used tokens that have not expired, with their expiry. */
-function readSpent(object: StoredObject | null, now: number): Map<string, number> {
+function readUsedTokens(object: StoredObject | null, now: number): Map<string, number> {
   const pairs = (object?.customMetadata?.['spent'] ?? '').split(' ').map((pair) => pair.split('.'))
   const entries = pairs.map(([jti, exp]): [string, number] => [jti ?? '', Number(exp)])
   return new Map(entries.filter(([, exp]) => exp * 1000 > now))

@@ -100,26 +100,26 @@ interface FixedBundle {
   modules: Record<string, string>
   version: string
 }
-const fixedBundles = new Map<string, Promise<FixedBundle>>()
+const platformBundles = new Map<string, Promise<FixedBundle>>()
 
 /** Bundles the worker with the Durable Objects of a project (docs/decisions/0066-the-live-worker-holds-every-capability.md). */
-export const bundleLive = () => bundleFixed('live.ts')
+export const bundleLive = () => bundlePlatformWorker('live.ts')
 
-export const bundleAdmin = () => bundleFixed('admin/worker.ts')
+export const bundleAdmin = () => bundlePlatformWorker('admin/worker.ts')
 
-export const bundleUploads = () => bundleFixed('assets/worker.ts')
+export const bundleUploads = () => bundlePlatformWorker('assets/worker.ts')
 
 /** A platform worker contains no generated code, so one cached build serves all projects. A failed build is not cached. */
-function bundleFixed(entry: string): Promise<FixedBundle> {
-  const known = fixedBundles.get(entry)
+function bundlePlatformWorker(entry: string): Promise<FixedBundle> {
+  const known = platformBundles.get(entry)
   if (known !== undefined) return known
-  const built = buildFixed(entry)
-  fixedBundles.set(entry, built)
-  built.catch(() => fixedBundles.delete(entry))
+  const built = buildPlatformWorker(entry)
+  platformBundles.set(entry, built)
+  built.catch(() => platformBundles.delete(entry))
   return built
 }
 
-async function buildFixed(entry: string): Promise<FixedBundle> {
+async function buildPlatformWorker(entry: string): Promise<FixedBundle> {
   const tree = completeTree(readRuntime().files, new Set())
   const { output, errors } = await buildOrErrors(tree, {
     options: {

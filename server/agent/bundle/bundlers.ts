@@ -25,8 +25,8 @@ interface Bundler {
 }
 
 // Two idle bundlers for one recipe serve two projects that build at the same time. Further ones are disposed of to save memory.
-const KEPT_OF_A_KIND = 2
-const KINDS_KEPT = 8
+const IDLE_PER_RECIPE_MAX = 2
+const IDLE_RECIPES_MAX = 8
 // A bundler never forgets the paths of apps it has bundled, so it is replaced before it uses too much memory.
 const BUNDLER_USES_MAX = 100
 
@@ -71,12 +71,12 @@ function keepIdle(kind: string, bundler: Bundler): void {
   // Move the kind just used to the end of the map, so that its first key is the least recently used one.
   idleBundlers.delete(kind)
   idleBundlers.set(kind, bundlers)
-  if (bundlers.length < KEPT_OF_A_KIND) bundlers.push(bundler)
+  if (bundlers.length < IDLE_PER_RECIPE_MAX) bundlers.push(bundler)
   else disposeAll([bundler])
   clearTimeout(disposalTimer)
   disposalTimer = setTimeout(disposeBundlers, IDLE_MS).unref()
   const [oldest] = idleBundlers
-  if (idleBundlers.size <= KINDS_KEPT || oldest === undefined) return
+  if (idleBundlers.size <= IDLE_RECIPES_MAX || oldest === undefined) return
   idleBundlers.delete(oldest[0])
   disposeAll(oldest[1])
 }

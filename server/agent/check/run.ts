@@ -114,7 +114,7 @@ async function runApp(
   if (sandbox === null) return { logs: [] }
   const collections = Object.keys(manifest.collections).length
   await phases.run('tests', () => checkTests(input, { sandbox, testsFailure, collections }))
-  const seen = await seePages(phases, browser, {
+  const seen = await runPagesPhase(phases, browser, {
     tree,
     web: bundle.web,
     manifest,
@@ -127,7 +127,7 @@ async function runApp(
   return { ...seen, logs: sandbox.logs.map(({ level, message }) => `${level}: ${message}`) }
 }
 
-async function seePages(
+async function runPagesPhase(
   phases: Phases,
   browser: WarmBrowser | null,
   input: Omit<PagesInput, 'browser'>,

@@ -99,7 +99,7 @@ export class Child<J extends Jobs> {
     signal?.addEventListener('abort', onAbort, { once: true })
     let timer = setTimeout(lose, START_MS, 'time', 'the process did not start')
     const watch = setInterval(() => {
-      const hungry = this.#hungriest(child)
+      const hungry = this.#largestProgram(child)
       if (hungry !== null) lose('memory', `${hungry} used up the memory`, hungry)
     }, MEMORY_POLL_MS)
     let isSound = false
@@ -111,7 +111,7 @@ export class Child<J extends Jobs> {
       child.send({ id, kind, given } satisfies JobMessage, (error) => error && onExit())
       const answer = await promise
       const isLong = performance.now() - begunAt > MEMORY_POLL_MS
-      isSound = !answer.retire && this.#jobs < this.#kind.jobsMax && !(isLong && this.#isSwollen(child))
+      isSound = !answer.retire && this.#jobs < this.#kind.jobsMax && !(isLong && this.#hasGrownTooMuch(child))
       if (!answer.ok) throw new Error(answer.message)
       return answer.value
     } finally {
@@ -144,7 +144,7 @@ export class Child<J extends Jobs> {
   }
 
   /** Returns the name of the program with the most memory when a limit is exceeded, else null. */
-  #hungriest(child: ChildProcess): string | null {
+  #largestProgram(child: ChildProcess): string | null {
     const { memoryBytesMax, programBytesMax = {} } = this.#kind
     const programs = memoryOf(child.pid ?? 0).toSorted((a, b) => b.bytes - a.bytes)
     const greedy = programs.find(({ name, bytes }) => bytes > (programBytesMax[name] ?? Infinity))
@@ -153,7 +153,7 @@ export class Child<J extends Jobs> {
   }
 
   /** Memory that one tenant's job left in the libraries must not count against the next tenant's job. */
-  #isSwollen(child: ChildProcess): boolean {
+  #hasGrownTooMuch(child: ChildProcess): boolean {
     return totalBytes(memoryOf(child.pid ?? 0)) > this.#kind.memoryBytesMax * SWOLLEN_SHARE
   }
 

@@ -12,7 +12,7 @@ export class FairQueue<T> {
     this.#queues.set(owner, queue)
     const leave = () => {
       queue.delete(serve)
-      if (queue.size === 0) this.#drop(owner, queue)
+      if (queue.size === 0) this.#removeQueue(owner, queue)
       reject(signal?.reason)
     }
     const serve = (given: T) => {
@@ -38,7 +38,7 @@ export class FairQueue<T> {
     return true
   }
 
-  #drop(owner: string, queue: Set<unknown>): void {
+  #removeQueue(owner: string, queue: Set<unknown>): void {
     if (this.#queues.get(owner) === queue) this.#queues.delete(owner)
   }
 }

@@ -32,7 +32,7 @@ export function openPool<J extends Jobs>(
   kind: ChildKind,
   { size, log }: { size: number; log: Logger },
 ): ChildPool<J> {
-  const root = makeRoot()
+  const root = makeChildrenFolder()
   const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
   // The child that became free last is used first, because it is warm. The others can then be stopped for idleness.
   const free = [...children]
@@ -84,7 +84,7 @@ export function openPool<J extends Jobs>(
  * Makes a folder for the children of this process. Also deletes folders of processes that were killed, because those could not
  * delete them.
  */
-function makeRoot(): string {
+function makeChildrenFolder(): string {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0]) : 0
     if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true })

@@ -80,7 +80,7 @@ async function askModel(
   input: CallInput,
   announced: BuildFrame[],
 ): Promise<CallResult> {
-  await requireCall(agent)
+  await requireModelCallAllowed(agent)
   // A failed write (the run was taken over, the database is unavailable) must end the model call as well.
   const broken = new AbortController()
   const onFailure = (error: unknown) => broken.abort(error)
@@ -117,7 +117,7 @@ async function askModel(
   const onRetry = async ({ waitMs, reason }: { waitMs: number; reason: string }) => {
     await deltas.flush()
     applyVerdict(guard.beforeTry(promptTokens(agent, input)))
-    await requireCall(agent)
+    await requireModelCallAllowed(agent)
     await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
   }
   const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
@@ -131,7 +131,7 @@ async function askModel(
   return { answer, unseen }
 }
 
-async function requireCall(agent: Agent): Promise<void> {
+async function requireModelCallAllowed(agent: Agent): Promise<void> {
   const failure = (await agent.mayCall?.()) ?? null
   if (failure !== null) throw new LimitReached(failure)
 }

@@ -4,8 +4,8 @@ import { type Step, isSteerNote, stepText } from './transcript.ts'
 import type { Workspace } from './workspace.ts'
 
 // Shares of the model's window: a conversation is shortened above the first, and must be below the second after that.
-const BEGIN_AT = 0.7
-const MUST_REACH = 0.6
+const COMPACT_ABOVE_SHARE = 0.7
+const COMPACTED_SHARE_MAX = 0.6
 /** The newest steps stay whole, because a call must keep its result and its signed reasoning. */
 const STEPS_KEPT = 4
 /** A text has at most one token per character, and our estimate is a quarter of a token per character. */
@@ -31,11 +31,11 @@ export interface CompactionStore {
 }
 
 export const mustCompact = (promptTokens: number, windowTokens: number): boolean =>
-  promptTokens > windowTokens * BEGIN_AT
+  promptTokens > windowTokens * COMPACT_ABOVE_SHARE
 
 /** Returns whether a shortened conversation leaves enough room to continue. */
 export const isCompact = (promptTokens: number, windowTokens: number): boolean =>
-  promptTokens <= windowTokens * MUST_REACH
+  promptTokens <= windowTokens * COMPACTED_SHARE_MAX
 
 /** Returns the conversation for the model: its opening, and the steps that are not summarized in it. */
 export function conversation(
@@ -60,7 +60,7 @@ export function compact(run: {
   const kept = run.steps.slice(-STEPS_KEPT)
   const dropped = run.steps.slice(0, -STEPS_KEPT)
   const { message, shown } = run.snapshot()
-  const digest: ModelMessage = { role: 'user', content: digestOf(dropped, kept, run.workspace) }
+  const digest: ModelMessage = { role: 'user', content: droppedStepsText(dropped, kept, run.workspace) }
   return {
     opening: [message, ...run.opening.slice(1), digest],
     upTo: dropped.at(-1)?.n ?? 0,
@@ -90,7 +90,7 @@ export function knownFiles(shown: readonly string[], steps: readonly Step[]): st
   return [...shown, ...named.filter((path) => path !== undefined)]
 }
 
-function digestOf(dropped: Step[], kept: Step[], workspace: Workspace): string {
+function droppedStepsText(dropped: Step[], kept: Step[], workspace: Workspace): string {
   const lines = dropped.map(describeStep)
   let first = 0
   let chars = lines.reduce((sum, line) => sum + line.length, 0)

@@ -11,10 +11,10 @@ const WINDOW_MS = 50
 export class DeltaWriter {
   readonly #append: (frames: BuildFrame[]) => Promise<void>
   readonly #onFailure: (error: unknown) => void
-  #waiting: BuildFrame[] = []
+  #waitingFrames: BuildFrame[] = []
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
-  #lastAt = 0
+  #lastAppendAt = 0
 
   constructor(
     append: (frames: BuildFrame[]) => Promise<void>,
@@ -22,15 +22,15 @@ export class DeltaWriter {
   ) {
     this.#append = append
     this.#onFailure = onFailure
-    this.#waiting = announced
+    this.#waitingFrames = announced
     this.#send()
-    this.#lastAt = 0
+    this.#lastAppendAt = 0
   }
 
   add(delta: Delta): void {
     this.#merge(delta)
     if (this.#timer !== null) return
-    const wait = Math.max(0, this.#lastAt + WINDOW_MS - performance.now())
+    const wait = Math.max(0, this.#lastAppendAt + WINDOW_MS - performance.now())
     this.#timer = setTimeout(() => this.#send(), wait)
   }
 
@@ -46,15 +46,15 @@ export class DeltaWriter {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     await this.#writing
-    return this.#waiting.splice(0)
+    return this.#waitingFrames.splice(0)
   }
 
   #merge(delta: Delta): void {
-    const last = this.#waiting.at(-1)
+    const last = this.#waitingFrames.at(-1)
     const isSameTool =
       last?.type === 'delta' && last.tool === delta.tool && (last.path ?? delta.path) === delta.path
     if (!isSameTool) {
-      this.#waiting.push({ type: 'delta', ...delta })
+      this.#waitingFrames.push({ type: 'delta', ...delta })
       return
     }
     if (delta.text !== undefined) last.text = (last.text ?? '') + delta.text
@@ -66,10 +66,10 @@ export class DeltaWriter {
   #send(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    if (this.#waiting.length === 0) return
-    const frames = this.#waiting
-    this.#waiting = []
-    this.#lastAt = performance.now()
+    if (this.#waitingFrames.length === 0) return
+    const frames = this.#waitingFrames
+    this.#waitingFrames = []
+    this.#lastAppendAt = performance.now()
     this.#writing = this.#writing.then(() => this.#append(frames)).catch(this.#onFailure)
   }
 }

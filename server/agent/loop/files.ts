@@ -47,14 +47,17 @@ export async function loadFiles(
   return Promise.all(
     messages.map(async (message) => {
       if (message.role !== 'user' || typeof message.content === 'string') return message
-      return { ...message, content: await Promise.all(message.content.map((part) => loadPart(part, load))) }
+      return {
+        ...message,
+        content: await Promise.all(message.content.map((part) => loadFilePart(part, load))),
+      }
     }),
   )
 }
 
 type Part = Exclude<UserModelMessage['content'], string>[number]
 
-async function loadPart(part: Part, load: LoadFile | undefined): Promise<Part> {
+async function loadFilePart(part: Part, load: LoadFile | undefined): Promise<Part> {
   if (part.type !== 'file' || typeof part.data !== 'string' || !part.data.startsWith(ATTACHMENT_SCHEME))
     return part
   if (load === undefined) throw new Error('nobody loads the files of this conversation')

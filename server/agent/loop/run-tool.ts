@@ -36,7 +36,7 @@ export async function runToolCall(
   // When this tree was checked before, its report is cached and the stream already has its frames.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
   const reached = isInterrupted ? interruptedOutcome(call) : await toolOutcome(agent, call)
-  const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
+  const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : withheldOutcome(reached)
   const verdicts = [
     repeated,
     guard.onResult(outcome.code ?? null),
@@ -59,7 +59,7 @@ export async function runToolCall(
       end: outcome.end ?? null,
     },
     frames: [
-      ...framesOf(call, outcome, text, Math.round(performance.now() - begun)),
+      ...toolFrames(call, outcome, text, Math.round(performance.now() - begun)),
       ...(outcome.report === undefined || isKnown ? [] : checkFrames(guard.nextCheck(), outcome.report)),
     ],
   }
@@ -73,7 +73,7 @@ const interruptedOutcome = ({ name }: ToolCall): ToolOutcome =>
   )
 
 /** Replaces a result that would end the run while a message of the user is unread: the model must read the message first. */
-function heldBack({ report }: ToolOutcome): ToolOutcome {
+function withheldOutcome({ report }: ToolOutcome): ToolOutcome {
   const held = failed('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
   return report === undefined ? held : { ...held, report }
 }
@@ -98,7 +98,7 @@ async function toolOutcome(
   }
 }
 
-function framesOf(call: ToolCall, outcome: ToolOutcome, text: string, ms: number): BuildFrame[] {
+function toolFrames(call: ToolCall, outcome: ToolOutcome, text: string, ms: number): BuildFrame[] {
   const frames: BuildFrame[] = [
     {
       type: 'tool',

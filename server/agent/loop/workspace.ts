@@ -22,7 +22,7 @@ export class Workspace {
   #lastReport: CheckReport | null = null
   #pictures: Picture[] = []
   #tree: AppTree
-  #hash: string | null = null
+  #treeHash: string | null = null
   #completeTree: AppTree | null = null
 
   constructor(options: { base: AppTree; tree: AppTree; enabled: Iterable<string>; known: Iterable<string> }) {
@@ -46,15 +46,15 @@ export class Workspace {
 
   /** Trees with the same hash are equal, so a check of one need not be repeated. */
   get hash(): string {
-    if (this.#hash === null) {
+    if (this.#treeHash === null) {
       const hash = createHash('sha256').update([...this.enabled].sort().join(','))
       for (const path of [...this.#tree.keys()].sort()) {
         const text = this.#tree.get(path) ?? ''
         hash.update(`\0${path}\0${Buffer.byteLength(text)}\0`).update(text)
       }
-      this.#hash = hash.digest('hex')
+      this.#treeHash = hash.digest('hex')
     }
-    return this.#hash
+    return this.#treeHash
   }
 
   get complete(): AppTree {
@@ -106,7 +106,7 @@ export class Workspace {
 
   #replace(tree: AppTree): void {
     this.#tree = tree
-    this.#hash = null
+    this.#treeHash = null
     this.#completeTree = null
   }
 }

@@ -36,7 +36,7 @@ export class ModelFailure extends Error {
 
 const CONTEXT_LENGTH = /context.{0,20}(length|window)|maximum context|prompt is too long|too many tokens/i
 /** The SDK's message for a stream that ends early: half a response, or an HTML page instead of one. */
-const NO_END = /ended without a finish reason/
+const BROKEN_STREAM_MESSAGE = /ended without a finish reason/
 export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer broke off.'
 const MESSAGE_CHARS_MAX = 400
 
@@ -52,7 +52,7 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (/tool choice was none/.test(modelErrorText(error))) {
     return new ModelFailure('The model called a tool where none was offered.', { cause: error })
   }
-  if (NO_END.test(modelErrorText(error)))
+  if (BROKEN_STREAM_MESSAGE.test(modelErrorText(error)))
     return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
   // Remaining errors: closed sockets, host names that do not resolve, bodies that are not a stream, errors inside a 200 response.
   return new ModelFailure(`The model's answer broke off: ${shortenMessage(modelErrorText(error))}`, {

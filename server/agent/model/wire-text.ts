@@ -8,13 +8,13 @@ export const cleanText = (text: string): string => text.replaceAll('\0', '').toW
 
 /** Cleans a text that arrives in pieces. Half a surrogate pair at the end of a piece is kept for the next one. */
 export class TextPieces {
-  #half = ''
+  #firstSurrogate = ''
 
   /** Returns the text that is complete with this piece; it may be empty. */
   take(piece: string): string {
-    const text = this.#half + piece
-    this.#half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
-    return cleanText(this.#half === '' ? text : text.slice(0, -1))
+    const text = this.#firstSurrogate + piece
+    this.#firstSurrogate = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
+    return cleanText(this.#firstSurrogate === '' ? text : text.slice(0, -1))
   }
 }
 

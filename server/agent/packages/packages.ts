@@ -28,7 +28,7 @@ const FETCH_CHILD: ChildKind = {
   memoryBytesMax: 768 * 1024 ** 2,
 }
 const PACKAGE_JOB_MS_MAX = 90_000
-const AT_ONCE = 2
+const JOBS_AT_ONCE = 2
 
 export interface Caller {
   /** The organization's id: waiting jobs start in turn by organization. */
@@ -81,7 +81,7 @@ export function openPackages(options: {
     limits = APP_LIMITS,
     curated = CURATED_LIST,
   } = options
-  const pool = openPool<PackageJobs>(FETCH_CHILD, { size: AT_ONCE, log })
+  const pool = openPool<PackageJobs>(FETCH_CHILD, { size: JOBS_AT_ONCE, log })
   const store = new PackageStore(dataDir, now)
   const base = baseLock()
 

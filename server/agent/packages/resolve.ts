@@ -55,7 +55,7 @@ export async function addPackage(
     requireWithin(lock, limits)
     waiting.push(...wantsOf(path, picked))
   }
-  requireSound(lock, at)
+  requireResolvable(lock, at)
   const version = at(`node_modules/${asked.name}`)?.version ?? ''
   return { packages: { ...file.packages, [asked.name]: version }, lock }
 }
@@ -129,7 +129,7 @@ export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIM
  * A package in a nested `node_modules` hides one of the same name above it. Throws when a dependency then gets a wrong version, because npm
  * would refuse such a lock.
  */
-function requireSound(
+function requireResolvable(
   lock: PackagesFile['lock'],
   at: (path: string) => { version: string } | undefined,
 ): void {

@@ -39,7 +39,7 @@ export class PackageStore {
   /** Returns the folder of a package. Calls `fetch` when it is not there yet. */
   package(entry: LockedPackage, fetch: () => Promise<PackageFile[]>): Promise<string> {
     const id = createHash('sha256').update(entry.integrity).digest('hex').slice(0, 40)
-    return this.#once(join(this.#folder, 'store', id), async (work) => {
+    return this.#makeOnce(join(this.#folder, 'store', id), async (work) => {
       const files = await fetch()
       for (const folder of new Set(files.map(({ path }) => dirname(join(work, path)))))
         await mkdir(folder, { recursive: true, mode: 0o755 })
@@ -57,7 +57,7 @@ export class PackageStore {
     for (const path of shared) hash.update(`\0${path}@${base[path]?.version}`)
     for (const path of Object.keys(lock).sort()) hash.update(`\0${path}\0${lock[path]?.integrity}`)
     const target = join(this.#folder, 'trees', hash.digest('hex').slice(0, 40))
-    return this.#once(target, async (work) => {
+    return this.#makeOnce(target, async (work) => {
       for (const path of Object.keys(lock).sort()) await linkAll(await folderOf(path), join(work, path))
       for (const path of shared) await linkShared(path, join(work, path))
     })
@@ -109,11 +109,11 @@ export class PackageStore {
   }
 
   /** Creates a folder unless it exists. It is filled below `work/` and then renamed to `target`. Concurrent calls share one attempt. */
-  #once(target: string, make: (work: string) => Promise<void>): Promise<string> {
+  #makeOnce(target: string, make: (work: string) => Promise<void>): Promise<string> {
     const known = this.#working.get(target)
     if (known !== undefined) return known
     const making = this.#touch(target)
-      .then((isThere) => (isThere ? target : this.#make(target, make)))
+      .then((isThere) => (isThere ? target : this.#fillAndMove(target, make)))
       .finally(() => this.#working.delete(target))
     this.#working.set(target, making)
     return making
@@ -131,7 +131,7 @@ export class PackageStore {
     }
   }
 
-  async #make(target: string, make: (work: string) => Promise<void>): Promise<string> {
+  async #fillAndMove(target: string, make: (work: string) => Promise<void>): Promise<string> {
     const work = join(this.#folder, 'work', randomUUID())
     await mkdir(work, { mode: 0o755 })
     try {

@@ -26,7 +26,7 @@ interface Span {
 }
 
 /** The maximum number of lines of `old`. To replace more, the model should write the whole file. */
-const OLD_LINES_MAX = 1_000
+const REPLACED_LINES_MAX = 1_000
 const PLACES_SHOWN = 10
 
 /**
@@ -39,8 +39,8 @@ export function applyEdit(text: string, request: EditRequest, bytesMax = Infinit
     return editRefusal('invalid_arguments', 'old must not be empty; use write_file for a new file')
   if (request.old === request.new) return editRefusal('invalid_arguments', 'old and new are the same')
   const wanted = linesOf(request.old)
-  if (wanted.length > OLD_LINES_MAX) {
-    const message = `old has ${wanted.length} lines and may have ${OLD_LINES_MAX}; edit a smaller part, or use write_file`
+  if (wanted.length > REPLACED_LINES_MAX) {
+    const message = `old has ${wanted.length} lines and may have ${REPLACED_LINES_MAX}; edit a smaller part, or use write_file`
     return editRefusal('invalid_arguments', message)
   }
   const replacement = toUnixLines(request.new)

@@ -239,8 +239,8 @@ const TSCONFIG_JSON = indentedJson({
 
 function deployGuide(enabled: ReadonlySet<string>): string {
   const used = [...enabled].sort().join(', ') || 'none'
-  const buckets = endingsOf('bucket', enabled)
-  const queues = endingsOf('queue', enabled)
+  const buckets = resourceNameEndings('bucket', enabled)
+  const queues = resourceNameEndings('queue', enabled)
   const bucketText =
     buckets.length === 0
       ? ''
@@ -289,7 +289,7 @@ function secretsText(enabled: ReadonlySet<string>): string {
  * Returns the suffixes that follow the app's name in the names of its buckets or queues. Those of the preview are left out,
  * because an app that is deployed by hand has no preview.
  */
-function endingsOf(wanted: 'bucket' | 'queue', enabled: ReadonlySet<string>): string[] {
+function resourceNameEndings(wanted: 'bucket' | 'queue', enabled: ReadonlySet<string>): string[] {
   const project = { slug: '' }
   const preview = capabilityBindings(enabled, project, 'preview')
   const isOfPreview = (name: string) =>

@@ -68,7 +68,7 @@ function collectionIssues({
         ? [missing(path, 'became required', { op: 'default', field, value: '…' })]
         : []
     })
-    .concat(newRequired(name, before, after, steps, missing))
+    .concat(addRequiredFieldStep(name, before, after, steps, missing))
 }
 
 /** Returns whether the ids in a reference field stay valid: the field refers to the same collection, or to its new name. */
@@ -83,7 +83,7 @@ const isSameTarget = (
     stepsFor(fresh, old).some((step) => step.op === 'rename' && step.field === undefined && step.to === now))
 
 /** A new field that is required needs a value for the records that are there already. */
-function newRequired(
+function addRequiredFieldStep(
   name: string,
   before: CollectionDeclaration,
   after: CollectionDeclaration,

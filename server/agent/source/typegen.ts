@@ -171,12 +171,13 @@ function taskTypes({ ai = [] }: Manifest): string {
 function recordTypes(name: string, manifest: Manifest): string {
   const fields = Object.entries(manifest.collections[name]!.fields)
   const record = fields.map(
-    ([key, field]) => `${docOf(field)}  ${key}: ${fieldType(field)}${isAlwaysSet(field) ? '' : ' | null'}`,
+    ([key, field]) =>
+      `${docComment(field)}  ${key}: ${fieldType(field)}${isAlwaysSet(field) ? '' : ' | null'}`,
   )
   const input = fields.map(([key, field]) =>
-    isNeeded(field)
-      ? `${docOf(field)}  ${key}: ${fieldType(field)}`
-      : `${docOf(field)}  ${key}?: ${fieldType(field)} | null | undefined`,
+    isRequiredOnCreate(field)
+      ? `${docComment(field)}  ${key}: ${fieldType(field)}`
+      : `${docComment(field)}  ${key}?: ${fieldType(field)} | null | undefined`,
   )
   return `export interface ${pascalCase(name)}Record {
   id: string
@@ -193,13 +194,13 @@ ${input.join('\n')}
 }
 
 /** Returns the title and help of a field as a comment. The text itself must not end the comment. */
-function docOf({ title, help }: FieldDeclaration): string {
+function docComment({ title, help }: FieldDeclaration): string {
   const text = [title, help].filter((part) => part !== undefined).join(': ')
   return text === '' ? '' : `  /** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n`
 }
 
 const isAlwaysSet = (field: FieldDeclaration) => field.required === true
-const isNeeded = (field: FieldDeclaration) => field.required === true && field.default === undefined
+const isRequiredOnCreate = (field: FieldDeclaration) => field.required === true && field.default === undefined
 
 function fieldType(field: FieldDeclaration): string {
   switch (field.type) {

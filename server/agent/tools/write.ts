@@ -55,7 +55,7 @@ async function writeFile(
   { path, content, signal }: { path: string; content: string; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   const before = workspace.tree.get(path)
-  const refused = refusePath(path) ?? refusePlace(workspace, path) ?? refuseText(workspace, path, content)
+  const refused = refusePath(path) ?? pathRefusal(workspace, path) ?? refuseText(workspace, path, content)
   if (refused !== null) return refused
   if (before !== undefined && !workspace.known.has(path)) {
     return failed('not_read', `${path} exists and you have not read it; read it first, or use edit_file`)
@@ -67,7 +67,7 @@ async function writeFile(
   workspace.set(path, text)
   const lines = text.split('\n').length - 1
   const head = `${before === undefined ? 'Created' : 'Replaced'} ${path} (${lines} lines).`
-  return { ok: true, text: `${head}\n${seen.syntax}`, change: changeOf(path, 'write', text, seen) }
+  return { ok: true, text: `${head}\n${seen.syntax}`, change: fileChange(path, 'write', text, seen) }
 }
 
 async function editFile(
@@ -90,7 +90,7 @@ async function editFile(
   return {
     ok: true,
     text: `Edited ${path}.\n${shown}\n${syntax}`,
-    change: changeOf(path, 'edit', text, edited),
+    change: fileChange(path, 'edit', text, edited),
   }
 }
 
@@ -101,7 +101,7 @@ function deleteFile(workspace: Workspace, path: string): ToolOutcome {
   if (refused !== null) return refused
   if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   workspace.delete(path)
-  return { ok: true, text: `Deleted ${path}.`, change: changeOf(path, 'delete', '', wholeFile(before, '')) }
+  return { ok: true, text: `Deleted ${path}.`, change: fileChange(path, 'delete', '', wholeFile(before, '')) }
 }
 
 function refusePath(path: string): ToolOutcome | null {
@@ -110,7 +110,7 @@ function refusePath(path: string): ToolOutcome | null {
   return problem === null ? null : failed('invalid_path', problem)
 }
 
-function refusePlace(workspace: Workspace, path: string): ToolOutcome | null {
+function pathRefusal(workspace: Workspace, path: string): ToolOutcome | null {
   const problem = placeProblem(path, workspace.tree)
   return problem === null ? null : failed('invalid_path', `${path} ${problem}`)
 }
@@ -136,6 +136,6 @@ function withFile(workspace: Workspace, path: string, text: string, outcome: Too
   return { ...outcome, text: `${outcome.text}\nUse write_file. The file is now:\n${text}` }
 }
 
-function changeOf(path: string, op: FileChange['op'], after: string, sums: LineSums): FileChange {
+function fileChange(path: string, op: FileChange['op'], after: string, sums: LineSums): FileChange {
   return { path, op, bytes: Buffer.byteLength(after), added: sums.added, removed: sums.removed }
 }

@@ -41,7 +41,7 @@ export const resolveUser =
       linked ??
       (await database.findOne<KnownUser>({ model: 'user', where: [{ field: 'email', value: email }] }))
     if (user === null) return { action: 'continue' }
-    if (!user.emailVerified) await takeBack(platform, database, user.id)
+    if (!user.emailVerified) await removeForeignSignIns(platform, database, user.id)
     return { action: 'link', userId: user.id, profile: 'preserve' }
   }
 
@@ -90,7 +90,7 @@ async function linkedUser(database: Adapter, assertion: Assertion): Promise<Know
  * Gives an account to the owner of its address. The address was never verified, so another person may have
  * signed up with it in advance. Therefore its password, passkeys, sessions and API keys are deleted first.
  */
-async function takeBack(platform: Core, database: Adapter, userId: string): Promise<void> {
+async function removeForeignSignIns(platform: Core, database: Adapter, userId: string): Promise<void> {
   for (const model of CREDENTIAL_TABLES)
     await database.deleteMany({ model, where: [{ field: 'userId', value: userId }] })
   await database.update({

@@ -208,7 +208,7 @@ interface QueueRow {
   dependencies: z.output<typeof Dependency>[] | null
 }
 
-function waitingOf({ waiting, until, dependencies }: QueueRow): Waiting {
+function waitingReason({ waiting, until, dependencies }: QueueRow): Waiting {
   if (dependencies !== null) return { reason: 'dependencies', until: null, dependencies }
   return waiting === null ? null : { reason: waiting, until: until?.toISOString() ?? null }
 }
@@ -259,7 +259,7 @@ export async function readQueue(ctx: Context, projectId: string): Promise<z.outp
       title: row.title,
       position: i + 1,
       queuedAt: row.at.toISOString(),
-      waiting: isPaused && i === 0 ? { reason: 'paused' as const, until: null } : waitingOf(row),
+      waiting: isPaused && i === 0 ? { reason: 'paused' as const, until: null } : waitingReason(row),
     }))
   return { running: running[0] ?? null, queued }
 }

@@ -19,7 +19,7 @@ export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: Run
   return async (workspace, signal) => {
     const warn = (file: string, code: string, message: string) =>
       errorAt(workspace.tree, { phase: 'manifest', file, code, message })
-    const off = usedButOff(workspace)
+    const off = capabilitiesUsedButOff(workspace)
     const enabled = new Set([...workspace.enabled, ...off])
     const packages = await platform.packages
       .folderFor(workspace.tree, { owner: run.org_id, signal })
@@ -57,7 +57,7 @@ function refusedReport(workspace: Workspace, error: unknown): CheckReport {
   return { ok: false, checks: [{ name: 'bundle', ok: false, ms: 0, errors }] }
 }
 
-function usedButOff(workspace: Workspace): string[] {
+function capabilitiesUsedButOff(workspace: Workspace): string[] {
   const read = readManifest(workspace.tree.get('app.json') ?? '')
   if (!read.ok) return []
   const available = documentedCapabilities()

@@ -93,7 +93,7 @@ export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promis
     .returningAll()
     .executeTakeFirstOrThrow()
   if (asked !== null)
-    await continueAsked(trx, { asked, run, answers, previewErrors, files: order.files ?? [], at })
+    await continueAfterAnswers(trx, { asked, run, answers, previewErrors, files: order.files ?? [], at })
   await moveTicket(trx, { id: ticketId, orgId, projectId }, { to: 'in_progress', at })
   await recordQueueRefusal(trx, { org_id: orgId, ticket_id: ticketId }, null)
   await openEvents(trx, run, at)
@@ -122,14 +122,14 @@ export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow 
 function answersFor(asked: RunRow | null, given: Answer[] | undefined): CompleteAnswer[] {
   if (asked !== null) {
     const questions = asked.questions ?? []
-    if (given === undefined) throw conflict(waitsFor(questions))
+    if (given === undefined) throw conflict(unansweredText(questions))
     return completeAnswers(questions, given)
   }
   if (given !== undefined && given.length > 0) throw invalid('answers', 'no question of this ticket is open')
   return []
 }
 
-function waitsFor(questions: Question[]): string {
+function unansweredText(questions: Question[]): string {
   const asked = questions.map(({ id, question }) => `${id}: ${question}`).join(' ')
   return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
 }
@@ -138,7 +138,7 @@ function waitsFor(questions: Question[]): string {
  * Closes the run that asked questions and copies its transcript to the new run. The answers become the result of
  * the tool call with the questions.
  */
-async function continueAsked(
+async function continueAfterAnswers(
   trx: Trx,
   continuation: {
     asked: RunRow

@@ -33,7 +33,7 @@ export async function relatedWork(
   { tag, isIngested }: { tag: MaterialTag; isIngested: boolean },
 ): Promise<string[]> {
   const [siblings, plan] = await Promise.all([readSiblings(db, run), readPlanMessages(db, run, isIngested)])
-  const lines = siblings.map((ticket, place) => siblingLine(ticket, { place, isIngested }))
+  const lines = siblings.map((ticket, place) => relatedTicketLine(ticket, { place, isIngested }))
   return [
     ...(lines.length === 0 ? [] : [tag('other-tickets', {}, lines.join('\n'))]),
     ...(plan === null ? [] : [tag('plan', {}, plan)]),
@@ -51,7 +51,7 @@ async function readSiblings(db: Db, run: RunRow): Promise<Sibling[]> {
   return tickets.map((ticket) => ({ ...ticket, summary: summaries.get(ticket.id) ?? null }))
 }
 
-function siblingLine(ticket: Sibling, at: { place: number; isIngested: boolean }): string {
+function relatedTicketLine(ticket: Sibling, at: { place: number; isIngested: boolean }): string {
   const needed = ticket.is_dependency ? ', this ticket depends on it' : ''
   const state = `(${ticket.status}${needed})`
   if (isFromOutside(ticket) && !at.isIngested) return `- a ticket from outside, its text is left out ${state}`

@@ -63,7 +63,7 @@ async function continueRun(platform: Needs<PublishPorts | 'metrics'>, old: RunRo
   const died = !reportedOutages.delete(old.id) && old.heartbeat_at !== null
   const deaths = fenced.deaths + (died ? 1 : 0)
   if (deaths >= DEATHS_MAX) {
-    await giveUp(platform, fenced)
+    await settleAbandoned(platform, fenced)
     return null
   }
   return transact(platform.db, async (trx) => {
@@ -124,7 +124,7 @@ async function fenceRun(platform: Core, old: RunRow): Promise<RunRow | null> {
 }
 
 /** Settles a run that is not attempted again; when its commit reached main it counts as built. */
-async function giveUp(platform: Needs<PublishPorts | 'metrics'>, run: RunRow): Promise<void> {
+async function settleAbandoned(platform: Needs<PublishPorts | 'metrics'>, run: RunRow): Promise<void> {
   if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
   else await settleFailed(platform, run, GAVE_UP_FAILURE)
 }
@@ -134,5 +134,5 @@ export async function abandonRun(platform: Needs<PublishPorts | 'metrics'>, runI
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
   const fenced = last.status === 'running' ? await fenceRun(platform, last) : last
-  if (fenced !== null) await giveUp(platform, fenced)
+  if (fenced !== null) await settleAbandoned(platform, fenced)
 }

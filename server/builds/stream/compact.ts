@@ -18,7 +18,7 @@ export const compactRunEvents: ScheduledTask = {
   every: 'night',
   run: async (platform, signal) => {
     for (;;) {
-      const runs = await oldRuns(platform)
+      const runs = await listOldRuns(platform)
       for (const run of runs) {
         if (signal.aborted) return
         await transact(platform.db, (trx) => compactRun(trx, run, platform.clock.now()))
@@ -28,7 +28,7 @@ export const compactRunEvents: ScheduledTask = {
   },
 }
 
-async function oldRuns({ db, clock }: Core): Promise<ShownRun[]> {
+async function listOldRuns({ db, clock }: Core): Promise<ShownRun[]> {
   const cutoff = new Date(clock.now().getTime() - FRAME_RETENTION_MS)
   return db
     .selectFrom('runs')

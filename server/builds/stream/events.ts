@@ -36,7 +36,7 @@ export async function appendRunEvents(
 ): Promise<number[]> {
   if (frames.length === 0) return []
   const types = frames.map(({ type }) => type)
-  const tails = frames.map(tailOf)
+  const tails = frames.map(frameTail)
   const { rows } = await sql<{ base: number }>`
     with run as (
       update runs set last_seq = last_seq + ${frames.length}::int
@@ -55,7 +55,7 @@ export async function appendRunEvents(
 }
 
 // Returns the JSON of a frame without its opening brace, which the statement replaces by the brace and the number.
-const tailOf = (frame: NewFrame): string => `,${JSON.stringify(frame).slice(1)}`
+const frameTail = (frame: NewFrame): string => `,${JSON.stringify(frame).slice(1)}`
 
 /** Wakes the readers of a run that ended without a terminal frame, because another run continues it. */
 export async function releaseRunReaders(trx: Db | Trx, runId: string): Promise<void> {

@@ -15,12 +15,12 @@ interface HeartbeatWatch {
   end: () => void
 }
 
-const watchesOf = new WeakMap<Listener, Map<string, HeartbeatWatch>>()
+const watchesByListener = new WeakMap<Listener, Map<string, HeartbeatWatch>>()
 
 /** Calls `notify` when the run's heartbeat is stale or its process is stopping. Returns a function that stops watching. */
 export function onStale(platform: Needs<'listener'>, runId: string, notify: () => void): () => void {
-  const watches = watchesOf.get(platform.listener) ?? new Map<string, HeartbeatWatch>()
-  watchesOf.set(platform.listener, watches)
+  const watches = watchesByListener.get(platform.listener) ?? new Map<string, HeartbeatWatch>()
+  watchesByListener.set(platform.listener, watches)
   const watch = watches.get(runId) ?? startWatch(platform, runId)
   watches.set(runId, watch)
   watch.readers.add(notify)

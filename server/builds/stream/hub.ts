@@ -29,7 +29,7 @@ export class RunEventHub {
 
   constructor(db: Db, listener: Listener) {
     this.#db = db
-    this.#unlisten = listener.on('run_events', (payload) => this.#onNews(payload))
+    this.#unlisten = listener.on('run_events', (payload) => this.#onNotification(payload))
   }
 
   /** Stops listening. Followers are closed by their owners. */
@@ -58,7 +58,7 @@ export class RunEventHub {
     return watch
   }
 
-  #onNews(payload: string): void {
+  #onNotification(payload: string): void {
     const colon = payload.lastIndexOf(':')
     const seq = Number(payload.slice(colon + 1))
     // An empty payload means that notifications may have been lost, so every run may have new frames.
@@ -107,17 +107,17 @@ class Follower {
   readonly #leave: () => void
   /** `behind`: reads the table itself. `bridging`: is fed, and reads the table one last time. `live`: is fed. */
   #state: 'behind' | 'bridging' | 'live' = 'behind'
-  #seen: number
+  #seenSeq: number
   #hasEnded = false
   #buffer: StoredFrames[] = []
-  #size = 0
+  #bufferedBytes = 0
   #wake: (() => void) | null = null
 
   constructor(source: { db: Db; watch: Watch; leave: () => void }, seen: number) {
     this.#db = source.db
     this.#watch = source.watch
     this.#leave = source.leave
-    this.#seen = seen
+    this.#seenSeq = seen
   }
 
   /**
@@ -131,10 +131,10 @@ class Follower {
     if (this.#buffer.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
     const offered = this.#buffer.shift()
     if (offered === undefined) return null
-    this.#size -= offered.size
+    this.#bufferedBytes -= offered.size
     // A number that was seen already is a duplicate; a gap means that frames were missed.
-    const frames = offered.after(this.#seen)
-    if (frames !== null && frames.firstSeq > this.#seen + 1) {
+    const frames = offered.after(this.#seenSeq)
+    if (frames !== null && frames.firstSeq > this.#seenSeq + 1) {
       this.fallBehind()
       return null
     }
@@ -159,8 +159,8 @@ class Follower {
   /** Adds frames to the buffer of a fed follower. Any other follower reads the table instead. */
   offer(frames: StoredFrames): void {
     if (!this.isFed) return
-    this.#size += frames.size
-    if (this.#size > BUFFER_BYTES_MAX) return this.fallBehind()
+    this.#bufferedBytes += frames.size
+    if (this.#bufferedBytes > BUFFER_BYTES_MAX) return this.fallBehind()
     this.#buffer.push(frames)
     this.wake()
   }
@@ -169,13 +169,13 @@ class Follower {
   fallBehind(): void {
     this.#state = 'behind'
     this.#buffer = []
-    this.#size = 0
+    this.#bufferedBytes = 0
     this.wake()
   }
 
   #deliver(frames: StoredFrames | null): StoredFrames | null {
     if (frames === null) return null
-    this.#seen = frames.lastSeq
+    this.#seenSeq = frames.lastSeq
     this.#hasEnded = frames.isTerminal
     return frames
   }
@@ -188,7 +188,7 @@ class Follower {
     if (events.length === PAGE_ROWS) {
       this.fallBehind()
     } else if (this.#state === 'behind') {
-      if (!hasFedFollower(this.#watch)) this.#watch.last = events.at(-1)?.seq ?? this.#seen
+      if (!hasFedFollower(this.#watch)) this.#watch.last = events.at(-1)?.seq ?? this.#seenSeq
       this.#state = 'bridging'
     } else if (events.length === 0 || !this.#watch.recheck) {
       this.#state = 'live'
@@ -203,7 +203,7 @@ class Follower {
   }
 
   #read() {
-    return readRunEvents(this.#db, this.#watch.runId, this.#seen, PAGE_ROWS)
+    return readRunEvents(this.#db, this.#watch.runId, this.#seenSeq, PAGE_ROWS)
   }
 
   async #isSettled(): Promise<boolean> {

@@ -67,16 +67,16 @@ export async function listAssets(db: Db, project: AssetProject): Promise<Asset[]
     .orderBy('created_at', 'desc')
     .orderBy('path')
     .execute()
-  const base = await baseOf(db, project)
+  const base = await assetBaseUrl(db, project)
   return rows.map((row) => toAsset(row, base))
 }
 
 export async function showAsset(db: Db, project: AssetProject, row: AssetsTable): Promise<Asset> {
-  return toAsset(row, await baseOf(db, project))
+  return toAsset(row, await assetBaseUrl(db, project))
 }
 
 /** Returns the address under which the live app serves its assets; null while it does not serve them. */
-async function baseOf(db: Db, project: AssetProject): Promise<string | null> {
+async function assetBaseUrl(db: Db, project: AssetProject): Promise<string | null> {
   if (project.url === null) return null
   return (await enabledCapabilities(db, project.id)).has('assets') ? `${project.url}/_app/assets/` : null
 }

@@ -47,7 +47,7 @@ async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: Abort
     .execute()
   for (const { path, ...project } of rows) {
     signal.throwIfAborted()
-    await ifReachable(() => stampAsset(platform, project, { path, actor: 'slipway' }))
+    await skipIfUnreachable(() => stampAsset(platform, project, { path, actor: 'slipway' }))
   }
 }
 
@@ -66,7 +66,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
     .execute()
   for (const { upload, account_id: accountId, expires_at: expiresAt, ...project } of rows) {
     signal.throwIfAborted()
-    const isRemoved = await ifReachable(async () => {
+    const isRemoved = await skipIfUnreachable(async () => {
       const place = await findUploadPlace(platform, project)
       if (place?.accountId !== accountId) return
       const cloud = await openCloud(platform, { orgId: project.org_id, actor: 'slipway', project, signal })
@@ -82,7 +82,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
 }
 
 /** Runs `work`. Returns false when it failed because the account cannot be reached or used; the task runs it again in its next round. */
-async function ifReachable(work: () => Promise<void>): Promise<boolean> {
+async function skipIfUnreachable(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()
     return true

@@ -82,11 +82,11 @@ export async function finalizeAsset(
   if (upload === null) throw invalid('key', 'is not a key that an upload was opened for')
   if (upload.finalized_at === null) {
     const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
-    if (place.accountId !== upload.account_id) throw nothingThere()
+    if (place.accountId !== upload.account_id) throw nothingUploaded()
     const before = await findAsset(ctx.db, project, upload.path)
     const access = before?.access ?? JSON.stringify(await defaultAccess(ctx.db, project.id))
     const stored = await placeUpload(ctx.clock, place, { from: body.key, key: upload.path, access })
-    if (stored === 'missing') throw nothingThere()
+    if (stored === 'missing') throw nothingUploaded()
     if (stored === 'changed')
       throw conflict('Another file was uploaded to this path in the same moment. Upload it again.')
     const name = body.name ?? upload.path.split('/').at(-1) ?? upload.path
@@ -95,11 +95,11 @@ export async function finalizeAsset(
     await stampAsset(ctx, project, { path: upload.path, actor: actorOf(ctx.caller) })
   }
   const row = await findAsset(ctx.db, project, upload.path)
-  if (row === null) throw nothingThere()
+  if (row === null) throw nothingUploaded()
   return await showAsset(ctx.db, project, row)
 }
 
-const nothingThere = () => invalid('key', 'nothing was uploaded under it')
+const nothingUploaded = () => invalid('key', 'nothing was uploaded under it')
 
 type Upload = NonNullable<Awaited<ReturnType<typeof findUpload>>>
 

@@ -41,7 +41,7 @@ export async function erasePerson(
     await completeErasure(ctx, erasure, { isNoted })
     return report
   } catch (error) {
-    if (isNoted && isGone(error)) await completeErasure(ctx, erasure, { isNoted })
+    if (isNoted && isAlreadyErased(error)) await completeErasure(ctx, erasure, { isNoted })
     if (!isNoted || !(error instanceof CloudflareError)) throw error
     const { fault, status } = error
     const message = `${error.message} The service continues until this person is erased.`
@@ -85,7 +85,7 @@ const erasureKey = (project: Owned, userId: string): ErasureKey => ({
 })
 
 /** While an erasure is stored, `not_found` from the app means that the person is already erased. */
-const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
+const isAlreadyErased = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
 
 /**
  * Records in the activity log that a person was erased, and removes their id from all of the log. When several calls
@@ -129,7 +129,7 @@ async function resumeErasure(
     await callErase(platform, erasure, signal)
   } catch (error) {
     signal.throwIfAborted()
-    if (!isGone(error)) {
+    if (!isAlreadyErased(error)) {
       if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
       platform.log.warn({ err: error, projectId: project.id }, 'an erasure could not be continued yet')
       return

@@ -91,7 +91,7 @@ export async function readOutbox(ctx: Context<'config' | 'keyring'>, project: Ow
     path: `/auth/outbox?limit=${limit}`,
     result: z.array(AppMail),
   })
-  await recordAct(ctx, project, 'app_outbox.read', {})
+  await recordPersonChange(ctx, project, 'app_outbox.read', {})
   return mail
 }
 
@@ -142,7 +142,7 @@ export async function setRole(
     body: { role },
     result: AppUser,
   })
-  await recordAct(ctx, project, 'app_user.role', { userId, role })
+  await recordPersonChange(ctx, project, 'app_user.role', { userId, role })
   return user
 }
 
@@ -164,7 +164,7 @@ export async function isListed(
 }
 
 /** Records a change of a person in the activity log, without their name and email address. */
-async function recordAct(
+async function recordPersonChange(
   ctx: Context,
   project: Owned,
   action: string,

@@ -93,7 +93,7 @@ export async function replaceRecord(
   place: Place,
   record: Record<string, unknown>,
 ) {
-  const path = pathOf(place)
+  const path = recordPath(place)
   const result = await callOperator(ctx, project, {
     tier: 'production',
     method: 'PUT',
@@ -106,7 +106,7 @@ export async function replaceRecord(
 }
 
 export async function removeRecord(ctx: Context<'config' | 'keyring'>, project: Owned, place: Place) {
-  const path = pathOf(place)
+  const path = recordPath(place)
   const result = await callOperator(ctx, project, {
     tier: 'production',
     method: 'DELETE',
@@ -120,7 +120,7 @@ export async function removeRecord(ctx: Context<'config' | 'keyring'>, project: 
 const PARTITION_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Throws `not_found` for texts that cannot name a partition or a record. */
-function pathOf({ collection, partition, id }: Place): string {
+function recordPath({ collection, partition, id }: Place): string {
   if (!PARTITION_NAME.test(partition) || !PARTITION_NAME.test(id)) throw notFound('record')
   return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`
 }

@@ -32,7 +32,7 @@ import { readRouting } from './sync.ts'
 type Project = Awaited<ReturnType<typeof requireMail>>
 
 const WAIT_MS_MAX = 60_000
-const LOOK_AGAIN_MS = 100
+const ROUTING_RETRY_MS = 100
 /** The provider reports Email Routing as enabled only a moment after it was enabled. */
 const ROUTING_WAIT_MS = 5_000
 
@@ -102,7 +102,7 @@ export async function replaceMail(
   if (mailboxes.length > 0) {
     const domain = await requireDomain(ctx, project, cloud)
     await requireDeclared(ctx, project, mailboxes)
-    await requireFree(ctx, project, cloud, { domain, mailboxes })
+    await requireFreeAddresses(ctx, project, cloud, { domain, mailboxes })
   }
   await applyChange(ctx, project, (trx) => replaceMailboxes(trx, project, mailboxes))
   const addresses = known === null ? [] : mailboxes.map((one) => mailboxAddress(one, known.domain))
@@ -132,7 +132,7 @@ async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]
 }
 
 /** Throws `conflict` for an address whose mail is routed to another project, or by a rule that a person made. */
-async function requireFree(
+async function requireFreeAddresses(
   { db }: Core,
   project: Project,
   cloud: Cloud,
@@ -176,7 +176,7 @@ async function applyChange(
       const { code, message } = splitReason(error ?? '')
       throw new ApiError(code === 'name_taken' ? 'conflict' : 'upstream_error', message)
     }
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(ROUTING_RETRY_MS)
   }
   throw new ApiError(
     'unavailable',
@@ -194,6 +194,6 @@ async function waitForRouting(
   const isStarting = async () =>
     addresses.length > 0 && (await readRoutingStatus(cloud, zoneId)) === 'unconfigured'
   while (performance.now() < giveUpAt && !signal.aborted && (await isStarting()))
-    await sleep(LOOK_AGAIN_MS * 5)
+    await sleep(ROUTING_RETRY_MS * 5)
   return await readRouting(cloud, zoneId, addresses)
 }

@@ -48,7 +48,7 @@ async function removeRow(work: Work, row: Registered): Promise<void> {
 async function makeSendingDomain(work: Work<MakingPorts>, { domain }: MailDomain): Promise<void> {
   const { platform, project } = work
   const isOurs = (await findRow(work, 'sending_domain', domain)) !== undefined
-  if (!isOurs && (await isThere(work, domain))) return
+  if (!isOurs && (await isInAccount(work, domain))) return
   const key = keyOfMail(work, 'sending_domain', domain)
   const row = await reserveResource(platform, key, {
     tier: 'shared',
@@ -64,7 +64,7 @@ async function makeRules(work: Work<MakingPorts>, addresses: readonly string[]):
     const row = await reserveResource(platform, keyOfMail(work, 'routing_rule', address), {
       tier: 'shared',
       capability: 'email',
-      exists: () => isThere(work, address, 'routing_rule'),
+      exists: () => isInAccount(work, address, 'routing_rule'),
     })
     await RESOURCE_KINDS.routing_rule.make(work, { ...row, kind: 'routing_rule' })
   }
@@ -105,7 +105,11 @@ async function findRow({ platform, cloud, project }: Work, kind: ResourceKind, n
   return rows.find((row) => row.kind === kind && row.name === name)
 }
 
-async function isThere(work: Work, name: string, kind: ResourceKind = 'sending_domain'): Promise<boolean> {
+async function isInAccount(
+  work: Work,
+  name: string,
+  kind: ResourceKind = 'sending_domain',
+): Promise<boolean> {
   const { cloud } = work
   const unknown = { id: '', name, account_id: cloud.accountId, tier: 'shared' as const }
   const row = {

@@ -53,8 +53,8 @@ export async function readSummary(
     return {
       state: 'ok',
       windowDays: WINDOW_DAYS,
-      items: counts.map(itemOf),
-      days: allDays(days, systemClock.now()),
+      items: counts.map(toEventItem),
+      days: withMissingDays(days, systemClock.now()),
     }
   } catch (error) {
     if (whyUnavailable(error) === null) throw error
@@ -62,7 +62,7 @@ export async function readSummary(
   }
 }
 
-const itemOf = ({ name, group, count, value, visitors, lastAt }: EventCount) => ({
+const toEventItem = ({ name, group, count, value, visitors, lastAt }: EventCount) => ({
   name,
   group: group === '' ? null : group,
   count: Math.round(count),
@@ -74,7 +74,7 @@ const itemOf = ({ name, group, count, value, visitors, lastAt }: EventCount) => 
 const DAY_MS = 86_400_000
 
 /** Returns every day of the window, so that a chart shows a day without events as a gap. */
-function allDays(found: DayCount[], now: Date): DayCount[] {
+function withMissingDays(found: DayCount[], now: Date): DayCount[] {
   const known = new Map(found.map((one) => [one.day, one]))
   return Array.from({ length: WINDOW_DAYS }, (_, i) => {
     const day = new Date(now.getTime() - (WINDOW_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10)

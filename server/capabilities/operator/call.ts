@@ -36,7 +36,7 @@ export async function operatorPlace(
 }
 
 /** Error codes of the app that the API returns unchanged. */
-const PASSED_ON: readonly string[] = [
+const UNCHANGED_ERROR_CODES: readonly string[] = [
   'invalid_request',
   'not_found',
   'not_enabled',
@@ -91,7 +91,7 @@ export async function callOperatorForBytes(
 /** Converts a refusal of the app to the error that the API returns. */
 function errorOf({ status, code, message, retryAfterSeconds }: AppRefusal): Error {
   if (code === 'not_found' && message === NO_ADDRESS) return new OutdatedAppError()
-  if (PASSED_ON.includes(code))
+  if (UNCHANGED_ERROR_CODES.includes(code))
     return new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
   // The app is busy and its message says why. The error is marked as retryable, so callers repeat the call as after a fault of the
   // provider.

@@ -72,14 +72,14 @@ export async function makeEndpoint(work: Work<'makers'>, row: Registered): Promi
   const isKept =
     ours !== undefined && (await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode]))
   for (const endpoint of known) if (!isKept || endpoint !== ours) await removeEndpoint(access, endpoint)
-  const endpoint = isKept ? ours : await createKept(work, access, row, wish.url)
+  const endpoint = isKept ? ours : await createAndStore(work, access, row, wish.url)
   if (!isAsWished(endpoint, wish)) await changeEndpoint(access, endpoint.id, wish)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: endpoint.id })
   if (!isKept) await platform.makers.live(work)
 }
 
 /** Creates an endpoint and stores its secret with its id, in one transaction. */
-async function createKept(
+async function createAndStore(
   { platform, project }: Work,
   access: StripeAccess,
   row: Registered,

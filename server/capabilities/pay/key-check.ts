@@ -39,7 +39,7 @@ export type KeyCheck = z.output<typeof KeyCheck>
 /** Checks the stored keys again, stores the result and returns it. */
 export async function recheckKey(ctx: Context<'config' | 'keyring'>, projectId: string): Promise<KeyCheck> {
   const { project, modes } = await requireSelling(ctx, projectId)
-  return await storeCheck(ctx, project, modes, await lackingOf(modes))
+  return await storeCheck(ctx, project, modes, await missingPermissions(modes))
 }
 
 /** Returns the result of the last check of the keys; null before the first check, and when no key is stored. */
@@ -87,7 +87,7 @@ export async function checkNewKeys(
   return {
     settle: async () => {
       const modes = await openModes(use)
-      if (modes.length > 0) await storeCheck(platform, project, modes, await lackingOf(modes, known))
+      if (modes.length > 0) await storeCheck(platform, project, modes, await missingPermissions(modes, known))
       else
         await platform.db
           .deleteFrom('pay_key_checks')
@@ -129,7 +129,7 @@ async function leaveAccount(use: StripeUse, name: string, next: string | null): 
 }
 
 /** Returns the permissions that the keys lack. Calls Stripe only for keys that are not in `known`. */
-async function lackingOf(
+async function missingPermissions(
   modes: StripeAccess[],
   known: ReadonlyMap<string, MissingPermission[]> = new Map(),
 ): Promise<MissingPermission[]> {

@@ -74,7 +74,7 @@ export async function addProduct(
     await forgetProduct(ctx.db, project, wish.id)
     throw asRefusal(error)
   }
-  return await readOne(ctx, project, selling, wish.id)
+  return await readStripeProduct(ctx, project, selling, wish.id)
 }
 
 /** Sets the price of new purchases. Existing subscriptions keep their price. */
@@ -96,8 +96,8 @@ export async function setPrice(
     currency: input.currency ?? row.currency,
     interval: input.interval ?? row.interval,
   }
-  await putThenStore(ctx, project, modes, wish)
-  return await readOne(ctx, project, selling, productId)
+  await putAtStripeThenStore(ctx, project, modes, wish)
+  return await readStripeProduct(ctx, project, selling, productId)
 }
 
 /** Ends the sale of a product. Purchases remain valid, and subscriptions are charged until they are cancelled. */
@@ -109,15 +109,15 @@ export async function archiveProduct(
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const row = await requireProduct(ctx, project, productId)
-  await putThenStore(ctx, project, modes, { ...wishOfProduct(row), active: false })
-  return await readOne(ctx, project, selling, productId)
+  await putAtStripeThenStore(ctx, project, modes, { ...wishOfProduct(row), active: false })
+  return await readStripeProduct(ctx, project, selling, productId)
 }
 
 /**
  * Changes Stripe first and the row last. If the process dies in between, Stripe gets the state of the row
  * again when a key is saved.
  */
-async function putThenStore(
+async function putAtStripeThenStore(
   ctx: Core,
   project: { id: string; org_id: string },
   modes: StripeAccess[],
@@ -173,7 +173,7 @@ async function requireProduct(
   return row
 }
 
-async function readOne(
+async function readStripeProduct(
   ctx: Core,
   project: { id: string; org_id: string },
   selling: StripeAccess,

@@ -16,7 +16,7 @@ const Declared = z.looseObject({ queues: z.array(QueueDeclaration).default([]) }
 /** Makes the app's worker of a tier the consumer of the tier's queue. The worker must already serve a version. Idempotent. */
 export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void> {
   const { platform, cloud, project } = work
-  if (!(await isMade(work, tier))) return
+  if (!(await queueExists(work, tier))) return
   const queue = await findQueue(cloud, jobsName(project, tier))
   if (queue === null) return
   const stored = await readStoredSettings(platform.db, project.id, 'queue')
@@ -41,7 +41,7 @@ export async function pauseQueue(
   tier: AppTier,
 ): Promise<void> {
   const { cloud, project } = work
-  if (!(await isMade(work, tier))) return
+  if (!(await queueExists(work, tier))) return
   const queue = await findQueue(cloud, jobsName(project, tier))
   if (queue !== null) await removeConsumers(cloud, queue)
 }
@@ -70,7 +70,7 @@ export async function makeQueue(work: Work<'releases'>, row: Registered): Promis
 }
 
 /** Returns whether the queue exists. Makes no call for a project that never had the capability. */
-async function isMade(
+async function queueExists(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
 ) {

@@ -77,7 +77,7 @@ interface Found {
 }
 
 function trialOf(at: SecretTrial, value: string): Found | null {
-  if ('model' in at) return trialOfModelKey(at.model, value)
+  if ('model' in at) return modelKeyTrial(at.model, value)
   const server = { ...at.tokenServer, clientSecret: value }
   return { provider: server.id, isKnown: at.isKnown, isAccepted: (fetch) => isClientAccepted(server, fetch) }
 }
@@ -116,7 +116,7 @@ const SERVICE_OF: Record<string, ModelService> = {
   deepseek: 'deepseek',
 }
 
-function trialOfModelKey(model: string | null, key: string): Found | null {
+function modelKeyTrial(model: string | null, key: string): Found | null {
   const service = SERVICE_OF[model?.split('/')[0] ?? '']
   if (service === undefined) return null
   const { name, provider, baseUrl } = serviceFacts(service)

@@ -55,7 +55,7 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
 async function readOrMakeSecrets(platform: Needs<'keyring'>, project: Owner, enabled: readonly Capability[]) {
   const { db, clock } = platform
   const { id: project_id, org_id } = project
-  const stored = await readStored(platform, project)
+  const stored = await listStoredSecrets(platform, project)
   const isStored = new Set(stored.map(({ key, name }) => `${key} ${name}`))
   const missing = enabled.flatMap(({ key, generated }) =>
     Object.entries(generated).flatMap(([name, { make }]) => {
@@ -70,10 +70,10 @@ async function readOrMakeSecrets(platform: Needs<'keyring'>, project: Owner, ena
     .values(missing)
     .onConflict((row) => row.columns(['project_id', 'key', 'name']).doNothing())
     .execute()
-  return await readStored(platform, project)
+  return await listStoredSecrets(platform, project)
 }
 
-const readStored = ({ db }: Core, project: Owner) =>
+const listStoredSecrets = ({ db }: Core, project: Owner) =>
   db
     .selectFrom('capability_secrets')
     .select(['key', 'name', 'sealed'])

@@ -14,7 +14,7 @@ import { capabilitiesOf, capabilityOf } from '../../capability-catalog/catalog.t
 import { ACTIONS } from '../actions.ts'
 
 /** Kinds that must be made before the live worker, because its bindings contain their ids or settings (`liveInAccount`). */
-const NAMED_IN_LIVE: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
+const MADE_BEFORE_LIVE_WORKER: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
 
 /** The capabilities for which the shared workers are made. */
 export interface Together {
@@ -108,7 +108,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     const [refused] = await Promise.all([
       Promise.all(bound.map((one) => refusedOf(work, one, { together, without }))),
       ...capabilitiesOf(together.pending).map(async ({ key }) => {
-        const named = resources(key).filter(({ kind }) => NAMED_IN_LIVE.includes(kind))
+        const named = resources(key).filter(({ kind }) => MADE_BEFORE_LIVE_WORKER.includes(kind))
         if ((await firstFailure(named.map((spec) => make(key, spec, together)))) !== null) without.add(key)
       }),
     ])

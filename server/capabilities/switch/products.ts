@@ -10,7 +10,7 @@ import { ACTIONS } from '../actions.ts'
  * When an account was last known to have a product, in epoch milliseconds. Trusted for a minute, like the
  * results of other checks of an account.
  */
-const seenAt = new LRUCache<string, number>({ max: 10_000 })
+const productSeenAt = new LRUCache<string, number>({ max: 10_000 })
 
 interface Row {
   key: string
@@ -44,10 +44,10 @@ async function hasProduct(
   const require = isCapabilityKey(key) ? ACTIONS[key]?.requireProduct : undefined
   const place = `${cloud.accountId} ${key}`
   const nowMs = platform.clock.now().getTime()
-  if (require === undefined || nowMs - (seenAt.get(place) ?? -Infinity) < KEPT_MS) return true
+  if (require === undefined || nowMs - (productSeenAt.get(place) ?? -Infinity) < KEPT_MS) return true
   try {
     await require(cloud)
-    seenAt.set(place, nowMs)
+    productSeenAt.set(place, nowMs)
     return true
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error

@@ -36,7 +36,7 @@ export const provisionJob = defineJob({
       const rows = await readCapabilityRows(platform.db, project.id)
       for (const { key, state, generation } of rows)
         if (state === 'creating' && isCapabilityKey(key)) resources.begin(key, generation)
-      return inWords(rows)
+      return generationsText(rows)
     }
     try {
       await gatherChanges(look, { signal })
@@ -75,7 +75,7 @@ export async function provisionPending(
   const { platform, project, signal } = work
   const [rows, made] = await Promise.all([
     readCapabilityRows(platform.db, project.id),
-    readMade(platform.db, project),
+    readMadeResources(platform.db, project),
   ])
   const isMade = (row: Row) =>
     !isCapabilityKey(row.key) ||
@@ -110,7 +110,7 @@ function openResources(work: Omit<Work<MakingPorts>, 'cloud'>) {
   return { open, ...makeResources({ ...work, open }) }
 }
 
-async function readMade(db: Db, project: ProjectRef) {
+async function readMadeResources(db: Db, project: ProjectRef) {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const uploads = (await lastUploadsName(db, project)) ?? undefined
   return { uploads, resources: await listShared(db, project, accountId) }
@@ -128,7 +128,7 @@ async function storeProvision(db: Db, row: Row, reason: string | null): Promise<
 }
 
 /** Returns a text that differs after any capability has changed. */
-const inWords = (rows: Row[]): string =>
+const generationsText = (rows: Row[]): string =>
   rows
     .map(({ key, generation }) => `${key} ${generation}`)
     .toSorted()

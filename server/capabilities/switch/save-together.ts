@@ -26,14 +26,17 @@ export async function saveTogether(
   const others = waitingSaves.get(project.id)
   if (others === undefined) {
     waitingSaves.set(project.id, [mine])
-    void saveAll(platform, project)
+    void saveWaitingBatches(platform, project)
   } else {
     others.push(mine)
   }
   return await mine.settle.promise
 }
 
-async function saveAll(platform: Needs<'keyring' | 'jobs'>, project: CapabilityOwner): Promise<void> {
+async function saveWaitingBatches(
+  platform: Needs<'keyring' | 'jobs'>,
+  project: CapabilityOwner,
+): Promise<void> {
   for (;;) {
     const batch = waitingSaves.get(project.id) ?? []
     if (batch.length === 0) break

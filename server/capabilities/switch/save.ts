@@ -33,25 +33,25 @@ interface StoredCapability {
 
 /** The capabilities of a project with the changes made so far, before they are stored. */
 class Draft {
-  readonly #all: Map<string, StoredCapability>
+  readonly #stored: Map<string, StoredCapability>
   readonly changed = new Map<string, StoredCapability>()
 
   constructor(stored: Map<string, StoredCapability>) {
-    this.#all = stored
+    this.#stored = stored
   }
 
   get(key: string): StoredCapability | undefined {
-    return this.#all.get(key)
+    return this.#stored.get(key)
   }
 
   set(key: string, change: { enabled: boolean; settings: Settings; state: 'creating' | 'idle' }): void {
     const row = { ...change, settings: JSON.stringify(change.settings) }
-    this.#all.set(key, row)
+    this.#stored.set(key, row)
     this.changed.set(key, row)
   }
 
   enabled(): Set<string> {
-    return new Set([...this.#all].flatMap(([key, row]) => (row.enabled ? [key] : [])))
+    return new Set([...this.#stored].flatMap(([key, row]) => (row.enabled ? [key] : [])))
   }
 }
 

@@ -21,7 +21,7 @@ export function chooseAccount(): Account | null {
     requireNamedUser()
     return null
   }
-  const found = firstOf(ACCOUNT_CANDIDATES)
+  const found = firstExistingAccount(ACCOUNT_CANDIDATES)
   if (found === undefined) {
     throw new Error(
       'The embedded database cannot run as root and finds neither an account "postgres" nor "nobody"; set DATABASE_URL instead.',
@@ -34,11 +34,11 @@ export function chooseAccount(): Account | null {
 export function chooseTenantAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
   // Tenant code must not own the files of the database.
-  const taken = firstOf(ACCOUNT_CANDIDATES)?.name
-  return firstOf(['nobody', 'daemon'].filter((name) => name !== taken)) ?? null
+  const taken = firstExistingAccount(ACCOUNT_CANDIDATES)?.name
+  return firstExistingAccount(['nobody', 'daemon'].filter((name) => name !== taken)) ?? null
 }
 
-function firstOf(names: string[]): Account | undefined {
+function firstExistingAccount(names: string[]): Account | undefined {
   const accounts = readAccounts()
   return names.flatMap((name) => accounts.filter((account) => account.name === name))[0]
 }

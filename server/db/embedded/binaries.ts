@@ -18,11 +18,11 @@ export async function prepareBinaries(account: Account | null, fallbackDir: stri
   const root = packageRoot()
   await linkLibraries(root)
   await makeExecutable(root)
-  const reachable = account === null || canReach(account, programsOf(root).postgres, 0o5)
-  return programsOf(reachable ? root : await copyPackage(root, fallbackDir))
+  const reachable = account === null || canReach(account, postgresPrograms(root).postgres, 0o5)
+  return postgresPrograms(reachable ? root : await copyPackage(root, fallbackDir))
 }
 
-function programsOf(root: string): Binaries {
+function postgresPrograms(root: string): Binaries {
   const suffix = process.platform === 'win32' ? '.exe' : ''
   return {
     initdb: join(root, `native/bin/initdb${suffix}`),
@@ -63,7 +63,7 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 async function makeExecutable(root: string): Promise<void> {
-  for (const path of Object.values(programsOf(root))) {
+  for (const path of Object.values(postgresPrograms(root))) {
     const { mode } = await stat(path)
     if ((mode & 0o111) === 0) await chmod(path, mode | 0o755)
   }

@@ -48,8 +48,8 @@ export async function findRunning(place: Place, password: string): Promise<Postm
   if (pid === null) return null
   if (isAlive(pid) && commandOf(pid).includes(place.cluster)) {
     const answer = await waitForAnswer(place, password, () => isAlive(pid), STOP_MS_MAX)
-    if (answer === place.cluster) return watchProcess(pid)
-    if (answer === null) await stopPostmaster({ pid, ended: watchProcess(pid).ended })
+    if (answer === place.cluster) return watchForeignProcess(pid)
+    if (answer === null) await stopPostmaster({ pid, ended: watchForeignProcess(pid).ended })
   }
   rmSync(join(place.cluster, 'postmaster.pid'), { force: true })
   for (const suffix of ['', '.lock']) rmSync(join(place.socketDir, `.s.PGSQL.5432${suffix}`), { force: true })
@@ -112,7 +112,7 @@ export async function stopPostmaster(server: Postmaster): Promise<void> {
 }
 
 // A server that was taken over is not our child process, so its end is detected by polling.
-function watchProcess(pid: number): Postmaster {
+function watchForeignProcess(pid: number): Postmaster {
   const ended = new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       if (isAlive(pid)) return

@@ -85,7 +85,7 @@ export async function ensureLive(
   await settleResource(platform, worker, { state: 'ok', versionId })
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
   await settleResource(platform, namespace, { state: 'ok', providerId })
-  await removeFormer(work)
+  await removeFormerLiveWorkers(work)
 }
 
 /** Returns whether the live worker has the settings with which it sends and receives mail, according to the account. */
@@ -119,7 +119,7 @@ const codeVersion = (runtime: string, variables: Record<string, string>, binding
     .slice(0, 16)
 
 /** Deletes live workers named after an earlier slug. The slug is fixed from the first build on, so their objects were never used. */
-async function removeFormer({ platform, cloud, project }: Work): Promise<void> {
+async function removeFormerLiveWorkers({ platform, cloud, project }: Work): Promise<void> {
   for (const name of await listFormerNames(platform.db, project, cloud.accountId)) {
     await deleteWorker(cloud, name)
     await forgetResources(platform.db, project, { accountId: cloud.accountId, name })

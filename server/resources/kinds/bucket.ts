@@ -24,14 +24,14 @@ export const bucketKind: Kind = {
     const { objects } = await listObjects(cloud, row.name, COUNTED_OBJECTS_MAX)
     const some = objects.slice(0, ONE_BY_ONE_MAX)
     for (const { key } of some) await deleteObject(cloud, row.name, key)
-    return { taken: inWords(taken + some.length), left: objects.length - some.length }
+    return { taken: filesText(taken + some.length), left: objects.length - some.length }
   },
   remove: (cloud, row) => deleteBucket(cloud, row.name),
   measure: async (cloud, row) => {
     const { objects, isAll } = await listObjects(cloud, row.name, COUNTED_OBJECTS_MAX)
     const bytes = objects.reduce((sum, { size }) => sum + (size ?? 0), 0)
-    return `${isAll ? '' : 'at least '}${inWords(objects.length)}, ${bytes} bytes`
+    return `${isAll ? '' : 'at least '}${filesText(objects.length)}, ${bytes} bytes`
   },
 }
 
-const inWords = (files: number) => (files === 1 ? '1 file' : `${files} files`)
+const filesText = (files: number) => (files === 1 ? '1 file' : `${files} files`)

@@ -1,7 +1,7 @@
 import { type CallsKind, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
 import type { Kind } from './kind.ts'
 
-const kindOf = (kind: CallsKind): Kind => ({
+const callsResourceKind = (kind: CallsKind): Kind => ({
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findCalls(cloud, kind, row.name)
@@ -18,7 +18,7 @@ const kindOf = (kind: CallsKind): Kind => ({
   },
 })
 
-export const sfuApp = kindOf('sfu_app')
+export const sfuApp = callsResourceKind('sfu_app')
 
 /** A key for relay servers, which calls need when browsers cannot reach each other directly. */
-export const turnKey = kindOf('turn_key')
+export const turnKey = callsResourceKind('turn_key')

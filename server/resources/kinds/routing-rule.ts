@@ -20,7 +20,7 @@ export const routingRule: Kind = {
     const { rule } = await findRule(cloud, row.name)
     if (rule === null) return 'missing'
     const slug = /^slipway:([^:]+):/.exec(rule.name)?.[1]
-    const leadsHome = slug !== undefined && leadsTo(rule, liveName({ slug }))
+    const leadsHome = slug !== undefined && routesToWorker(rule, liveName({ slug }))
     return rule.enabled && leadsHome && isRuleName(rule.name, row.name) ? 'ok' : 'drifted'
   },
   make: async ({ platform, cloud, project }, row) => {
@@ -28,7 +28,7 @@ export const routingRule: Kind = {
     if (zone === null) throw domainGone(row.name)
     const wish = { name: ruleName(project, row.name), address: row.name, worker: liveName(project) }
     if (rule !== null && !isRuleName(rule.name, row.name)) throw ruleTaken(row.name)
-    const isRight = rule?.enabled === true && rule.name === wish.name && leadsTo(rule, wish.worker)
+    const isRight = rule?.enabled === true && rule.name === wish.name && routesToWorker(rule, wish.worker)
     const made =
       rule === null
         ? await createRule(cloud, zone.id, wish)
@@ -52,7 +52,7 @@ async function findRule(cloud: Cloud, address: string) {
   return { zone, rule }
 }
 
-const leadsTo = ({ actions }: RoutingRule, worker: string): boolean =>
+const routesToWorker = ({ actions }: RoutingRule, worker: string): boolean =>
   actions.some(({ type, value }) => type === 'worker' && value?.includes(worker) === true)
 
 /** The error message for an address whose mail is routed elsewhere. */

@@ -95,7 +95,7 @@ export async function addMissingRecords(cloud: Cloud, zoneId: string, domain: Se
   const wanted = await readSendingRecords(cloud, zoneId, domain)
   const existing = await recordsAt(cloud, zoneId, wanted)
   for (const one of wanted) {
-    const there = existing.filter((record) => isAt(record, one))
+    const there = existing.filter((record) => hasNameAndType(record, one))
     if (there.some((record) => satisfiesRecord(record, one))) continue
     const isOurs = (record: DnsRecord) => wanted.some((other) => satisfiesRecord(record, other))
     if (there.some((record) => record.type === 'CNAME' || !isOurs(record))) continue
@@ -116,7 +116,7 @@ async function recordsAt(cloud: Cloud, zoneId: string, wanted: WantedRecord[]): 
   return found.flat()
 }
 
-const isAt = (record: DnsRecord, { type, name }: WantedRecord): boolean =>
+const hasNameAndType = (record: DnsRecord, { type, name }: WantedRecord): boolean =>
   record.name.toLowerCase() === name.toLowerCase() && (record.type === type || record.type === 'CNAME')
 
 /** The provider returns long texts in several quoted parts, and host names with or without a trailing dot. */
@@ -126,7 +126,7 @@ const comparableContent = ({ type, content }: { type: string; content: string })
     : content.toLowerCase().replace(/\.$/, '')
 
 function satisfiesRecord(record: DnsRecord, wanted: WantedRecord): boolean {
-  if (!isAt(record, wanted) || record.type !== wanted.type) return false
+  if (!hasNameAndType(record, wanted) || record.type !== wanted.type) return false
   // A domain has one DMARC policy (RFC 7489, 6.6.3), so any policy of its owner counts as present.
   const isPolicy = (text: string) => text.startsWith('v=DMARC1')
   if (isPolicy(comparableContent(wanted))) return isPolicy(comparableContent(record))

@@ -20,13 +20,13 @@ export const workerKind: Kind = {
     return serving.versionId === row.version_id ? 'ok' : 'drifted'
   },
   make: async (work, row) => {
-    if (row.tier === 'shared') await makeFixed(work, row)
+    if (row.tier === 'shared') await makePlatformWorker(work, row)
     else await work.platform.makers.app(work, row, row.tier)
   },
   remove: (cloud, row) => deleteWorker(cloud, row.name),
 }
 
-async function makeFixed(work: Work<'makers'>, row: Registered): Promise<void> {
+async function makePlatformWorker(work: Work<'makers'>, row: Registered): Promise<void> {
   const role = workerRole(row.name)
   if (role === null) throw new Error(`nothing makes the worker ${row.name}`)
   await work.platform.makers[role](work)

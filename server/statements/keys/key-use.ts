@@ -35,11 +35,11 @@ export async function flushKeyUses(db: Db): Promise<void> {
   if (!uses) return
   clearTimeout(uses.timer)
   pendingUses.delete(db)
-  await storeUses(db, uses.at)
+  await storeKeyUses(db, uses.at)
 }
 
 /** Stores when keys were last used. A later time that another process has stored is kept. */
-async function storeUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
+async function storeKeyUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
   await sql`
     update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
     from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as u(id, at)

@@ -97,7 +97,7 @@ function SteerMessages({ steers, duringStep }: { steers: SteerRow[]; duringStep:
 }
 
 /** The length of `{}`, the arguments of a tool that takes none. Their size is not shown. */
-const NO_ARGUMENTS = 2
+const EMPTY_ARGUMENTS_CHARS = 2
 
 function CurrentTool({ writing }: { writing: Writing }) {
   const verb = workText.build.toolsNow[writing.tool] ?? writing.tool
@@ -106,7 +106,7 @@ function CurrentTool({ writing }: { writing: Writing }) {
       <span className="size-1.5 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
       <span>{verb}</span>
       {writing.path && <code className="font-mono text-xs break-all text-kumo-strong">{writing.path}</code>}
-      {writing.characters > NO_ARGUMENTS && (
+      {writing.characters > EMPTY_ARGUMENTS_CHARS && (
         <span className="text-kumo-subtle tabular-nums">
           {formatCount(writing.characters)} {workText.build.characters}
         </span>

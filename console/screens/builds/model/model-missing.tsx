@@ -7,12 +7,12 @@ export const isModelRequired = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && error.code === 'model_required'
 
 /** The errors for which the dialog was opened automatically, so that it does not open again when this component is mounted again. */
-const openedFor = new WeakSet<object>()
+const errorsWithOpenedDialog = new WeakSet<object>()
 
 /** Asks the person to connect the model that a build needs, and then calls `onConnected`. */
 export function ModelMissing({ error, onConnected }: { error: object; onConnected: () => void }) {
-  const opensItself = !openedFor.has(error)
-  openedFor.add(error)
+  const opensItself = !errorsWithOpenedDialog.has(error)
+  errorsWithOpenedDialog.add(error)
   return (
     <section role="alert" className="space-y-3 rounded-xl bg-kumo-base p-4 shadow-sm ring-1 ring-kumo-line">
       <h3 className="flex items-start gap-2.5 text-[15px] font-semibold text-kumo-strong">

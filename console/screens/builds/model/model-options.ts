@@ -13,7 +13,7 @@ export function modelOptions(connections: ModelConnection[], chosen: ProjectMode
   const standard = connections.find((connection) => connection.isDefault)
   const named = connections.flatMap((connection) =>
     [...new Set([connection.defaultModel, ...connection.models])].map((model) => ({
-      value: optionValue(connection.id, model),
+      value: modelOptionValue(connection.id, model),
       label: `${connection.label} · ${model}`,
     })),
   )
@@ -28,7 +28,7 @@ export function modelOptions(connections: ModelConnection[], chosen: ProjectMode
 }
 
 export const valueOfChoice = (chosen: ProjectModel): string =>
-  chosen.inherited ? INHERIT_OPTION : optionValue(chosen.connectionId, chosen.model)
+  chosen.inherited ? INHERIT_OPTION : modelOptionValue(chosen.connectionId, chosen.model)
 
 export function choiceOf(value: string): ModelChoice {
   if (value === INHERIT_OPTION) return { inherit: true }
@@ -36,4 +36,4 @@ export function choiceOf(value: string): ModelChoice {
   return { connectionId, model: model.join(' ') }
 }
 
-const optionValue = (connectionId: string, model: string) => `${connectionId} ${model}`
+const modelOptionValue = (connectionId: string, model: string) => `${connectionId} ${model}`

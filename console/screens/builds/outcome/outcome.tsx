@@ -26,7 +26,7 @@ import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
 
 /** The built-in model returns the same reply to the same ticket, so a retry is not offered. */
-const BUILT_IN = 'scaffold-1'
+const BUILT_IN_MODEL = 'scaffold-1'
 
 interface OutcomeProps {
   project: Project
@@ -60,7 +60,7 @@ export function BuildOutcome(props: OutcomeProps) {
         >
           <OutcomeText>{props.state.message ?? props.state.summary}</OutcomeText>
           <p className="text-kumo-subtle">{workText.build.repliedHint}</p>
-          {props.state.model === BUILT_IN ? <ConnectModel /> : <BuildAgain {...props} />}
+          {props.state.model === BUILT_IN_MODEL ? <ConnectModel /> : <BuildAgain {...props} />}
         </OutcomeCard>
       )
     case 'cancelled':

@@ -3,7 +3,7 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 
 const eventsText = capabilitiesText.events
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const dayOf = ({ day }: EventDay) => dayFormat.format(new Date(`${day}T00:00:00Z`))
+const dayText = ({ day }: EventDay) => dayFormat.format(new Date(`${day}T00:00:00Z`))
 
 export function EventDays({ days }: { days: EventDay[] }) {
   const totals = days.map(({ views, events }) => views + events)
@@ -24,13 +24,13 @@ export function EventDays({ days }: { days: EventDay[] }) {
         </div>
         <div
           role="img"
-          aria-label={eventsText.dayChart(most, dayOf(top))}
+          aria-label={eventsText.dayChart(most, dayText(top))}
           className="flex h-36 min-w-0 grow items-end gap-px border-b border-kumo-line sm:gap-1"
         >
           {days.map((day) => (
             <span
               key={day.day}
-              title={eventsText.dayTotal(dayOf(day), day.views, day.events)}
+              title={eventsText.dayTotal(dayText(day), day.views, day.events)}
               className="flex h-full min-w-0 grow flex-col justify-end"
             >
               <span className="block rounded-t-sm bg-hull" style={height(day.events)} />
@@ -44,7 +44,7 @@ export function EventDays({ days }: { days: EventDay[] }) {
         className="mt-1 ml-12 flex justify-between text-[13px] text-kumo-subtle tabular-nums"
       >
         {named.map((day) => (
-          <span key={day.day}>{dayOf(day)}</span>
+          <span key={day.day}>{dayText(day)}</span>
         ))}
       </div>
       <figcaption className="mt-3 ml-12 flex flex-wrap gap-x-4 gap-y-1 text-[13px]">

@@ -55,11 +55,11 @@ export function EventTable(props: {
   )
 }
 
-const wideOnly = 'max-sm:hidden'
+const WIDE_ONLY_CLASS = 'max-sm:hidden'
 
 function ColumnHead({ children, isWide = false }: { children: string; isWide?: boolean }) {
   return (
-    <th scope="col" className={`pb-1 pl-4 text-right font-medium ${isWide ? wideOnly : ''}`}>
+    <th scope="col" className={`pb-1 pl-4 text-right font-medium ${isWide ? WIDE_ONLY_CLASS : ''}`}>
       {children}
     </th>
   )
@@ -89,7 +89,7 @@ function EventRow(props: {
       <td className={figure}>{item.count.toLocaleString('en')}</td>
       <td className={figure}>{item.visitors.toLocaleString('en')}</td>
       {hasSum && <td className={figure}>{item.value.toLocaleString('en', { maximumFractionDigits: 2 })}</td>}
-      <td className={`${figure} text-kumo-subtle ${wideOnly}`}>
+      <td className={`${figure} text-kumo-subtle ${WIDE_ONLY_CLASS}`}>
         <RelativeTime at={item.lastAt} />
       </td>
     </tr>

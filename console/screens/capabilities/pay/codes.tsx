@@ -115,7 +115,7 @@ interface TypedCode {
 }
 
 /** Converts the typed values to a discount code. Null while a number is missing or invalid. */
-function readTyped({ code, kind, off, most, duration }: TypedCode, currency: string): NewCode | null {
+function toNewCode({ code, kind, off, most, duration }: TypedCode, currency: string): NewCode | null {
   const amountOff = kind === 'amount' ? parseMoney(off, currency) : null
   const percentOff = kind === 'percent' ? Number(off.trim().replace(',', '.')) : null
   const isNumber = kind === 'amount' ? amountOff !== null : percentOff !== null && percentOff > 0
@@ -135,7 +135,7 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
   const [typed, setTyped] = useState<TypedCode>(EMPTY_CODE)
   const [isAsked, setAsked] = useState(false)
   const changeTyped = (part: Partial<TypedCode>) => setTyped((before) => ({ ...before, ...part }))
-  const body = readTyped(typed, currency)
+  const body = toNewCode(typed, currency)
   const add = useMutation({
     mutationFn: ({ wish }: { wish: NewCode; typed: TypedCode }) => addCode(projectId, wish),
     onSuccess: (_added, sent) => {

@@ -47,7 +47,7 @@ class AttachmentStore {
         this.#storeKept([...others, { ...attachment, name, size }])
       },
     })
-    this.#files = createStore({ kept: readKept(projectId), ...this.#uploads.get() })
+    this.#files = createStore({ kept: readStoredFiles(projectId), ...this.#uploads.get() })
     this.get = this.#files.get
     this.subscribe = this.#files.subscribe
     this.#uploads.subscribe(() => this.#update(this.#uploads.get()))
@@ -86,16 +86,16 @@ class AttachmentStore {
 }
 
 /** Reads the stored files. Ignores entries of another shape, which an older console may have stored. */
-function readKept(projectId: string): Kept[] {
+function readStoredFiles(projectId: string): Kept[] {
   try {
     const stored: unknown = JSON.parse(readDraft(DRAFT_NAME, projectId) || '[]')
-    return Array.isArray(stored) ? stored.filter(isKept) : []
+    return Array.isArray(stored) ? stored.filter(isStoredFile) : []
   } catch {
     return []
   }
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredFile(value: unknown): value is Kept {
   if (typeof value !== 'object' || value === null) return false
   const { key, mediaType, name, size } = value as Record<string, unknown>
   return [key, mediaType, name].every((part) => typeof part === 'string') && typeof size === 'number'

@@ -5,7 +5,7 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Thumbnail } from '../attachments/thumbnail.tsx'
 
 /** A longer message is collapsed, so that a pasted document does not fill the conversation. */
-const LONG_CHARACTERS = 1200
+const COLLAPSED_ABOVE_CHARS = 1200
 
 interface UserMessageProps {
   projectId: string
@@ -17,7 +17,7 @@ interface UserMessageProps {
 }
 
 export function UserMessage({ projectId, text, attachments, at, isSending = false }: UserMessageProps) {
-  const [isWhole, setWhole] = useState(text.length <= LONG_CHARACTERS)
+  const [isWhole, setWhole] = useState(text.length <= COLLAPSED_ABOVE_CHARS)
   return (
     <article aria-label={planText.you} className="ml-auto flex w-fit max-w-[88%] flex-col items-end gap-1">
       <div

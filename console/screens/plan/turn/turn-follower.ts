@@ -99,7 +99,7 @@ async function readStream(
   let isAccepted = false
   const onAccepted = () => {
     isAccepted = true
-    if (order.retry) dropFailed(projectId)
+    if (order.retry) dropFailedReply(projectId)
     changeView(turn, { phase: 'answering' })
     answer.accept()
   }
@@ -172,7 +172,7 @@ async function readThread(projectId: string): Promise<Thread> {
 }
 
 /** Removes the failed reply from the cached thread, as the service does while it retries the reply. */
-function dropFailed(projectId: string): void {
+function dropFailedReply(projectId: string): void {
   queryClient.setQueryData(threadQuery(projectId).queryKey, (thread) =>
     lastMessage(thread)?.status === 'failed' && thread
       ? { ...thread, messages: thread.messages.slice(0, -1) }

@@ -70,7 +70,7 @@ function cutText(parts: Part[], length: number): Part[] {
 
 function addCall(state: TurnState, frame: ToolFrame): TurnState {
   const { id, name, ok, ms } = frame
-  const call: Call = { id, name, about: aboutOf(frame), ok, answer: frame.error ?? frame.result, ms }
+  const call: Call = { id, name, about: subjectOfTool(frame), ok, answer: frame.error ?? frame.result, ms }
   const last = state.parts.at(-1)
   const parts: Part[] =
     last?.kind === 'calls'
@@ -104,7 +104,7 @@ function ticketOf({ name, ok, args, result }: ToolFrame): WrittenTicket | null {
 
 const SUBJECT_ARGUMENTS = ['title', 'path', 'q', 'id', 'status']
 
-function aboutOf({ args }: ToolFrame): string | null {
+function subjectOfTool({ args }: ToolFrame): string | null {
   for (const field of SUBJECT_ARGUMENTS) {
     const value = readTextArgument(args, field)
     if (value !== null) return value

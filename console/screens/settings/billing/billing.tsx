@@ -181,7 +181,7 @@ const OverdueNote = ({ children }: { children: ReactNode }) => (
 
 /** Shows the result of a checkout. The URL proves no payment, so the note waits until the service confirms the plan. */
 function ReturnNote({ returned, paid }: { returned: CheckoutReturn; paid: string | undefined }) {
-  const { icon: Icon, title, hint } = noteOf(returned, paid)
+  const { icon: Icon, title, hint } = checkoutNote(returned, paid)
   return (
     <div role="status" className="flex gap-3 rounded-lg bg-kumo-base px-3.5 py-3 ring-1 ring-kumo-line">
       <Icon className="mt-0.5 size-[18px] shrink-0 text-tide" aria-hidden="true" />
@@ -193,7 +193,7 @@ function ReturnNote({ returned, paid }: { returned: CheckoutReturn; paid: string
   )
 }
 
-function noteOf(returned: CheckoutReturn, paid: string | undefined) {
+function checkoutNote(returned: CheckoutReturn, paid: string | undefined) {
   if (returned === 'cancelled')
     return { icon: InfoIcon, title: words.returned.cancelled, hint: words.returned.cancelledHint }
   if (returned === paid) return { icon: CheckCircleIcon, title: words.returned.done(returned), hint: null }

@@ -5,11 +5,11 @@ import { connectionsText } from '../../../text/connections.en.ts'
 
 const ceilingsText = connectionsText.ceilings
 /** A warning is shown when at least this share of a limit is used. */
-const NEARLY_FULL = 0.8
+const WARNING_SHARE = 0.8
 
 export function ConnectionCeilings() {
   const { data = [] } = useQuery(ceilingsQuery())
-  const nearlyFull = data.filter((one) => one.used >= ceilingOf(one) * NEARLY_FULL)
+  const nearlyFull = data.filter((one) => one.used >= ceilingOf(one) * WARNING_SHARE)
   return (
     <>
       {data.length > 0 && (

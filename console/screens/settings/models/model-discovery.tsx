@@ -111,7 +111,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
         required
         onChange={(event) => enter({ ...NOTHING_ENTERED, pasted: event.target.value })}
         onPaste={(event) => {
-          const pasted = wholePaste(event)
+          const pasted = pastedWhole(event)
           if (pasted === null) return
           event.preventDefault()
           enter({ ...NOTHING_ENTERED, pasted }, true)
@@ -128,7 +128,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
           {...(failure?.field === 'key' && { error: failure.sentence })}
         />
       )}
-      {!isAddress && (isAboutKey(failure) || entered.service !== '') && (
+      {!isAddress && (concernsKey(failure) || entered.service !== '') && (
         <NativeSelect
           label={words.service}
           value={entered.service}
@@ -202,10 +202,10 @@ function keyArgument({ pasted, serverKey }: EnteredKey): { key?: string } {
   return key === '' ? {} : { key }
 }
 
-const isAboutKey = (failure: Failure | null) => failure?.field === 'key' || failure?.field === 'service'
+const concernsKey = (failure: Failure | null) => failure?.field === 'key' || failure?.field === 'service'
 
 function pastedNote(failure: Failure | null, isAddress: boolean) {
-  const isHere = failure?.field === 'baseUrl' || (isAboutKey(failure) && !isAddress)
+  const isHere = failure?.field === 'baseUrl' || (concernsKey(failure) && !isAddress)
   return failure && isHere ? { error: failure.sentence } : { description: words.pastedHint }
 }
 
@@ -215,7 +215,7 @@ const findingText = ({ name, models, test }: ModelFinding): string =>
   }.`
 
 /** The new value of the field when the paste replaces all of it; null when it is inserted into other text. */
-function wholePaste({
+function pastedWhole({
   clipboardData,
   currentTarget: field,
 }: ClipboardEvent<HTMLInputElement>): string | null {

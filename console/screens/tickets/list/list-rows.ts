@@ -41,11 +41,11 @@ export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
   return groups.flatMap((group): ListRow[] => {
     const sentences = group.status === 'todo' ? pending : []
     const isEmpty = group.tickets.length === 0 && !group.hasMore && sentences.length === 0
-    if (group.isFolded) return group.total === 0 ? [] : [headOf(group)]
+    if (group.isFolded) return group.total === 0 ? [] : [groupHeadRow(group)]
     if (isEmpty && !group.error && !(group.isPending && group.total !== 0)) return []
     const rest = lastRowKind(group)
     return [
-      headOf(group),
+      groupHeadRow(group),
       ...sentences.map((sentence): ListRow => ({ kind: 'pending', key: `pending-${sentence}`, sentence })),
       ...group.tickets
         .filter((ticket) => newest.get(ticket.id) === ticket)
@@ -55,7 +55,7 @@ export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
   })
 }
 
-const headOf = (group: StatusGroup): ListRow => ({ kind: 'group', key: `group-${group.status}`, group })
+const groupHeadRow = (group: StatusGroup): ListRow => ({ kind: 'group', key: `group-${group.status}`, group })
 
 function lastRowKind(group: StatusGroup): 'more' | 'loading' | 'failed' | null {
   if (group.error) return 'failed'

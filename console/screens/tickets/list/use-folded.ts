@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { TicketStatus } from '../../../api/types.ts'
 
 const STORAGE_KEY = 'slipway.tickets.folded'
-const AT_FIRST = 'done,cancelled'
+const FOLDED_BY_DEFAULT = 'done,cancelled'
 
 /**
  * The folded statuses of the list. Closed statuses are folded by default, and the choice is stored in this
@@ -25,9 +25,9 @@ export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (statu
 
 function readFolded(): Set<TicketStatus> {
   try {
-    return new Set((localStorage.getItem(STORAGE_KEY) ?? AT_FIRST).split(',') as TicketStatus[])
+    return new Set((localStorage.getItem(STORAGE_KEY) ?? FOLDED_BY_DEFAULT).split(',') as TicketStatus[])
   } catch {
-    return new Set(AT_FIRST.split(',') as TicketStatus[])
+    return new Set(FOLDED_BY_DEFAULT.split(',') as TicketStatus[])
   }
 }
 

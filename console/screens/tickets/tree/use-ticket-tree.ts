@@ -9,7 +9,7 @@ const ROLLUPS_MAX = 500
 
 /** The opened levels of each project, kept outside of the component so that switching views does not fold them. */
 const rememberedOptions = new Map<string, TreeOptions>()
-const AT_FIRST: TreeOptions = { active: false, expanded: new Set(), pages: new Map() }
+const DEFAULT_TREE_OPTIONS: TreeOptions = { active: false, expanded: new Set(), pages: new Map() }
 
 /**
  * The opened part of the ticket tree, loaded level by level, with the rollup of each ticket: the number of its
@@ -17,7 +17,7 @@ const AT_FIRST: TreeOptions = { active: false, expanded: new Set(), pages: new M
  */
 export function useTicketTree(projectId: string) {
   const client = useQueryClient()
-  const [wishes, setWishes] = useState(() => rememberedOptions.get(projectId) ?? AT_FIRST)
+  const [wishes, setWishes] = useState(() => rememberedOptions.get(projectId) ?? DEFAULT_TREE_OPTIONS)
   const wish = (next: Partial<TreeOptions>) => {
     const all = { ...wishes, ...next }
     rememberedOptions.set(projectId, all)

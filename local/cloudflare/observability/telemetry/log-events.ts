@@ -24,7 +24,7 @@ const TEXT_MAX = 16_384
 
 /** Returns the log lines and problems of an invocation as telemetry events. */
 export function toLogEvents(accountId: string, script: string, item: TraceItem): LogEvent[] {
-  const common = commonOf(accountId, script, item)
+  const common = commonEventFields(accountId, script, item)
   const invocation: LogEvent = {
     ...common,
     at: item.eventTimestamp ?? Date.now(),
@@ -45,7 +45,7 @@ export function toExceptionEvent(
   script: string,
   { event, exception }: { event: TraceEvent; exception: TraceItem['exceptions'][number] },
 ): LogEvent {
-  return exceptionEvent(commonOf(accountId, script, { outcome: 'exception', event }), exception)
+  return exceptionEvent(commonEventFields(accountId, script, { outcome: 'exception', event }), exception)
 }
 
 /** Returns the event of a log line when it is unknown which invocation wrote it. */
@@ -68,7 +68,11 @@ type Common = Pick<
   'accountId' | 'script' | 'requestId' | 'eventType' | 'outcome' | 'trigger' | 'url' | 'statusCode'
 >
 
-function commonOf(accountId: string, script: string, item: Pick<TraceItem, 'outcome' | 'event'>): Common {
+function commonEventFields(
+  accountId: string,
+  script: string,
+  item: Pick<TraceItem, 'outcome' | 'event'>,
+): Common {
   const { outcome, event } = item
   return {
     accountId,

@@ -162,7 +162,7 @@ function calculateSeries(
   calculation: z.output<typeof Calculation>,
   { groupBys, timeframe, granularity }: Frame,
 ): object {
-  const value = valueOf(calculation)
+  const value = calculationSql(calculation)
   const keys = groupBys.map((group) => columnOf(group.value))
   const columns = keys.map(({ sql }, index) => `${sql} AS g${index}`)
   const names = keys.map((_, index) => `g${index}`)
@@ -204,7 +204,7 @@ const OPERATOR_SQL: Record<string, (column: string) => string> = {
   max: (column) => `max(${column})`,
 }
 
-function valueOf({ operator, key }: z.output<typeof Calculation>): Condition {
+function calculationSql({ operator, key }: z.output<typeof Calculation>): Condition {
   if (operator === 'count') return { sql: 'count(*)', params: [] }
   const wrap = Object.hasOwn(OPERATOR_SQL, operator) ? OPERATOR_SQL[operator] : undefined
   if (wrap === undefined || key === undefined)

@@ -33,7 +33,7 @@ export function localBackend(
         body,
       })
     },
-    embed: async (_model, texts, dimensions) => texts.map((text) => wordsAsVector(text, dimensions)),
+    embed: async (_model, texts, dimensions) => texts.map((text) => vectorOfWords(text, dimensions)),
   }
 }
 
@@ -83,7 +83,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
 }
 
 /** Returns a deterministic vector. Texts that share words are close to each other. */
-function wordsAsVector(text: string, dimensions: number): number[] {
+function vectorOfWords(text: string, dimensions: number): number[] {
   const vector = Array<number>(dimensions).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     const hash = createHash('sha256').update(word).digest()

@@ -30,7 +30,7 @@ export function aiRoutes({ ai }: Cloud): Hono<ApiEnv> {
       return paged(c, found.map(toModel))
     })
     .post('/run/:model{.+}', async (c) => {
-      const ran = await mapRefusals(async () =>
+      const ran = await refusalsAsFailures(async () =>
         runModel(ai, c.req.param('model'), await readBody(c, Anything), c.req.raw.signal),
       )
       return 'value' in ran ? respond(c, ran.value) : eventStream(c, ran.events)
@@ -38,11 +38,11 @@ export function aiRoutes({ ai }: Cloud): Hono<ApiEnv> {
     .post('/v1/chat/completions', async (c) => {
       const asked = await readBody(c, Chat)
       // Returned without an envelope, because OpenAI's protocol has none.
-      return await mapRefusals(async () => ai.chat(asked, c.req.raw.signal))
+      return await refusalsAsFailures(async () => ai.chat(asked, c.req.raw.signal))
     })
 }
 
-async function mapRefusals<T>(work: () => Promise<T>): Promise<T> {
+async function refusalsAsFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -43,7 +43,7 @@ export async function handleAi(
     if (path === '/gateway') {
       const { id, requests } = ThroughGateway.parse(given)
       countGatewayRun(store, String(props['accountId']), id, now())
-      return await throughGateway(backend, requests)
+      return await sendThroughGateway(backend, requests)
     }
     const { model, inputs, gateway } = Run.parse(given)
     if (gateway !== null && gateway !== undefined)
@@ -63,7 +63,7 @@ type Forwarded = z.output<typeof ThroughGateway>['requests'][number]
  * Sends the requests to the local models. Of the gateway's endpoints only `compat/chat/completions` is simulated, which
  * is the same for all providers. Any API key is accepted; a request without one gets a 401, as from a provider.
  */
-async function throughGateway(backend: AiBackend, requests: readonly Forwarded[]): Promise<Response> {
+async function sendThroughGateway(backend: AiBackend, requests: readonly Forwarded[]): Promise<Response> {
   let answer = Response.json({ error: { message: 'No request was sent.' } }, { status: 400 })
   for (const { provider, endpoint, headers, query } of requests) {
     if (provider !== 'compat' || endpoint !== 'chat/completions')

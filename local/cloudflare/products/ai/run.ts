@@ -45,11 +45,11 @@ export async function runModel(
   const model = findModel(name)
   if (model === null) throw new AiRefusal(5007, `No such model ${name} or task`)
   return model.task === 'Text Embeddings'
-    ? await runVectors(backend, model, inputs)
+    ? await runEmbedding(backend, model, inputs)
     : await runText(backend, model, inputs, signal)
 }
 
-async function runVectors(backend: AiBackend, model: AiModel, inputs: unknown): Promise<RunResult> {
+async function runEmbedding(backend: AiBackend, model: AiModel, inputs: unknown): Promise<RunResult> {
   const { text } = readInputs(VectorInputs, inputs)
   const data = await backend.embed(model.name, [text].flat(), model.dimensions ?? 768)
   return { value: { shape: [data.length, data[0]?.length ?? 0], data, pooling: 'mean' } }

@@ -25,7 +25,7 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   const reader = new Reader(tokens, aliases)
   if (reader.take('SHOW')) {
     reader.expect('TABLES')
-    readEnd(reader)
+    requireEndOfQuery(reader)
     const data = datasets.map((dataset) => ({ dataset }))
     return { meta: [{ name: 'dataset', type: 'String' }], data, rows: data.length }
   }
@@ -38,7 +38,7 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   // From here on, expressions can use the column aliases.
   for (const [index, { name, type }] of columns.entries()) aliases.set(name, { sql: `c${index}`, type })
   const tail = readTail(reader)
-  readEnd(reader)
+  requireEndOfQuery(reader)
   const shown = columns.map((column, index) => `${column.sql} AS c${index}`)
   const [account, table] = [reader.params.push(accountId), reader.params.push(dataset)]
   const rows = runQuery(
@@ -92,7 +92,7 @@ function readTail(reader: Reader): string {
   return `${tail} LIMIT ${Math.min(limit, ROWS_MAX)} OFFSET ${offset}`
 }
 
-function readEnd(reader: Reader): void {
+function requireEndOfQuery(reader: Reader): void {
   if (reader.take('FORMAT')) reader.expect('JSON')
   while (reader.take(';'));
   if (reader.next.kind !== 'end') throw reader.problem('Expected the end of the query')

@@ -53,10 +53,10 @@ export class Chromium {
   readonly #child: ChildProcess
   readonly #dir: string
   readonly #events = new EventEmitter().setMaxListeners(0)
-  readonly #waiting = new Map<number, { resolve(result: Params): void; reject(error: Error): void }>()
+  readonly #waitingCalls = new Map<number, { resolve(result: Params): void; reject(error: Error): void }>()
   readonly #input: Writable
   #lastId = 0
-  #rest = ''
+  #partialMessage = ''
   isGone = false
 
   /** `dir` holds the browser's profile while it runs. */
@@ -126,12 +126,12 @@ export class Chromium {
     this.#input.write(
       `${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`,
     )
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+    return new Promise((resolve, reject) => this.#waitingCalls.set(id, { resolve, reject }))
   }
 
   #readMessages(text: string): void {
-    const parts = (this.#rest + text).split('\0')
-    this.#rest = parts.pop() ?? ''
+    const parts = (this.#partialMessage + text).split('\0')
+    this.#partialMessage = parts.pop() ?? ''
     for (const part of parts) this.#handleMessage(Message.parse(JSON.parse(part)))
   }
 
@@ -140,8 +140,8 @@ export class Chromium {
       this.#events.emit(`${sessionId ?? ''} ${method ?? ''}`, params ?? {})
       return
     }
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
+    const waiting = this.#waitingCalls.get(id)
+    this.#waitingCalls.delete(id)
     if (error === undefined) waiting?.resolve(result ?? {})
     else waiting?.reject(new Error(error.message))
   }
@@ -149,8 +149,8 @@ export class Chromium {
   #handleExit(): void {
     if (this.isGone) return
     this.isGone = true
-    for (const { reject } of this.#waiting.values()) reject(new Error('the browser has ended'))
-    this.#waiting.clear()
+    for (const { reject } of this.#waitingCalls.values()) reject(new Error('the browser has ended'))
+    this.#waitingCalls.clear()
     rmSync(this.#dir, { recursive: true, force: true, maxRetries: 3 })
   }
 }

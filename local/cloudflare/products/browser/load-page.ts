@@ -26,7 +26,7 @@ export async function loadPage(page: Page, options: CommonOptions): Promise<void
     await page.send('Network.enable')
     await page.send('Network.setExtraHTTPHeaders', { headers: options.setExtraHTTPHeaders })
   }
-  await holdToPatterns(page, options)
+  await filterRequests(page, options)
   const standing = waitFor(page, lifecycleEvent(options))
   await withTimeout(options.gotoOptions.timeout, async () => {
     if (url === undefined) await writeHtml(page, html ?? '')
@@ -73,7 +73,7 @@ async function writeHtml(page: Page, html: string): Promise<void> {
  * Allows or blocks requests of the page by the regular expressions of the caller. One that runs longer than
  * `PATTERN_MS` counts as not matching.
  */
-async function holdToPatterns(page: Page, options: CommonOptions): Promise<void> {
+async function filterRequests(page: Page, options: CommonOptions): Promise<void> {
   const { allowRequestPattern: allowed, rejectRequestPattern: rejected } = options
   if (allowed === undefined && rejected === undefined) return
   const patterns = allowed ?? rejected ?? []

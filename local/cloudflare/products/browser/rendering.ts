@@ -9,7 +9,7 @@ import { type ActionResult, performAction, readAction } from './quick-actions.ts
 import { BrowserRefusal } from './refusal.ts'
 import { withTimeout } from './timeout.ts'
 
-const AT_ONCE = 2
+const PAGES_AT_ONCE = 2
 const IDLE_MS = 60_000
 /** Time for opening the browser and closing the page, in addition to the page's own timeout. */
 const STARTUP_ALLOWANCE_MS = 30_000
@@ -32,10 +32,10 @@ interface RenderingOptions {
 /** One Chromium, started on demand and closed when idle. */
 export class Rendering {
   readonly #options: RenderingOptions
-  readonly #pages = new Semaphore(AT_ONCE)
+  readonly #pageSemaphore = new Semaphore(PAGES_AT_ONCE)
   #starting: Promise<{ chromium: Chromium; proxy: Server }> | null = null
-  #idle: NodeJS.Timeout | null = null
-  #running = 0
+  #idleTimer: NodeJS.Timeout | null = null
+  #runningCount = 0
 
   constructor(options: RenderingOptions) {
     this.#options = options
@@ -47,21 +47,21 @@ export class Rendering {
   async act(name: string, given: unknown): Promise<ActionResult> {
     const action = readAction(name, given)
     if (this.#options.chromium === null) throw new BrowserRefusal(2000, NO_BROWSER, 501)
-    return await this.#pages.run(async () => {
-      this.#running++
+    return await this.#pageSemaphore.run(async () => {
+      this.#runningCount++
       try {
         return await withTimeout(action.options.gotoOptions.timeout + STARTUP_ALLOWANCE_MS, () =>
           this.#inPage((page) => performAction(page, action)),
         )
       } finally {
-        this.#running--
+        this.#runningCount--
         this.#scheduleClose()
       }
     })
   }
 
   async close(): Promise<void> {
-    if (this.#idle !== null) clearTimeout(this.#idle)
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     const starting = this.#starting
     this.#starting = null
     const running = await starting?.catch(() => null)
@@ -81,7 +81,7 @@ export class Rendering {
   }
 
   async #ensureChromium(): Promise<{ chromium: Chromium; proxy: Server }> {
-    if (this.#idle !== null) clearTimeout(this.#idle)
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     const known = await this.#starting?.catch(() => null)
     if (known?.chromium.isGone === true) await this.close()
     this.#starting ??= this.#launchChromium()
@@ -98,7 +98,7 @@ export class Rendering {
   }
 
   #scheduleClose(): void {
-    if (this.#running > 0) return
-    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+    if (this.#runningCount > 0) return
+    this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref()
   }
 }

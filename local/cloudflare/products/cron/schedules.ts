@@ -65,7 +65,7 @@ const parsedPatterns = new Map<string, Cron>()
 const CACHED_PATTERNS_MAX = 1000
 
 /** Parses five fields in UTC like the provider: 1 is Sunday, L counts from the end, W finds a weekday, # the nth weekday. */
-function patternOf(cron: string): Cron {
+function parsedPattern(cron: string): Cron {
   let pattern = parsedPatterns.get(cron)
   if (pattern === undefined) {
     pattern = new Cron(cron, { timezone: 'UTC', mode: '5-part', alternativeWeekdays: true, paused: true })
@@ -79,7 +79,7 @@ function patternOf(cron: string): Cron {
 export function cronProblem(cron: string): string | null {
   if (cron.trim().startsWith('@')) return 'names such as @daily are not supported'
   try {
-    return patternOf(cron).nextRun() === null ? 'it never comes true' : null
+    return parsedPattern(cron).nextRun() === null ? 'it never comes true' : null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -87,5 +87,5 @@ export function cronProblem(cron: string): string | null {
 
 /** Returns the first tick after a time (both in epoch milliseconds); null when there is none. */
 export function nextTick(cron: string, after: number): number | null {
-  return patternOf(cron).nextRun(new Date(after))?.getTime() ?? null
+  return parsedPattern(cron).nextRun(new Date(after))?.getTime() ?? null
 }

@@ -70,7 +70,7 @@ export class Ticker {
     const { store, now } = this.#deps
     const until = now()
     const schedules = listAllSchedules(store)
-    for (const schedule of schedules) this.#fireBetween(schedule, since, until)
+    for (const schedule of schedules) this.#fireTicksBetween(schedule, since, until)
     this.#doneUntil = until
     const next = this.#earliestTick(schedules)
     if (next === null) return
@@ -78,7 +78,7 @@ export class Ticker {
     this.#timer = setTimeout(() => this.check(), delayMs).unref()
   }
 
-  #fireBetween({ scriptId, cron, createdAt }: Schedule, since: number, until: number): void {
+  #fireTicksBetween({ scriptId, cron, createdAt }: Schedule, since: number, until: number): void {
     // A trigger has no ticks before its creation.
     let at = nextTick(cron, Math.max(since, createdAt))
     for (let fired = 0; at !== null && at <= until && fired < TICKS_AT_ONCE; fired++) {

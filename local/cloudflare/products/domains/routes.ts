@@ -36,7 +36,7 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
     if (domain === null) throw new ApiFailure(404, 100114, 'This domain does not exist on your account.')
     return domain
   }
-  const listShapes = (c: Context<ApiEnv>) => listMatching(cloud, c).map(toWire)
+  const listShapes = (c: Context<ApiEnv>) => listMatching(cloud, c).map(toDomainJson)
   return (
     new Hono<ApiEnv>()
       .get('/', (c) => respond(c, listShapes(c)))
@@ -46,12 +46,12 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
         // record of the user is never replaced.
         const overrides = { origin: true, dns: false }
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
-        return respond(c, toWire(domain))
+        return respond(c, toDomainJson(domain))
       })
       // `paged` accepts page 0, which wrangler requests.
       .get('/records', (c) => paged(c, listShapes(c)))
-      .get('/records/:domain', (c) => respond(c, toWire(requireDomain(c))))
-      .get('/:domain', (c) => respond(c, toWire(requireDomain(c))))
+      .get('/records/:domain', (c) => respond(c, toDomainJson(requireDomain(c))))
+      .get('/:domain', (c) => respond(c, toDomainJson(requireDomain(c))))
       .delete('/:domain', (c) => {
         deleteDomain(cloud.store, requireDomain(c))
         cloud.apps.hosts.clear()
@@ -73,8 +73,11 @@ export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
           service: c.req.param('script'),
           environment: 'production',
         })),
-        removed: removed.map(toWire),
-        updated: plan.updated.map(({ domain, isModified }) => ({ ...toWire(domain), modified: isModified })),
+        removed: removed.map(toDomainJson),
+        updated: plan.updated.map(({ domain, isModified }) => ({
+          ...toDomainJson(domain),
+          modified: isModified,
+        })),
         conflicting: plan.conflicting,
       })
     })
@@ -83,7 +86,7 @@ export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
       const overrides = { origin: body.override_existing_origin, dns: body.override_existing_dns_record }
       const script = findOrRefuse(cloud, c)
       const domains = replaceDomains(cloud, c.get('account'), script, body.origins.map(toInput), overrides)
-      return respond(c, domains.map(toWire))
+      return respond(c, domains.map(toDomainJson))
     })
 }
 
@@ -109,7 +112,7 @@ function listMatching(cloud: Cloud, c: Context<ApiEnv>): CustomDomain[] {
   )
 }
 
-function toWire(domain: CustomDomain): object {
+function toDomainJson(domain: CustomDomain): object {
   return {
     id: domain.id,
     cert_id: domain.certificateId,

@@ -15,12 +15,12 @@ export function readNextAlarm(stateDir: string): number | null {
   const times = readdirSync(objectsDir)
     .map((name) => join(objectsDir, name, 'metadata.sqlite'))
     .filter((path) => existsSync(path))
-    .map(readEarliest)
+    .map(readEarliestAlarm)
     .filter((time) => time !== null)
   return times.length === 0 ? null : Math.min(...times)
 }
 
-function readEarliest(path: string): number | null {
+function readEarliestAlarm(path: string): number | null {
   const db = new DatabaseSync(path, { readOnly: true })
   try {
     const known = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_cf_ALARM'`).get()

@@ -19,7 +19,7 @@ export interface WantedRecord {
 }
 
 /** The time from the last change of the required DNS records until a sending domain is enabled; `timeScale` multiplies it. */
-const ENABLED_AFTER_MS = 3000
+const DOMAIN_ENABLED_AFTER_MS = 3000
 export const DKIM_SELECTOR = 'cf-bounce'
 /** Apps can send from this domain without a set-up. */
 export const LOCAL_MAIL_DOMAIN = 'mail.slipway.test'
@@ -86,7 +86,9 @@ export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): 
 /** Returns whether mail can be sent from a domain: only some time after all its records exist. */
 export function isEnabled(store: Store, domain: SendingDomain, now: number, timeScale: number): boolean {
   const found = sendingRecords(domain).map((wanted) => findWanted(store, domain.zoneId, wanted))
-  return found.every((record) => record !== null && now >= record.modifiedAt + ENABLED_AFTER_MS * timeScale)
+  return found.every(
+    (record) => record !== null && now >= record.modifiedAt + DOMAIN_ENABLED_AFTER_MS * timeScale,
+  )
 }
 
 /** Returns whether an account may send from an address: its domain is an enabled one of the account, or the local domain. */

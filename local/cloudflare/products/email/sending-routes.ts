@@ -38,7 +38,7 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/', (c) =>
       paged(
         c,
-        listSendingDomains(store, c.get('zone').id).map((one) => toWire(cloud, one)),
+        listSendingDomains(store, c.get('zone').id).map((one) => toSendingDomainJson(cloud, one)),
       ),
     )
     .post('/', async (c) => {
@@ -48,9 +48,9 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
         throw new ApiFailure(400, 2005, 'The subdomain must be within the zone.')
       const known = listSendingDomains(store, zone.id).find((one) => one.name === name)
       if (known !== undefined) throw new ApiFailure(409, 2006, 'The subdomain exists already.')
-      return respond(c, toWire(cloud, insertSendingDomain(store, zone, name, cloud.now())))
+      return respond(c, toSendingDomainJson(cloud, insertSendingDomain(store, zone, name, cloud.now())))
     })
-    .get('/:tag', (c) => respond(c, toWire(cloud, requireDomain(c))))
+    .get('/:tag', (c) => respond(c, toSendingDomainJson(cloud, requireDomain(c))))
     .get('/:tag/dns', (c) => paged(c, sendingRecords(requireDomain(c))))
     .delete('/:tag', (c) => {
       deleteSendingDomain(store, requireDomain(c))
@@ -58,7 +58,7 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-function toWire({ store, now, timeScale }: Cloud, domain: SendingDomain): object {
+function toSendingDomainJson({ store, now, timeScale }: Cloud, domain: SendingDomain): object {
   return {
     tag: domain.tag,
     name: domain.name,

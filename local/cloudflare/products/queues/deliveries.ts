@@ -115,7 +115,7 @@ export class Deliveries {
     const lane = this.#laneOf(queueId)
     if (lane.timer !== null) clearTimeout(lane.timer)
     lane.timer = null
-    const waitMs = this.#fillLane(queueId, lane)
+    const waitMs = this.#startBatches(queueId, lane)
     if (waitMs === null) return
     const delayMs = Math.min(Math.max(waitMs, 0), TIMER_MAX_MS)
     lane.timer = setTimeout(() => this.check(queueId), delayMs).unref()
@@ -148,7 +148,7 @@ export class Deliveries {
    * Starts batches up to the consumer's concurrency. Returns the milliseconds until the next check; null when no timer
    * is needed, because the end of a batch or a change of the queue causes the next check.
    */
-  #fillLane(queueId: string, lane: Lane): number | null {
+  #startBatches(queueId: string, lane: Lane): number | null {
     const { store, now } = this.#deps
     const queue = readQueue(store, queueId)
     const consumer = readConsumer(store, queueId)

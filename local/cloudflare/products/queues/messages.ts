@@ -68,7 +68,7 @@ export function insertMessages(
   })
 }
 
-const MAY_BE_HANDED_OUT = `queue_id = ? AND visible_at <= ? AND expires_at > ? AND lease IS NOT '${WORKER_LEASE}'
+const DELIVERABLE_CONDITION = `queue_id = ? AND visible_at <= ? AND expires_at > ? AND lease IS NOT '${WORKER_LEASE}'
   ORDER BY visible_at, seq LIMIT ?`
 
 /**
@@ -78,7 +78,7 @@ const MAY_BE_HANDED_OUT = `queue_id = ? AND visible_at <= ? AND expires_at > ? A
 export function listDueTimes(store: Store, queueId: string, at: number, limit: number): number[] {
   return store
     .all<{ visible_at: number }>(
-      `SELECT visible_at FROM queue_messages WHERE ${MAY_BE_HANDED_OUT}`,
+      `SELECT visible_at FROM queue_messages WHERE ${DELIVERABLE_CONDITION}`,
       queueId,
       at,
       at,
@@ -90,7 +90,7 @@ export function listDueTimes(store: Store, queueId: string, at: number, limit: n
 /** Lists the deliverable messages; the one that has been due longest comes first. */
 export function listDue(store: Store, queueId: string, at: number, limit: number): Message[] {
   return store
-    .all(`SELECT * FROM queue_messages WHERE ${MAY_BE_HANDED_OUT}`, queueId, at, at, limit)
+    .all(`SELECT * FROM queue_messages WHERE ${DELIVERABLE_CONDITION}`, queueId, at, at, limit)
     .map(toMessage)
 }
 

@@ -35,8 +35,8 @@ export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise
   if (queue === null) return respondWithRefusal(new Refusal(404, `Queue ${name} does not exist.`))
   if (call.path === '/metrics') return Response.json(metricsOf(deps.store, queue))
   try {
-    const messages = call.path === '/batch' ? await readBatch(call) : [await readOne(call)]
-    storeMessages(deps, queue, messages, readDelay(call.headers) ?? boundDelay(call))
+    const messages = call.path === '/batch' ? await readBatch(call) : [await readMessage(call)]
+    storeMessages(deps, queue, messages, readDelay(call.headers) ?? delayOfBinding(call))
     return Response.json({ metadata: { metrics: metricsOf(deps.store, queue) } })
   } catch (error) {
     if (error instanceof Refusal) return respondWithRefusal(error)
@@ -66,7 +66,7 @@ function metricsOf(store: Store, queue: Queue) {
   return { backlogCount: count, backlogBytes: bytes, oldestMessageTimestamp: oldestAt }
 }
 
-async function readOne(call: RpcCall): Promise<NewMessage> {
+async function readMessage(call: RpcCall): Promise<NewMessage> {
   const body = await call.bytes()
   checkSize(body)
   return { format: readFormat(call.headers.get('x-msg-fmt') ?? 'v8'), body }
@@ -116,7 +116,7 @@ function readDelay(headers: Headers): number | undefined {
   return text === null ? undefined : checkDelay(Number(text))
 }
 
-function boundDelay({ props }: RpcCall): number | undefined {
+function delayOfBinding({ props }: RpcCall): number | undefined {
   return checkDelay(props['delaySeconds'] as number | undefined)
 }
 

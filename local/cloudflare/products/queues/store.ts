@@ -90,14 +90,14 @@ function toConsumer(row: ConsumerRow): Consumer {
   }
 }
 
-const asQueue = (row: QueueRow | undefined) => (row === undefined ? null : toQueue(row))
+const queueOrNull = (row: QueueRow | undefined) => (row === undefined ? null : toQueue(row))
 
 export function readQueue(store: Store, id: string): Queue | null {
-  return asQueue(store.get<QueueRow>('SELECT * FROM queues WHERE id = ?', id))
+  return queueOrNull(store.get<QueueRow>('SELECT * FROM queues WHERE id = ?', id))
 }
 
 export function findQueue(store: Store, accountId: string, name: string): Queue | null {
-  return asQueue(
+  return queueOrNull(
     store.get<QueueRow>('SELECT * FROM queues WHERE account_id = ? AND name = ?', accountId, name),
   )
 }

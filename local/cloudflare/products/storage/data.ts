@@ -26,7 +26,7 @@ export class ResourceData {
   readonly #apps: AppsOfData
   // Only one move of files runs at a time: otherwise the end of one move could start a process that another move has
   // stopped.
-  readonly #moves = new Semaphore(1)
+  readonly #moveSemaphore = new Semaphore(1)
 
   constructor(store: Store, apps: AppsOfData) {
     this.#store = store
@@ -90,7 +90,7 @@ export class ResourceData {
     commit: (files: ResourceFiles) => T,
   ): Promise<T> {
     if (groupIds.length === 0) return commit(this.#resourceFiles(new Set(), []))
-    return this.#moves.run(() => {
+    return this.#moveSemaphore.run(() => {
       const carried: Carried[] = []
       const commitMove = async () => {
         const result = this.#commitOrRestore(

@@ -16,15 +16,20 @@ export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow
 }
 
 export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
-  return { ...toHead(workflow), instances: countStatuses(files) }
+  return { ...toWorkflowSummary(workflow), instances: countStatuses(files) }
 }
 
 /** The provider's response to a request that creates or changes a workflow. */
 export function toMadeWorkflow(workflow: Workflow): object {
-  return { ...toHead(workflow), version_id: workflow.versionId, is_deleted: 0, terminator_running: 0 }
+  return {
+    ...toWorkflowSummary(workflow),
+    version_id: workflow.versionId,
+    is_deleted: 0,
+    terminator_running: 0,
+  }
 }
 
-function toHead(workflow: Workflow): object {
+function toWorkflowSummary(workflow: Workflow): object {
   return {
     id: workflow.id,
     name: workflow.name,
@@ -76,7 +81,7 @@ const EVENT_CODES = {
 const findLastLog = (logs: LogEntry[], ...events: number[]) =>
   logs.findLast(({ event }) => events.includes(event))
 const loggedAt = (log: LogEntry | undefined) => log?.timestamp ?? null
-const endOf = (logs: LogEntry[]) =>
+const lastEndLog = (logs: LogEntry[]) =>
   findLastLog(logs, EVENT_CODES.succeeded, EVENT_CODES.failed, EVENT_CODES.terminated)
 
 export function toListedInstance(workflow: Workflow, { id, status, createdOn, logs }: Instance): object {
@@ -89,7 +94,7 @@ export function toListedInstance(workflow: Workflow, { id, status, createdOn, lo
     created_on: createdOn,
     modified_on: logs.at(-1)?.timestamp ?? createdOn,
     started_on: loggedAt(findLastLog(logs, EVENT_CODES.started)),
-    ended_on: loggedAt(endOf(logs)),
+    ended_on: loggedAt(lastEndLog(logs)),
   }
 }
 
@@ -103,7 +108,7 @@ export function toInstance(workflow: Workflow, { status, logs }: Instance): obje
     params: findLastLog(logs, EVENT_CODES.queued)?.metadata['params'] ?? null,
     queued: loggedAt(findLastLog(logs, EVENT_CODES.queued)),
     start: loggedAt(findLastLog(logs, EVENT_CODES.started)),
-    end: hasEnded ? loggedAt(endOf(logs)) : null,
+    end: hasEnded ? loggedAt(lastEndLog(logs)) : null,
     success: hasEnded ? status === 'complete' : null,
     output: findLastLog(logs, EVENT_CODES.succeeded)?.metadata['result'] ?? null,
     error: status === 'errored' ? (findLastLog(logs, EVENT_CODES.failed)?.metadata['error'] ?? null) : null,

@@ -50,19 +50,19 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
   const patchRecord = (zone: Zone, record: DnsRecord, change: object) =>
     putRecord(cloud, zone, parseChange({ ...toFields(record), ...change }), record)
   const removeRecord = (record: DnsRecord) => {
-    requireOwn(record)
+    requireUnmanaged(record)
     deleteRecord(store, record)
   }
   return new Hono<ApiEnv>()
     .get('/', (c) =>
       paged(
         c,
-        listMatching(cloud, c).map((record) => toWire(c.get('zone'), record)),
+        listMatching(cloud, c).map((record) => toRecordJson(c.get('zone'), record)),
       ),
     )
     .post('/', async (c) => {
       const zone = c.get('zone')
-      return respond(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change))))
+      return respond(c, toRecordJson(zone, putRecord(cloud, zone, await readBody(c, Change))))
     })
     .post('/batch', async (c) => {
       const zone = c.get('zone')
@@ -82,18 +82,21 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
       }))
       const wire = Object.entries(done).map(([key, records]) => [
         key,
-        records.map((one) => toWire(zone, one)),
+        records.map((one) => toRecordJson(zone, one)),
       ])
       return respond(c, Object.fromEntries(wire))
     })
-    .get('/:record', (c) => respond(c, toWire(c.get('zone'), requireRecord(c))))
+    .get('/:record', (c) => respond(c, toRecordJson(c.get('zone'), requireRecord(c))))
     .put('/:record', async (c) => {
       const zone = c.get('zone')
-      return respond(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change), requireRecord(c))))
+      return respond(
+        c,
+        toRecordJson(zone, putRecord(cloud, zone, await readBody(c, Change), requireRecord(c))),
+      )
     })
     .patch('/:record', async (c) => {
       const zone = c.get('zone')
-      return respond(c, toWire(zone, patchRecord(zone, requireRecord(c), await readBody(c, Patch))))
+      return respond(c, toRecordJson(zone, patchRecord(zone, requireRecord(c), await readBody(c, Patch))))
     })
     .delete('/:record', (c) => {
       const record = requireRecord(c)
@@ -126,7 +129,7 @@ function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
  * address record would have the same name.
  */
 function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): DnsRecord {
-  if (over !== undefined) requireOwn(over)
+  if (over !== undefined) requireUnmanaged(over)
   const { type, name: given, content: text, ...details } = change
   const name = fullName(given.toLowerCase(), zone)
   const content = text === '' && details.data !== undefined ? Object.values(details.data).join(' ') : text
@@ -162,12 +165,12 @@ function isGoodContent(type: string, content: string): boolean {
   return type === 'AAAA' ? isIPv6(content) : content !== ''
 }
 
-function requireOwn(record: DnsRecord): void {
+function requireUnmanaged(record: DnsRecord): void {
   if (record.domainId !== null)
     throw new ApiFailure(400, 1043, 'This record is managed by Workers: remove the custom domain instead.')
 }
 
-function toWire(zone: Zone, record: DnsRecord): object {
+function toRecordJson(zone: Zone, record: DnsRecord): object {
   const { data, priority, ...details } = record.details
   return {
     id: record.id,

@@ -35,7 +35,7 @@ const NewZone = z.object({
 
 export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
   const one = new Hono<ApiEnv>()
-    .use(ownZone(cloud))
+    .use(requireOwnZone(cloud))
     .route(
       '/dns_records',
       new Hono<ApiEnv>().use(requireScope('dns.write')).route('/', dnsRecordRoutes(cloud)),
@@ -78,7 +78,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
 }
 
 /** Responds with 403 when the zone in the path belongs to another account, also when there is no such zone. */
-function ownZone(cloud: Cloud) {
+function requireOwnZone(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const { accountId } = c.get('token')
     const zone = findZone(cloud.store, accountId, c.req.param('zone') ?? '')

@@ -47,14 +47,14 @@ class WorkerSocket extends Socket {
   isOver = false
 
   override _write(...[chunk, encoding, done]: Parameters<Socket['_write']>): void {
-    super._write(chunk, encoding, (error) => done(this.#unlessOver(error)))
+    super._write(chunk, encoding, (error) => done(this.#ignoreBrokenPipe(error)))
   }
 
   override _writev(...[chunks, done]: Parameters<NonNullable<Socket['_writev']>>): void {
-    super._writev?.(chunks, (error) => done(this.#unlessOver(error)))
+    super._writev?.(chunks, (error) => done(this.#ignoreBrokenPipe(error)))
   }
 
-  #unlessOver(error: NodeJS.ErrnoException | null | undefined) {
+  #ignoreBrokenPipe(error: NodeJS.ErrnoException | null | undefined) {
     if (error?.code !== 'EPIPE') return error
     this.isOver = true
     return null

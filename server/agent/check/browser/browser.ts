@@ -38,8 +38,8 @@ export class WarmBrowser {
   readonly #path: string
   #starting: Promise<Browser> | null = null
   /** Empty tabs opened in advance, each in its own context, because opening one takes a quarter of a second. */
-  #spares: Promise<Page>[] = []
-  #idle: NodeJS.Timeout | undefined
+  #sparePages: Promise<Page>[] = []
+  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -51,7 +51,7 @@ export class WarmBrowser {
       (browser) => this.#keepSpares(browser),
       () => {},
     )
-    this.#rest()
+    this.#closeWhenIdle()
   }
 
   /**
@@ -59,7 +59,7 @@ export class WarmBrowser {
    * repeats `work` once. Throws `NoBrowser` when that fails as well.
    */
   async use<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
-    clearTimeout(this.#idle)
+    clearTimeout(this.#idleTimer)
     try {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -70,15 +70,15 @@ export class WarmBrowser {
         }
       }
     } finally {
-      this.#rest()
+      this.#closeWhenIdle()
     }
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#idle)
+    clearTimeout(this.#idleTimer)
     const starting = this.#starting
     this.#starting = null
-    this.#spares = []
+    this.#sparePages = []
     const browser = await starting?.catch(() => null)
     await browser?.close().catch(() => {})
   }
@@ -87,7 +87,7 @@ export class WarmBrowser {
     const browser = await this.#start()
     const used: Page[] = []
     const open = async () => {
-      const page = await (this.#spares.pop() ?? openTab(browser))
+      const page = await (this.#sparePages.pop() ?? openTab(browser))
       used.push(page)
       return page
     }
@@ -100,11 +100,11 @@ export class WarmBrowser {
   }
 
   #keepSpares(browser: Browser): void {
-    while (this.#starting !== null && this.#spares.length < SPARE_BROWSERS) {
+    while (this.#starting !== null && this.#sparePages.length < SPARE_BROWSERS) {
       const spare = openTab(browser)
       // The check that takes this tab receives the rejection; without this line it would be an unhandled one.
       spare.catch(() => {})
-      this.#spares.push(spare)
+      this.#sparePages.push(spare)
     }
   }
 
@@ -116,7 +116,7 @@ export class WarmBrowser {
   async #start(): Promise<Browser> {
     const running = await this.#starting?.catch(() => null)
     if (running?.isConnected() === true) return running
-    this.#spares = []
+    this.#sparePages = []
     this.#starting = this.#launch()
     return await this.#starting
   }
@@ -142,9 +142,9 @@ export class WarmBrowser {
     return await launch(true).catch(() => launch(false))
   }
 
-  #rest(): void {
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+  #closeWhenIdle(): void {
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref()
   }
 }
 

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const PROGRAM_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome']
-const MAC_PROGRAMS = [
+const MAC_BROWSER_PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
@@ -16,7 +16,7 @@ export function findBrowser(given: string | null, searchPath: string): string | 
   if (given !== null) return mayRun(given) ? given : null
   const folders = [...searchPath.split(delimiter).filter((folder) => folder !== ''), ...PROGRAM_FOLDERS]
   const named = folders.flatMap((folder) => CHROMIUM_NAMES.map((name) => join(folder, name)))
-  return [...named, ...MAC_PROGRAMS].find(mayRun) ?? null
+  return [...named, ...MAC_BROWSER_PATHS].find(mayRun) ?? null
 }
 
 function mayRun(path: string): boolean {

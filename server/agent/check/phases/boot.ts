@@ -189,7 +189,7 @@ function findSource(
 ): SourcePlace | null {
   let fallback: SourcePlace | null = null
   for (const [, name = '', line, column] of stack.matchAll(STACK_FRAME)) {
-    const map = mapOf(modules, name)
+    const map = sourceMapOf(modules, name)
     const entry = map?.findEntry(Number(line) - 1, Number(column) - 1)
     if (!entry || !('originalSource' in entry) || !entry.originalSource) continue
     const file = pathIn(tree, entry.originalSource)
@@ -212,7 +212,7 @@ const SourceMapJson = z.object({
   mappings: z.string(),
 })
 
-function mapOf(modules: Readonly<Record<string, string>>, name: string): SourceMap | null {
+function sourceMapOf(modules: Readonly<Record<string, string>>, name: string): SourceMap | null {
   const file = Object.keys(modules).find((module) => name === module || name.endsWith(`/${module}`))
   const payload = file === undefined ? undefined : (modules[`${file}.map`] ?? inlineMap(modules[file]))
   return payload === undefined ? null : new SourceMap(SourceMapJson.parse(JSON.parse(payload)))

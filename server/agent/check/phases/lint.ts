@@ -98,14 +98,14 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
     }
     for (const match of text.matchAll(LITERAL_ITERATIONS)) report(match.index, toNumber(match[1]))
     for (const match of text.matchAll(NAMED_ITERATIONS)) {
-      report(match.index, constantOf(tree, text, match[1] ?? 'iterations'))
+      report(match.index, constantValue(tree, text, match[1] ?? 'iterations'))
     }
   }
   return errors
 }
 
 /** Searches the same file first, then the others, because the constant may be imported from shared/. */
-function constantOf(tree: ReadonlyMap<string, string>, text: string, name: string): number {
+function constantValue(tree: ReadonlyMap<string, string>, text: string, name: string): number {
   const definition = new RegExp(
     String.raw`\b(?:const|let|var)\s+${name.replaceAll('$', '\\$')}\b[^=\n]*=\s*${NUMBER_LITERAL}\b`,
   )

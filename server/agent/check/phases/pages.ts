@@ -32,7 +32,7 @@ import { locate } from './boot.ts'
 const PAGES_MAX = 12
 /** Half of a check's time; the other phases need the other half. */
 const PAGE_VIEWS_MS_MAX = 25_000
-const STEP_MS = 8_000
+const BROWSER_STEP_MS_MAX = 8_000
 const NARROW_VIEWPORT = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
 /** One fault can cause many findings on a page; the first ones are enough to find it. */
@@ -88,30 +88,30 @@ interface Tab {
   isCrashed: boolean
 }
 
-/** Thrown when a step on a page does not end within `STEP_MS`. Its tab is closed and replaced. */
+/** Thrown when a step on a page does not end within `BROWSER_STEP_MS_MAX`. Its tab is closed and replaced. */
 class Stuck extends Error {}
 
 class Viewing {
   readonly result: PagesResult = { errors: [], warnings: [], pictures: [], isSeen: true }
   readonly #input: PagesInput
   readonly #pages: ManifestPage[]
-  readonly #pictured: ManifestPage | undefined
+  readonly #picturePage: ManifestPage | undefined
   /** The findings already reported for each page. A page is viewed up to four times, and the same fault is reported once. */
-  readonly #reported = new Map<string, Set<string>>()
+  readonly #reportedOfFile = new Map<string, Set<string>>()
 
   constructor(input: PagesInput) {
     this.#input = input
     const { pages } = input.manifest
     // In this order the app is loaded at most twice: once for visitors and once for people who are signed in.
     this.#pages = pages.slice(0, PAGES_MAX).toSorted((a, b) => Number(!isPublic(a)) - Number(!isPublic(b)))
-    this.#pictured = pages.find(({ file }) => input.changed.includes(`web/pages/${file}`)) ?? pages[0]
+    this.#picturePage = pages.find(({ file }) => input.changed.includes(`web/pages/${file}`)) ?? pages[0]
     for (const { file, message } of input.known) this.#reportedIn(file).add(message)
   }
 
   /** Views all pages in one state. When a page hangs, its tab is closed and the next page gets a new one. */
   async viewAll(first: Page, hasRecords: boolean, deadline: AbortSignal): Promise<void> {
     const context = first.context()
-    let tab = this.#watch(first, hasRecords)
+    let tab = this.#watchedTab(first, hasRecords)
     // Intercepts requests of the whole context, so that windows opened by a page are covered as well.
     await context.route('**/*', (route) =>
       createResponder(this.#input, tab.state, () => {
@@ -137,12 +137,12 @@ class Viewing {
         else if (tab.isCrashed) this.#tell('errors', page, shown, BROWSER_CRASHED)
         else this.#tell('warnings', page, shown, PAGE_LEFT)
         void tab.page.close().catch(() => {})
-        tab = this.#watch(await context.newPage(), hasRecords)
+        tab = this.#watchedTab(await context.newPage(), hasRecords)
       }
     }
   }
 
-  #watch(page: Page, hasRecords: boolean): Tab {
+  #watchedTab(page: Page, hasRecords: boolean): Tab {
     const state = { hasRecords, isSignedIn: false }
     const tab: Tab = { page, loaded: null, state, thrown: [], isRefused: false, isCrashed: false }
     page.on('crash', () => {
@@ -163,7 +163,7 @@ class Viewing {
     const { hasRecords } = tab.state
     const [first, second] = this.#sizesOf(page, hasRecords)
     if (tab.page.viewportSize()?.width !== first.width) await withinStepTime(tab.page.setViewportSize(first))
-    await goTo(tab, sampleAddress(page))
+    await navigateTab(tab, sampleAddress(page))
     const { state, url } = await withinStepTime(
       tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE_SCRIPT),
     )
@@ -179,12 +179,12 @@ class Viewing {
       const found = await withinStepTime(tab.page.evaluate<Inspection>(INSPECT_SCRIPT))
       const where = `${shown}, ${size.width} px`
       if (found.sideways !== null) this.#tell('errors', page, where, describeOverflow(found.sideways))
-      if ([...this.#reportedIn(fileOf(page))].some((told) => told.includes(PRIMARY_BUTTON)))
+      if ([...this.#reportedIn(pagePath(page))].some((told) => told.includes(PRIMARY_BUTTON)))
         found.primaries = []
       for (const text of describeInspection(found)) this.#tell('warnings', page, where, text)
       for (const { element, path } of found.links)
-        if (!this.#leads(path)) this.#tell('warnings', page, where, describeDeadLink(element))
-      if (hasRecords && page === this.#pictured) await this.#picture(tab.page, page, size.width)
+        if (!this.#isReachable(path)) this.#tell('warnings', page, where, describeDeadLink(element))
+      if (hasRecords && page === this.#picturePage) await this.#takePicture(tab.page, page, size.width)
     }
   }
 
@@ -200,14 +200,14 @@ class Viewing {
     return isWideFirst ? [WIDE_VIEWPORT, NARROW_VIEWPORT] : [NARROW_VIEWPORT, WIDE_VIEWPORT]
   }
 
-  async #picture(shown: Page, page: ManifestPage, width: number): Promise<void> {
+  async #takePicture(shown: Page, page: ManifestPage, width: number): Promise<void> {
     const bytes = await withinStepTime(
       shown.screenshot({ type: 'jpeg', quality: JPEG_QUALITY, scale: 'css' }),
     )
-    this.result.pictures.push({ page: fileOf(page), width, mediaType: 'image/jpeg', bytes })
+    this.result.pictures.push({ page: pagePath(page), width, mediaType: 'image/jpeg', bytes })
   }
 
-  #leads(path: string): boolean {
+  #isReachable(path: string): boolean {
     const { manifest, web, hasAccounts } = this.#input
     return (
       web[path] !== undefined ||
@@ -226,13 +226,13 @@ class Viewing {
   }
 
   #tell(kind: 'errors' | 'warnings', page: ManifestPage, where: string, what: string, stack = ''): void {
-    const told = this.#reportedIn(fileOf(page))
+    const told = this.#reportedIn(pagePath(page))
     if (told.has(what) || told.size >= FINDINGS_OF_PAGE_MAX) return
     told.add(what)
     const { tree, web } = this.#input
     const error = {
       phase: 'pages' as const,
-      file: fileOf(page),
+      file: pagePath(page),
       code: kind === 'errors' ? 'page' : 'look',
       message: `${page.path} (${where}): ${what}`,
     }
@@ -244,14 +244,14 @@ class Viewing {
   }
 
   #reportedIn(file: string): Set<string> {
-    const told = this.#reported.get(file) ?? new Set()
-    this.#reported.set(file, told)
+    const told = this.#reportedOfFile.get(file) ?? new Set()
+    this.#reportedOfFile.set(file, told)
     return told
   }
 }
 
 /** Navigates inside the loaded app where possible, because loading its scripts again takes ten times as long. */
-async function goTo(tab: Tab, address: string): Promise<void> {
+async function navigateTab(tab: Tab, address: string): Promise<void> {
   if (tab.loaded?.isSignedIn === tab.state.isSignedIn)
     return await withinStepTime(tab.page.evaluate(followLink(address)))
   tab.isRefused = false
@@ -261,7 +261,7 @@ async function goTo(tab: Tab, address: string): Promise<void> {
 }
 
 const isPublic = ({ access = 'public' }: ManifestPage): boolean => access === 'public'
-const fileOf = ({ file }: ManifestPage) => `web/pages/${file}`
+const pagePath = ({ file }: ManifestPage) => `web/pages/${file}`
 const sampleAddress = ({ path }: ManifestPage) => path.replaceAll(/:[A-Za-z0-9]+/g, SAMPLE_ID)
 const withoutOrigin = (stack: string) => stack.replaceAll(`${STUB_ORIGIN}/`, '/')
 
@@ -283,7 +283,7 @@ const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('u
 /** Rejects with `Stuck` when a step of the browser does not end. */
 async function withinStepTime<T>(step: Promise<T>): Promise<T> {
   const timer = new AbortController()
-  const late = sleep(STEP_MS, undefined, { signal: timer.signal }).then(() => {
+  const late = sleep(BROWSER_STEP_MS_MAX, undefined, { signal: timer.signal }).then(() => {
     throw new Stuck('the page does not answer')
   })
   try {

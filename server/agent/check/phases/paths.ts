@@ -5,7 +5,7 @@ import { type CheckError, errorAt } from '../report.ts'
  * Locked files (those the build agent must not change) that are not computed from the manifest. The plan agent writes the README, and each
  * build commit contains a copy of it.
  */
-const NOT_COMPUTED = new Set(['README.md', PACKAGES_FILE])
+const STORED_LOCKED_FILES = new Set(['README.md', PACKAGES_FILE])
 
 const FILES_MAX = 200
 const FILE_BYTES_MAX = 200_000
@@ -35,7 +35,7 @@ export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules):
     const file = foldersOf(path.toLowerCase()).find((folder) => names.has(folder))
     if (file !== undefined)
       report(path, 'file_as_folder', `lies in ${names.get(file)}, which is a file and not a folder`)
-    if (NOT_COMPUTED.has(path)) continue
+    if (STORED_LOCKED_FILES.has(path)) continue
     if (rules.isLocked(path)) {
       const expected = rules.locked.get(path)
       if (expected === undefined) report(path, 'locked', 'is in a locked folder and does not belong there')

@@ -118,7 +118,7 @@ const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
 
 /** A check that did not finish is reported as an error of the app, so that the model can correct it. */
 function lostReport(error: unknown, ms: number): CheckReport {
-  const { phase, code, message } = findingOf(error)
+  const { phase, code, message } = findingOfError(error)
   const place = { file: '', line: 0, column: 0, excerpt: '' }
   return {
     ok: false,
@@ -126,7 +126,7 @@ function lostReport(error: unknown, ms: number): CheckReport {
   }
 }
 
-function findingOf(error: unknown): { phase: Phase; code: string; message: string } {
+function findingOfError(error: unknown): { phase: Phase; code: string; message: string } {
   const lost = error instanceof ChildExited ? error : null
   const { phase, work } = WORK_OF[lost?.program ?? ''] ?? { phase: 'boot', work: 'The check' }
   switch (lost?.reason) {

@@ -44,7 +44,7 @@ const BODY_BYTES_MAX = 2_000_000
 const LOGS_MAX = 200
 const STARTUP_ERROR = /^service core:user:([^:\s]+): (?:Uncaught )?([\s\S]*)$/
 
-let lastClosing: Promise<void> = Promise.resolve()
+let lastClosedSandbox: Promise<void> = Promise.resolve()
 
 /** Loads Miniflare (half a second, once) before the first job needs it. */
 export async function warmSandbox() {
@@ -58,7 +58,7 @@ export async function openSandbox(
 ): Promise<Sandbox> {
   const { Miniflare, Log, LogLevel } = await warmSandbox()
   // The previous check did not wait until its runtime was closed. A new runtime must not start before that.
-  await lastClosing
+  await lastClosedSandbox
   const logs: SandboxLog[] = []
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => {})
@@ -89,7 +89,7 @@ export async function openSandbox(
     await miniflare.dispose().catch(() => {})
     restoreListeners()
   }
-  const close = () => (lastClosing = end())
+  const close = () => (lastClosedSandbox = end())
   const timer = setTimeout(() => {
     fail(new SandboxFailure('timeout', 'The app did not start in time: its modules run without end.'))
     killPrograms('workerd')

@@ -21,7 +21,7 @@ interface StandIn {
   tests?: Bindings
 }
 
-const exportOf = (worker: string, exportName: string): SandboxBinding => ({
+const exportBinding = (worker: string, exportName: string): SandboxBinding => ({
   type: 'worker',
   worker,
   exportName,
@@ -38,7 +38,7 @@ const providersStandIn = { worker: workerWith('providers', PROVIDERS_SOURCE), is
  * another provider, and the last one rejects it with an error.
  */
 const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
-  ai: { worker: workerWith('models', MODELS_SOURCE), tests: { MODELS: exportOf('models', 'Script') } },
+  ai: { worker: workerWith('models', MODELS_SOURCE), tests: { MODELS: exportBinding('models', 'Script') } },
   flow: { worker: flowsWorker, tests: { FLOW: FLOW_BINDING, FLOW_CLOCK } },
   connect: {
     worker: servicesWorker,
@@ -51,12 +51,12 @@ const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
     isOutbound: true,
     live: () => textBindings(SHOP_VARIABLES),
     // The tests sign the events with the same secrets.
-    tests: { SHOP: exportOf(SHOP_WORKER, 'Shop'), ...textBindings(SHOP_VARIABLES) },
+    tests: { SHOP: exportBinding(SHOP_WORKER, 'Shop'), ...textBindings(SHOP_VARIABLES) },
   },
   push: {
     ...providersStandIn,
     live: () => textBindings({ VAPID_PRIVATE_KEY: checkVapidKey() }),
-    tests: { PUSHES: exportOf('providers', 'Pushes') },
+    tests: { PUSHES: exportBinding('providers', 'Pushes') },
   },
   guard: { ...providersStandIn, live: () => CHECK_WIDGET },
 }
@@ -81,13 +81,13 @@ function sandboxBinding(binding: Binding): SandboxBinding | null {
     case 'workflow':
       return FLOW_BINDING
     case 'ai':
-      return exportOf('models', 'Models')
+      return exportBinding('models', 'Models')
     case 'analytics_engine':
-      return exportOf('jobs', 'Events')
+      return exportBinding('jobs', 'Events')
     case 'browser':
-      return exportOf('jobs', 'Browser')
+      return exportBinding('jobs', 'Browser')
     case 'stream':
-      return exportOf('jobs', 'Stream')
+      return exportBinding('jobs', 'Stream')
     // Every app of a check is bound to its objects and its queues. Images and uploaded assets are not served there.
     case 'service':
     case 'queue':

@@ -53,7 +53,9 @@ export async function workersOf(
   workers.push(...bound.map((one) => one.worker(RUNTIME_OPTIONS)))
   const outbound = outboundOf(enabled)
   if (hasObjects)
-    workers.push(withClock({ ...(await objectsOf(enabled, providers)), ...outboundTo(outbound, 0) }, 'live'))
+    workers.push(
+      withClock({ ...(await objectsWorker(enabled, providers)), ...outboundTo(outbound, 0) }, 'live'),
+    )
   workers.push(...outbound.map((one, i) => ({ ...one, ...outboundTo(outbound, i + 1) })))
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
@@ -84,7 +86,10 @@ function outboundTo(standIns: readonly SandboxWorker[], place: number): Pick<San
   return next === undefined ? {} : { outbound: next.name }
 }
 
-async function objectsOf(enabled: readonly string[], providers: readonly string[]): Promise<SandboxWorker> {
+async function objectsWorker(
+  enabled: readonly string[],
+  providers: readonly string[],
+): Promise<SandboxWorker> {
   const { main, modules } = await bundleLive()
   return {
     ...RUNTIME_OPTIONS,

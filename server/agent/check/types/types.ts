@@ -5,7 +5,7 @@ import type { TypeServer } from './type-server.ts'
 import { compileCold } from './cold.ts'
 
 const WARM_TIMEOUT_MS = 8_000
-const COLD_TIMEOUT_MS = 20_000
+const COLD_CHECK_MS_MAX = 20_000
 
 /**
  * Type-checks the tree written at `target` with the warm compiler, which reads only the changed files. When it fails or times out, a cold
@@ -25,13 +25,13 @@ export async function checkTypes(
     markStopped()
     // The warm compiler may still be running, and two compilers need twice the memory.
     killPrograms('tsc')
-    return (await compileCold(tree, target, COLD_TIMEOUT_MS, changes.packages)) ?? [timeoutError(tree)]
+    return (await compileCold(tree, target, COLD_CHECK_MS_MAX, changes.packages)) ?? [timeoutError(tree)]
   } finally {
     clearTimeout(timer)
   }
 }
 
 function timeoutError(tree: ReadonlyMap<string, string>): CheckError {
-  const message = `The type check took longer than ${COLD_TIMEOUT_MS / 1000} s: some type has no end.`
+  const message = `The type check took longer than ${COLD_CHECK_MS_MAX / 1000} s: some type has no end.`
   return errorAt(tree, { phase: 'types', file: 'tsconfig.json', code: 'timeout', message })
 }

@@ -18,8 +18,8 @@ export function lookFiles(app: Looks): Map<string, string> {
   const palette = app.look?.palette ?? DEFAULT_PALETTE
   return new Map([
     ['platform/look.gen.css', paletteCss(palette)],
-    ['platform/head.gen.html', headOf(app, palette)],
-    ['platform/public/icon.svg', iconOf(app, palette)],
+    ['platform/head.gen.html', headHtml(app, palette)],
+    ['platform/public/icon.svg', iconSvg(app, palette)],
     ['platform/public/app.webmanifest', webManifest(app, palette)],
   ])
 }
@@ -39,7 +39,7 @@ const PICTURE_TAGS = [
 ]
 
 /** Returns the tags of the page's head by which browsers, phones and shared links show the app's name and look. */
-function headOf({ name, description, look }: Looks, palette: Palette): string {
+function headHtml({ name, description, look }: Looks, palette: Palette): string {
   const themes = ['light', 'dark'] as const
   return [
     '<link rel="icon" href="/icon.svg" type="image/svg+xml" />',
@@ -61,7 +61,7 @@ function headOf({ name, description, look }: Looks, palette: Palette): string {
   ].join('\n')
 }
 
-function iconOf({ name, look }: Looks, palette: Palette): string {
+function iconSvg({ name, look }: Looks, palette: Palette): string {
   const { accent } = colorsOf(palette, 'light')
   const initial = String.fromCodePoint(name.trim().codePointAt(0) ?? 0x2022).toUpperCase()
   const mark =

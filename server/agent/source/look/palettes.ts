@@ -50,7 +50,7 @@ export function colorsOf(palette: Palette, theme: 'light' | 'dark'): Record<Toke
   const { hue, chroma, tint } = PALETTE_HUES[palette]
   const entries = Object.entries(TOKEN_SHADES).map(([token, shade]) => {
     const [lightness, part] = shade[theme]
-    return [token, hexOf(lightness, part * (shade.of === 'accent' ? chroma : tint), hue)]
+    return [token, colourHex(lightness, part * (shade.of === 'accent' ? chroma : tint), hue)]
   })
   return Object.fromEntries(entries) as Record<Token, string>
 }
@@ -64,16 +64,16 @@ export function paletteCss(palette: Palette): string {
 }
 
 /** Converts OKLCH to sRGB. A colour outside the sRGB gamut loses chroma until it is inside. */
-function hexOf(lightness: number, chroma: number, hue: number): string {
+function colourHex(lightness: number, chroma: number, hue: number): string {
   for (let c = chroma; ; c -= 0.002) {
-    const rgb = linearOf(lightness, Math.max(0, c), hue)
+    const rgb = linearRgb(lightness, Math.max(0, c), hue)
     if (c <= 0 || rgb.every((part) => part > -0.0005 && part < 1.0005))
-      return `#${rgb.map((part) => byteOf(part).toString(16).padStart(2, '0')).join('')}`
+      return `#${rgb.map((part) => srgbByte(part).toString(16).padStart(2, '0')).join('')}`
   }
 }
 
 /** Converts with the matrices of https://bottosson.github.io/posts/oklab/. */
-function linearOf(lightness: number, chroma: number, hue: number): [number, number, number] {
+function linearRgb(lightness: number, chroma: number, hue: number): [number, number, number] {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
@@ -86,7 +86,7 @@ function linearOf(lightness: number, chroma: number, hue: number): [number, numb
   ]
 }
 
-function byteOf(linear: number): number {
+function srgbByte(linear: number): number {
   const value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055
   return Math.round(255 * Math.min(1, Math.max(0, value)))
 }
