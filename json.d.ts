@@ -1,4 +1,4 @@
-// The types of `JSON` in our own code. The text that `JSON.stringify` returns has the type of its value
+// The types of JSON in our own code. The text that `JSON.stringify` returns has the type of its value
 // attached, which `JSON.parse` of that text returns. Of any other text it returns `unknown`. This file is
 // outside `runtime/`, because everything there is copied into apps, where `JSON` must have the standard
 // types.
@@ -26,5 +26,10 @@ declare global {
     parse(text: string): unknown
     /** Not for values that may be undefined, for which `JSON.stringify` returns no text. */
     stringify<T extends {} | null>(value: T, replacer?: null, space?: string | number): JsonText<T>
+  }
+
+  /** The bodies of requests and responses in the browser's types. Those of Node return `unknown` already. */
+  interface Body {
+    json(): Promise<unknown>
   }
 }
