@@ -110,7 +110,7 @@ const CAPABILITY_FIELDS: Record<string, z.ZodType> = Object.assign(
 
 /** The schema of `app.json` with the fields of all capabilities. `useIssues` rejects a field whose capability is not in `uses`. */
 // Typed without the fields of capabilities, because only `useIssues` reads them, by name.
-export const ManifestSchema = Base.extend(CAPABILITY_FIELDS) as unknown as typeof Base
+export const ManifestSchema = Base.extend(CAPABILITY_FIELDS) as typeof Base
 
 /** Fields of capabilities that other code than `useIssues` reads, and that therefore have a type. */
 interface Added {
