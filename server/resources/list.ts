@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { readMove } from '../moves/moves.ts'
 import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
@@ -8,10 +9,7 @@ import type { ResourceKind } from '../resource-names.ts'
 const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
 /** Returns the project's rows in the order of removal. Rows whose removal has failed come last among equals. */
-export async function listResources(
-  db: Db | Trx,
-  project: { id: string; org_id: string },
-): Promise<Registered[]> {
+export async function listResources(db: Db | Trx, project: ProjectIds): Promise<Registered[]> {
   const rows = await db
     .selectFrom('resources')
     .selectAll()
@@ -31,14 +29,14 @@ export async function listResources(
  */
 export async function listResourcesIn(
   db: Db | Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   accountId: string,
 ): Promise<Registered[]> {
   const [rows, move] = await Promise.all([listResources(db, project), readMove(db, project)])
   return move === null ? rows : rows.filter((row) => row.account_id === accountId)
 }
 
-export async function listNewest(db: Db, project: { id: string; org_id: string }) {
+export async function listNewest(db: Db, project: ProjectIds) {
   const rows = await db
     .selectFrom('resources')
     .selectAll()
@@ -56,7 +54,7 @@ export async function listNewest(db: Db, project: { id: string; org_id: string }
  */
 export async function listShared(
   db: Db,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   accountId: string | null,
 ): Promise<Set<string>> {
   const rows = await db
@@ -73,7 +71,7 @@ export async function listShared(
 /** Returns the project's resource of this kind and name in any account, or null. */
 export async function findNamed(
   db: Db | Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   { kind, name }: { kind: string; name: string },
 ): Promise<{ id: string; kind: string; name: string } | null> {
   const row = await db
@@ -87,7 +85,7 @@ export async function findNamed(
   return row ?? null
 }
 
-export async function findOfKind(db: Db | Trx, project: { id: string; org_id: string }, kind: ResourceKind) {
+export async function findOfKind(db: Db | Trx, project: ProjectIds, kind: ResourceKind) {
   const row = await db
     .selectFrom('resources')
     .select(['id', 'name', 'account_id', 'state', 'provider_id'])

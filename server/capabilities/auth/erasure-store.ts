@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Core } from '../../platform.ts'
 
 /** Longer than a call to the app takes. A call that began more recently may still be running. */
@@ -20,7 +21,7 @@ export interface ErasureKey {
 /** Returns the ids of people whose erasure has begun and has not been confirmed by the app. */
 export async function readErasing(
   { db }: Pick<Core, 'db'>,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
 ): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('app_erasures')
