@@ -33,10 +33,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   /** Runs one write in a transaction that also records it in the reply. Refused when the turn was stopped or has used up its writes. */
   const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<WrittenTicket>) => {
     if (writes >= TICKET_WRITES_MAX)
-      return failed(
-        'not_allowed',
-        `one reply may write ${TICKET_WRITES_MAX} tickets; continue in the next one`,
-      )
+      return failed('not_allowed', `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`)
     return asOutcome(async () => {
       const { id, outcome } = await transact(ctx.db, async (trx) => {
         const soFar = await holdTurn(trx, turn)
