@@ -1,4 +1,4 @@
-// The types of JSON in our own code. The text that `JSON.stringify` returns has the type of its value
+// The types of `JSON` in our own code. The text that `JSON.stringify` returns has the type of its value
 // attached, which `JSON.parse` of that text returns. Of any other text it returns `unknown`. This file is
 // outside `runtime/`, because everything there is copied into apps, where `JSON` must have the standard
 // types.
