@@ -26,4 +26,9 @@ declare global {
     /** Not for values that may be undefined, for which `JSON.stringify` returns no text. */
     stringify<T extends {} | null>(value: T, replacer?: null, space?: string | number): JsonText<T>
   }
+
+  /** The bodies of requests and responses in the browser's types. Those of Node return `unknown` already. */
+  interface Body {
+    json(): Promise<unknown>
+  }
 }

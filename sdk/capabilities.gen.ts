@@ -119,7 +119,7 @@ export const CAPABILITIES = {
                   },
                   "userInfoUrl": {
                     "title": "Profile address",
-                    "description": "Of a provider of your own: who somebody is, with `sub` or `id` and `email`.",
+                    "description": "Of a provider of your own: the profile of a person, with `sub` or `id` and `email`.",
                     "type": "string",
                     "maxLength": 500,
                     "format": "uri"

@@ -109,7 +109,7 @@ export const Environment = z.object({
   SLIPWAY_GITHUB_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe('Its secret, which GitHub asks for. Empty: nobody can sign in there.'),
+    .describe('Its secret, which GitHub asks for. Empty: people cannot sign in there.'),
   SLIPWAY_DEFAULT_PLAN: z
     .enum(PLANS)
     .optional()

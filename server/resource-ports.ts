@@ -6,12 +6,10 @@ import type { Cloud } from './cloudflare/client.ts'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
 import type { Keyring } from './crypto/keyring.ts'
-import type { ResourcesTable } from './db/tables/projects.ts'
+import type { ProjectIds, ResourcesTable } from './db/tables/projects.ts'
 import type { AppTier, ResourceKind } from './resource-names.ts'
 
-export interface ProjectRef {
-  id: string
-  org_id: string
+export interface ProjectRef extends ProjectIds {
   name: string
   slug: string
 }

@@ -18,12 +18,12 @@ test('the start summary says which machines can reach the service, who may sign 
   assert.deepEqual(await summaryLines(HERE), [
     'Open to this machine only',
     'Sign-up: open',
-    `Nobody has signed up yet: open ${BASE_URL}/sign-up and create the first account`,
+    `No account exists yet: open ${BASE_URL}/sign-up and create the first one`,
   ])
   assert.deepEqual(await summaryLines([{ address: '0.0.0.0', port: 4300 }], 'invite'), [
     'Open to everyone who reaches 0.0.0.0:4300',
     'Sign-up: by invitation only',
-    'Nobody has signed up yet: set SLIPWAY_SIGNUP=open until the first account is made',
+    'No account exists yet: set SLIPWAY_SIGNUP=open until the first one is created',
   ])
   await world.signUp()
   assert.deepEqual(await summaryLines([{ address: '::', port: 80 }, ...HERE]), [

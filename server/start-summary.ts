@@ -23,6 +23,6 @@ export async function describeAccess(
 
 function firstAccount({ baseUrl, signup }: Settings): string {
   return signup === 'open'
-    ? `Nobody has signed up yet: open ${baseUrl}/sign-up and create the first account`
-    : 'Nobody has signed up yet: set SLIPWAY_SIGNUP=open until the first account is made'
+    ? `No account exists yet: open ${baseUrl}/sign-up and create the first one`
+    : 'No account exists yet: set SLIPWAY_SIGNUP=open until the first one is created'
 }

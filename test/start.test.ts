@@ -106,7 +106,7 @@ describe('the service with default settings', () => {
       await waitUntil(() => place.output.includes('Sign-up'))
       assert.match(
         place.output,
-        /Open to this machine only\n {2}Sign-up: open\n {2}Nobody has signed up yet: open /,
+        /Open to this machine only\n {2}Sign-up: open\n {2}No account exists yet: open /,
       )
       // On Linux every address of 127.0.0.0/8 is this machine, so a service that listens on all addresses would respond here.
       const { port } = new URL(place.url)

@@ -267,7 +267,7 @@ export const capabilitiesText = {
     failed: 'The page was not rendered',
   },
   users: {
-    empty: 'Nobody has an account yet',
+    empty: 'No accounts yet',
     emptyHint: 'People create one on the sign-in page of your app.',
     search: 'Search by name or address',
     shown: (count: number, hasMore: boolean) =>
@@ -432,8 +432,8 @@ export const capabilitiesText = {
         `${count} ${count === 1 ? 'row was' : 'rows were'} refused meanwhile and not imported`,
       failedCheck: 'The check was interrupted. Nothing was stored.',
       failedImport: (done: number, of: number) =>
-        `The import was interrupted after ${done} of ${of} rows. Go on: no row is imported twice.`,
-      goOn: 'Go on',
+        `The import was interrupted after ${done} of ${of} rows. Continue: no row is imported twice.`,
+      goOn: 'Continue',
       another: 'Choose another file',
       close: 'Close',
     },

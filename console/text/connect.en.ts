@@ -2,7 +2,7 @@ export const connectText = {
   empty: 'No service is set up yet',
   emptyHint: 'Register an app at a service, then save its client id and secret below.',
   ready: 'ready to be connected',
-  noSecret: 'no client secret: nobody can connect it',
+  noSecret: 'no client secret: people cannot connect it',
   byKey: 'people paste a key of theirs',
   noAddress: 'Ship once: the redirect address is shown here then.',
   copy: (id: string) => `Copy the redirect address of ${id}`,

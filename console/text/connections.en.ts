@@ -42,7 +42,7 @@ export const connectionsText = {
     held: (count: number) => (count === 1 ? '1 permission held' : `${count} permissions held`),
     missingTitle: (count: number) =>
       count === 1 ? '1 permission is missing' : `${count} permissions are missing`,
-    missingOAuth: 'Connect again and grant them, or go on without what needs them.',
+    missingOAuth: 'Connect again and grant them, or continue without what needs them.',
     missingToken: 'Add them to the token at Cloudflare or make a new one, then paste it here.',
     names: {
       'user-details.read': ['User Details: Read', 'naming the account'],

@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { AiTaskName, AiTasks } from '../types.gen.ts'
-import { callRaw, callRoute } from '../web/api.ts'
+import { callRaw, callRoute, readEnvelope } from '../web/api.ts'
 
 /** Runs the AI tasks of `app.json` that this visitor may run. */
 export interface BrowserAi {
@@ -22,8 +22,10 @@ export const ai: BrowserAi = {
     const response = await callRaw('POST', `${path}?stream=1`, { input })
     // A task with a schema is not streamed: its response is JSON.
     const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
-    const value = isText ? { text: await readStreamedText(response, onText) } : (await response.json()).data
-    return value
+    const value = isText
+      ? { text: await readStreamedText(response, onText) }
+      : (await readEnvelope(response)).data
+    return value as AiTasks[typeof task]
   },
 }
 

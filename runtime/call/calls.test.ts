@@ -234,4 +234,15 @@ describe('the calls of a room', () => {
     })
     assert.equal(reports[1], 'Error: publish: internal_error')
   })
+
+  test('a response of the media server that is not an object, or has no session id, is reported as unavailable', async () => {
+    const { ask, join, reports } = openRoom({ ...SFU, CALL_MODE: 'sfu' })
+    const [ada] = await join('ada')
+    assert.ok(ada)
+    for (const body of ['', 'null', '[]', '"s1"', '{}', '{"sessionId":7}']) {
+      replaceFetch(async () => new Response(body, { status: 201 }))
+      await assert.rejects(ask(ada, 'session'), { code: 'unavailable' }, body)
+    }
+    assert.equal(reports.length, 6)
+  })
 })

@@ -70,7 +70,8 @@ export class RoomCalls {
     if (sfu === null || me.call.mode !== 'sfu')
       throw new ApiError('conflict', 'This call runs between the browsers.')
     if (kind === 'session') {
-      const { sessionId } = await callProvider<{ sessionId: string }>(sfu, 'POST', 'sessions/new')
+      const { sessionId } = await callProvider<{ sessionId?: unknown }>(sfu, 'POST', 'sessions/new')
+      if (typeof sessionId !== 'string') throw mediaError('session', 'no session id')
       if (me.call !== undefined) me.set({ ...me.call, session: sessionId }, true)
       return null
     }

@@ -1,4 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
+import { fieldsOf, isFields } from '../kernel/fields.ts'
 import type { CallMode, IceServer } from './types.ts'
 
 const API_URL = 'https://rtc.live.cloudflare.com/v1'
@@ -49,10 +50,14 @@ export async function callProvider<T>(
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)
-  const said = (await answer?.json().catch(() => null)) as { errorCode?: string } | null | undefined
+  const said: unknown = await answer?.json().catch(() => null)
+  const { errorCode } = fieldsOf(said)
   // The provider sends some errors with status 200.
-  if (answer?.ok && said?.errorCode === undefined) return said as T
-  throw mediaError(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
+  if (answer?.ok && isFields(said) && errorCode === undefined) return said as T
+  throw mediaError(
+    below,
+    `${answer?.status ?? 'no answer'} ${typeof errorCode === 'string' ? errorCode : ''}`,
+  )
 }
 
 /** Returns the error for a page. Its cause is logged for the operator and contains neither the session nor the request. */

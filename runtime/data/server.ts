@@ -44,7 +44,7 @@ function dataFor(caller: Caller, partition?: string): DataApi {
   })
   // The types generated from `app.json` cannot be checked here. The Durable Object validates every value by
   // the same `app.json`.
-  return calls as unknown as DataApi
+  return calls as DataApi
 }
 
 const callerData = (caller: Caller): CallerData => ({

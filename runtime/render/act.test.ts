@@ -205,7 +205,9 @@ describe('failed render calls', () => {
 
   for (const [at, seconds] of [
     ['Tue, 01 Dec 2026 00:00:30 GMT', 90],
-    ['Mon, 30 Nov 2026 23:58:00 GMT', 60],
+    ['Mon, 30 Nov 2026 23:58:00 GMT', 0],
+    ['0', 0],
+    ['1.2', 2],
     ['soon', 60],
   ] as const)
     test(`a render call at 23:59 on Nov 30 with the response 429 and Retry-After "${at}" is rate_limited for ${seconds} seconds`, async (t) => {

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
+import { retryAfterSeconds } from '../kernel/retry-after.ts'
 import { pageRequest } from './page.ts'
 import type { PageSource, RenderSettings } from './types.ts'
 
@@ -64,11 +65,9 @@ const pageTooSlow = ({ timeoutMs }: RenderSettings) =>
 async function renderError(answer: Response, settings: RenderSettings): Promise<ApiError> {
   const text = await answer.text()
   if (answer.status === 429) {
-    // The header is a number of seconds or a date (RFC 9110, 10.2.3).
-    const given = answer.headers.get('retry-after') ?? ''
-    const seconds = Number(given) || (Date.parse(given) - Date.now()) / 1000
-    const retryAfterSeconds = seconds > 0 ? Math.ceil(seconds) : RETRY_SECONDS
-    return new ApiError('rate_limited', 'The browsers are all busy. Try again.', { retryAfterSeconds })
+    return new ApiError('rate_limited', 'The browsers are all busy. Try again.', {
+      retryAfterSeconds: retryAfterSeconds(answer.headers.get('retry-after')) ?? RETRY_SECONDS,
+    })
   }
   if (text.includes('ERR_BLOCKED_BY_CLIENT')) return invalid('url', 'leads to a host that is not allowed')
   if (/time(?:d )?out|within \d+ ms/i.test(text)) return pageTooSlow(settings)

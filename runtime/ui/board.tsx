@@ -60,7 +60,11 @@ interface CardDrag {
   over: string | null
 }
 
-function LooseBoard(props: LooseProps) {
+/** The records of a collection in columns, updated live. Cards can be moved by pointer, keyboard or menu. */
+export function Board<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>>(
+  props: BoardProps<C, Field>,
+): ReactNode
+export function Board(props: LooseProps) {
   const { collection, field, partition, onMove } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
@@ -242,14 +246,6 @@ function LooseBoard(props: LooseProps) {
     </div>
   )
 }
-
-/** The records of a collection in columns, updated live. Cards can be moved by pointer, keyboard or menu. */
-export const Board = LooseBoard as unknown as <
-  C extends CollectionName,
-  Field extends Extract<keyof InputOf<C>, string>,
->(
-  props: BoardProps<C, Field>,
-) => ReactNode
 
 const columnTitle = (value: string) => (value === '' ? 'Not set' : choiceOf(value))
 

@@ -154,9 +154,10 @@ function Form(props: FormProps) {
 }
 
 /** A form built from the fields of a collection. */
-export const RecordForm = LooseRecordForm as unknown as <C extends CollectionName>(
-  props: RecordFormProps<C>,
-) => ReactNode
+export function RecordForm<C extends CollectionName>(props: RecordFormProps<C>): ReactNode
+export function RecordForm(props: FormProps): ReactNode {
+  return <LooseRecordForm {...props} />
+}
 
 function startValues(spec: CollectionSpec, names: string[], from: object): Values {
   const given = from as Values

@@ -54,7 +54,9 @@ interface ListProps {
   empty?: ReactNode
 }
 
-function LooseRecordList(props: ListProps) {
+/** The records of a collection, updated live: a table on wide screens, cards on a phone. */
+export function RecordList<C extends CollectionName>(props: RecordListProps<C>): ReactNode
+export function RecordList(props: ListProps) {
   const { collection, partition, onEdit, onDelete } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
@@ -138,11 +140,6 @@ function LooseRecordList(props: ListProps) {
     </div>
   )
 }
-
-/** The records of a collection, updated live: a table on wide screens, cards on a phone. */
-export const RecordList = LooseRecordList as unknown as <C extends CollectionName>(
-  props: RecordListProps<C>,
-) => ReactNode
 
 const FILTER_VALUES_MAX = 6
 

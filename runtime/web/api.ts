@@ -67,7 +67,8 @@ async function callOnce({ method, path, body }: Call, headers: Record<string, st
   return response
 }
 
-async function readEnvelope<T>(response: Response): Promise<Envelope<T>> {
+/** Returns the data of a response. Throws a failure as `ApiError`. */
+export async function readEnvelope<T>(response: Response): Promise<Envelope<T>> {
   const answer: unknown = await response.json().catch(() => null)
   if (isEnvelope(answer)) {
     if (answer.ok) return answer as Envelope<T>

@@ -47,13 +47,17 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
     .execute()
 }
 
-/** Records a change that the caller made in the service itself, in the transaction of the change. */
+/**
+ * Records a change that the caller made, by default a successful one in the service itself. Pass the transaction of the change where there
+ * is one.
+ */
 export const recordCallerChange = (
   ctx: Context,
-  trx: Trx,
-  change: Pick<ActivityEntry, 'action' | 'target' | 'projectId' | 'projectName' | 'detail'>,
+  db: Db | Trx,
+  change: Pick<ActivityEntry, 'action' | 'target' | 'projectId' | 'projectName' | 'detail'> &
+    Partial<Pick<ActivityEntry, 'provider' | 'status'>>,
 ): Promise<void> =>
-  recordActivity(trx, {
+  recordActivity(db, {
     orgId: ctx.caller.organizationId,
     at: ctx.clock.now(),
     provider: 'slipway',

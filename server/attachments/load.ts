@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { invalid } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 import type { MediaType } from './media-type.ts'
@@ -23,11 +24,6 @@ export interface LoadedAttachment {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-interface Place {
-  id: string
-  org_id: string
-}
-
 /**
  * Returns the attachments of a message, each once and in the order of the keys. Throws a 400 naming
  * `attachments` for a key that is no finalized attachment of this project, for too many keys and for too many
@@ -35,7 +31,7 @@ interface Place {
  */
 export async function findAttachments(
   db: Db | Trx,
-  project: Place,
+  project: ProjectIds,
   keys: readonly string[],
 ): Promise<Attachment[]> {
   return (await recordsOf(db, project, keys)).map((record) => ({
@@ -51,7 +47,7 @@ export async function findAttachments(
  */
 export async function loadAttachments(
   platform: Needs<'config' | 'keyring'>,
-  project: Place,
+  project: ProjectIds,
   keys: readonly string[],
 ): Promise<LoadedAttachment[]> {
   const loaded: LoadedAttachment[] = []
@@ -62,7 +58,11 @@ export async function loadAttachments(
   return loaded
 }
 
-async function recordsOf(db: Db | Trx, project: Place, keys: readonly string[]): Promise<AttachmentRecord[]> {
+async function recordsOf(
+  db: Db | Trx,
+  project: ProjectIds,
+  keys: readonly string[],
+): Promise<AttachmentRecord[]> {
   const wanted = [...new Set(keys)]
   if (wanted.length > ATTACHMENTS_MAX) throw invalid('attachments', `must be at most ${ATTACHMENTS_MAX}`)
   const hashes = wanted.map((key) => {

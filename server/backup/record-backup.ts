@@ -1,9 +1,8 @@
-import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import type { BackupsTable } from '../db/tables/connections.ts'
 import { lockProject } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import type { GithubAccess } from '../github/client.ts'
 import { repositoryUrl, type Repository } from '../github/repositories.ts'
 import { recordHistory } from '../history/record-history.ts'
@@ -22,7 +21,7 @@ export async function recordCreated(ctx: Context, place: Place): Promise<void> {
     const isThere = await projectExists(ctx, trx, place)
     const row = await readBackup(ctx, place.project.id, trx)
     if (isOf(place, row)) return
-    await recordBackupChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
+    await recordBackupChange(ctx, trx, place, { action: 'repository.created' })
     if (isThere) await storeBackupRow(ctx, trx, place, { sha: null, pushed_at: null })
   })
 }
@@ -45,7 +44,7 @@ export async function recordPushed(
     if ((isOvertaken || !isThere) && !sent.isMoved) return at
     // Recorded even when another call had already pushed the commit, because that call may have died before recording it.
     const detail = `main is ${sent.sha}`
-    await recordBackupChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
+    await recordBackupChange(ctx, trx, place, { action: 'repository.pushed', detail })
     if (!isThere) return at
     if (!isOvertaken) await storeBackupRow(ctx, trx, place, { sha: sent.sha, pushed_at: at })
     await recordHistory(trx, {
@@ -66,8 +65,14 @@ export async function recordFailed(
   ctx: Context,
   about: { project: Place['project']; target: string; action: string; error: unknown },
 ): Promise<void> {
-  const detail = about.error instanceof Error ? about.error.message : null
-  await recordActivity(ctx.db, { ...activityEntry(ctx, about), status: 'failed', detail })
+  const { project, target, action, error } = about
+  await recordCallerChange(ctx, ctx.db, {
+    ...ofGithub(project),
+    action,
+    target,
+    status: 'failed',
+    detail: error instanceof Error ? error.message : null,
+  })
 }
 
 /** Returns the stored backup of the project; undefined when it was never backed up. */
@@ -80,29 +85,20 @@ export async function readBackup(ctx: Context, projectId: string, db: Context['d
     .executeTakeFirst()
 }
 
-async function recordBackupChange(
+const recordBackupChange = (
   ctx: Context,
   trx: Trx,
   { project, repository }: Place,
-  change: { action: string; status: 'ok'; detail?: string },
-): Promise<void> {
-  const target = `${repository.owner}/${repository.name}`
-  await recordActivity(trx, { ...activityEntry(ctx, { project, target, action: change.action }), ...change })
-}
+  change: { action: string; detail?: string },
+): Promise<void> =>
+  recordCallerChange(ctx, trx, {
+    ...ofGithub(project),
+    target: `${repository.owner}/${repository.name}`,
+    ...change,
+  })
 
-const activityEntry = (
-  ctx: Context,
-  about: { project: Place['project']; target: string; action: string },
-) => ({
-  orgId: ctx.caller.organizationId,
-  at: ctx.clock.now(),
-  provider: 'github' as const,
-  actor: actorOf(ctx.caller),
-  action: about.action,
-  target: about.target,
-  projectId: about.project.id,
-  projectName: about.project.name,
-})
+const ofGithub = ({ id, name }: Place['project']) =>
+  ({ provider: 'github', projectId: id, projectName: name }) as const
 
 /** Returns whether a stored backup is in this repository. Compares the host, too, because repository ids are unique only within it. */
 const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boolean =>

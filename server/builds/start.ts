@@ -56,7 +56,7 @@ export async function startBuild(ctx: Context<'jobs'>, input: StartBuild): Promi
     await requireNoPause(trx)
     await lockAllowance(trx, orgId, plan)
     await lockProject(trx, projectId)
-    await requireStillActive(trx, { orgId, id: projectId }, 'building')
+    await requireStillActive(trx, { orgId, projectId }, 'building')
     const at = ctx.clock.now()
     await requireIdle(trx, projectId)
     await requireAllowance(trx, orgId, plan, at)

@@ -5,6 +5,7 @@ import { requireReadable } from '../attachments/model-files.ts'
 import { type Trx, transact } from '../db/database.ts'
 import { json } from '../db/json.ts'
 import type { RunRow } from '../db/tables/runs.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -73,7 +74,7 @@ export async function steerBuild(
 /** The attachments of a steer message. Throws when the model of the run cannot read them. */
 async function filesFor(
   trx: Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   run: RunRow,
   keys: readonly string[] | undefined,
 ): Promise<FileRef[]> {

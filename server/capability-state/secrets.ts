@@ -1,21 +1,17 @@
 import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { validate } from '../http/validate.ts'
 import type { Needs, Ports } from '../platform.ts'
 import type { Capability } from '../capability-declaration/capability.ts'
 import type { Settings } from './settings.ts'
-
-interface Owner {
-  id: string
-  org_id: string
-}
 
 /** The name of the flag that is returned instead of a secret: `hasStripeKey` for `stripeKey`. */
 const secretFlagName = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
 export async function readSecretFlags(
   db: Db | Trx,
-  project: Owner,
+  project: ProjectIds,
   declared: Capability,
   settings: Settings,
 ): Promise<Record<`has${string}`, boolean>> {
@@ -39,7 +35,7 @@ export async function readSecretFlags(
 export async function saveSecrets(
   platform: Needs<'keyring'>,
   trx: Trx,
-  project: Owner,
+  project: ProjectIds,
   declared: Capability,
   { settings, given }: { settings: Settings; given: Record<string, string | null> | undefined },
 ): Promise<void> {
@@ -63,7 +59,12 @@ export async function saveSecrets(
   }
 }
 
-async function removeSecret(trx: Trx, project: Owner, declared: Capability, name: string): Promise<void> {
+async function removeSecret(
+  trx: Trx,
+  project: ProjectIds,
+  declared: Capability,
+  name: string,
+): Promise<void> {
   await trx
     .deleteFrom('capability_secrets')
     .where('org_id', '=', project.org_id)
@@ -76,7 +77,7 @@ async function removeSecret(trx: Trx, project: Owner, declared: Capability, name
 /** Returns a stored secret in clear text, or null. */
 export async function readSecret(
   { db, keyring }: Needs<'keyring'>,
-  project: Owner,
+  project: ProjectIds,
   key: string,
   name: string,
 ): Promise<string | null> {
@@ -84,10 +85,14 @@ export async function readSecret(
   return row === undefined ? null : keyring.open(row.sealed, placeOfSecret(project, key, name))
 }
 
-export const hasSecret = async (db: Db | Trx, project: Owner, key: string, name: string): Promise<boolean> =>
-  (await findSecret(db, project, key, name)) !== undefined
+export const hasSecret = async (
+  db: Db | Trx,
+  project: ProjectIds,
+  key: string,
+  name: string,
+): Promise<boolean> => (await findSecret(db, project, key, name)) !== undefined
 
-const findSecret = (db: Db | Trx, project: Owner, key: string, name: string) =>
+const findSecret = (db: Db | Trx, project: ProjectIds, key: string, name: string) =>
   db
     .selectFrom('capability_secrets')
     .select('sealed')
@@ -101,7 +106,7 @@ const findSecret = (db: Db | Trx, project: Owner, key: string, name: string) =>
 export async function storeSecret(
   platform: Needs<'keyring'>,
   trx: Db | Trx,
-  project: Owner,
+  project: ProjectIds,
   { key }: Capability,
   { name, value }: { name: string; value: string },
 ): Promise<void> {
@@ -117,7 +122,7 @@ export async function storeSecret(
 /**
  * The place that an encrypted secret is bound to. A secret that is copied to another row cannot be decrypted.
  */
-export const placeOfSecret = (project: Owner, key: string, name: string) =>
+export const placeOfSecret = (project: ProjectIds, key: string, name: string) =>
   ({
     table: 'capability_secrets',
     id: `${project.id}/${key}/${name}`,
@@ -128,7 +133,7 @@ export const placeOfSecret = (project: Owner, key: string, name: string) =>
 /** Encrypts a secret for the place where it is stored. */
 export const sealSecret = (
   { keyring }: Pick<Ports, 'keyring'>,
-  project: Owner,
+  project: ProjectIds,
   key: string,
   { name, value }: { name: string; value: string },
 ): string => keyring.seal(value, placeOfSecret(project, key, name))

@@ -106,10 +106,10 @@ async function moveTo(
 }
 
 /** Waits up to a time limit until the app is offline; the job continues after it. Throws `upstream_error` when the job failed. */
-async function waitUntilOffline(ctx: Context<'listener'>, id: string): Promise<void> {
+async function waitUntilOffline(ctx: Context<'listener'>, deploymentId: string): Promise<void> {
   const deployment = await waitForDeployment(
     ctx,
-    { orgId: ctx.caller.organizationId, id },
+    { orgId: ctx.caller.organizationId, deploymentId },
     {
       until: ({ status, error }) => status !== 'live' || error !== null,
       patienceMs: TAKE_OFFLINE_MS_MAX,

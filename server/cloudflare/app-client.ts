@@ -6,7 +6,7 @@ import { untilFirstByte } from '../lib/first-byte.ts'
 import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
-import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 
 /** An admin worker. `signer` has the private key, and the worker has the public one. */
 export interface OperatorPlace {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { errorFromResponse, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
 import type { CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
-import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import { permissionFor } from './permissions.ts'
 
 const Envelope = z.looseObject({

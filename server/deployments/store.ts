@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
-import type { DeploymentsTable } from '../db/tables/projects.ts'
+import type { DeploymentsTable, ProjectIds } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
@@ -8,11 +8,6 @@ import { changeProject, markOffline } from '../projects/store.ts'
 import type { AppTier } from '../resource-names.ts'
 
 export type Deployment = Selectable<DeploymentsTable>
-
-interface ProjectKey {
-  id: string
-  org_id: string
-}
 
 export async function readDeployment(db: Db | Trx, orgId: string, id: string): Promise<Deployment | null> {
   const row = await db
@@ -81,7 +76,7 @@ export async function countLiveProjects(
 /** Returns the newest deployment of a tier in one of these states, or null. */
 export async function latestDeployment(
   db: Db | Trx,
-  project: ProjectKey,
+  project: ProjectIds,
   tier: AppTier,
   statuses: readonly Deployment['status'][],
 ) {
@@ -100,11 +95,11 @@ export async function latestDeployment(
 }
 
 /** Returns whether a tier, production or preview, has or had a live deployment. */
-export const hasServed = async (db: Db | Trx, project: ProjectKey, tier: AppTier): Promise<boolean> =>
+export const hasServed = async (db: Db | Trx, project: ProjectIds, tier: AppTier): Promise<boolean> =>
   (await latestDeployment(db, project, tier, ['live', 'superseded'])) !== null
 
 /** Returns whether a deployment to production or to the preview is running. */
-export async function isDeploying(db: Db, project: ProjectKey): Promise<boolean> {
+export async function isDeploying(db: Db, project: ProjectIds): Promise<boolean> {
   const row = await db
     .selectFrom('deployments')
     .select('id')
@@ -157,7 +152,7 @@ export async function changeDeployment(
 }
 
 /** Returns the releases of the production tier, newest first, without failed and running deployments. */
-export async function listReleases(db: Db, project: ProjectKey): Promise<Deployment[]> {
+export async function listReleases(db: Db, project: ProjectIds): Promise<Deployment[]> {
   return await db
     .selectFrom('deployments')
     .selectAll()
@@ -173,7 +168,7 @@ export async function listReleases(db: Db, project: ProjectKey): Promise<Deploym
 /** Inserts a running preview. A project has at most one, so the row of an interrupted preview is used again. */
 export async function claimPreview(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
-  project: ProjectKey,
+  project: ProjectIds,
   version: { sha: string; generatedBy: string; contentHash: string },
 ): Promise<Deployment> {
   const { sha, generatedBy: actor } = version
@@ -204,7 +199,7 @@ export async function claimPreview(
  */
 export async function recordOffline(
   trx: Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   tier: AppTier,
   at: Date,
 ): Promise<boolean> {
@@ -216,11 +211,7 @@ export async function recordOffline(
 }
 
 /** Marks the live deployment of a tier as superseded; the project stays unchanged. Returns whether there was one. */
-export async function supersede(
-  trx: Trx,
-  project: { id: string; org_id: string },
-  tier: AppTier,
-): Promise<boolean> {
+export async function supersede(trx: Trx, project: ProjectIds, tier: AppTier): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('deployments')
     .set({ status: 'superseded' })

@@ -1,6 +1,7 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { detachOurs } from '../resources/kinds/custom-domain.ts'
@@ -13,11 +14,6 @@ import { withLease } from './lease.ts'
 import { domainStatus } from './status.ts'
 
 const WAIT_MS_MAX = 10_000
-
-interface Owner {
-  id: string
-  org_id: string
-}
 
 type Attachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
@@ -67,7 +63,7 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
  * Detaches the host name of a project that goes offline. The project keeps the name, and its next production
  * deployment attaches it again, unless another project has taken it in the meantime.
  */
-export async function detachDomain(platform: Core, cloud: Cloud, project: Owner): Promise<void> {
+export async function detachDomain(platform: Core, cloud: Cloud, project: ProjectIds): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
   await withLease(platform, project, WAIT_MS_MAX, async () => {
     const attached = await readDomainAttachment(platform.db, project)
@@ -93,6 +89,10 @@ async function detachFromWorker(cloud: Cloud, attached: Attachment): Promise<voi
   await detachOurs(cloud, attached)
 }
 
-async function forgetAttachment(db: Db | Trx, project: Owner, attached: Attachment | null): Promise<void> {
+async function forgetAttachment(
+  db: Db | Trx,
+  project: ProjectIds,
+  attached: Attachment | null,
+): Promise<void> {
   if (attached !== null) await forgetResource(db, project, attached.id)
 }

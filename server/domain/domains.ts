@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DomainsTable } from '../db/tables/domain.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { parseJson } from '../lib/json.ts'
 import { setLiveUrl } from '../projects/store.ts'
 import { findOfKind } from '../resources/list.ts'
@@ -10,13 +11,8 @@ import { Facts } from './facts.ts'
 
 export type DomainRow = Selectable<DomainsTable>
 
-interface ProjectKey {
-  id: string
-  org_id: string
-}
-
 /** Returns null when the project has no domain. */
-export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<DomainRow | null> {
+export async function readDomain(db: Db | Trx, project: ProjectIds): Promise<DomainRow | null> {
   const row = await db
     .selectFrom('domains')
     .selectAll()
@@ -27,7 +23,7 @@ export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<Dom
 }
 
 /** Returns null while the host name is not attached. */
-export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
+export async function readDomainAttachment(db: Db | Trx, project: ProjectIds) {
   return await findOfKind(db, project, 'custom_domain')
 }
 
@@ -37,7 +33,7 @@ export const factsOf = (row: DomainRow): Facts | null =>
 
 export async function changeDomain(
   db: Db | Trx,
-  project: ProjectKey,
+  project: ProjectIds,
   change: Partial<Pick<DomainRow, 'facts' | 'seen_at' | 'url' | 'problem' | 'zone_checked_at'>>,
 ): Promise<void> {
   await db
@@ -49,7 +45,7 @@ export async function changeDomain(
 }
 
 /** Returns the address under the project's domain; null while the domain is not active. */
-export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<string | null> {
+export async function activeUrl(db: Db | Trx, project: ProjectIds): Promise<string | null> {
   const row = await db
     .selectFrom('domains')
     .select('url')
@@ -63,7 +59,7 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
  * Sets the project's address: that of its domain while it is active, otherwise the worker's own. Changes nothing for a project that is not
  * live.
  */
-export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
+export async function followDomain(trx: Trx, project: ProjectIds): Promise<void> {
   const url = sql<string | null>`coalesce(
     (select d.url from domains d where d.org_id = ${project.org_id} and d.project_id = ${project.id}),
     ${workerUrl(project)})`

@@ -4,16 +4,12 @@ import { newId } from '../lib/ids.ts'
 import { conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { readDomain } from './domains.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 
 /** The lease of a dead process expires after this time. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const LEASE_RETRY_MS = 200
-
-interface ProjectKey {
-  id: string
-  org_id: string
-}
 
 /**
  * Runs `work` while holding the project's domain lease, because attaching and detaching must not overlap. The lease is a row and not a
@@ -21,7 +17,7 @@ interface ProjectKey {
  */
 export async function withLease<T>(
   platform: Core,
-  project: ProjectKey,
+  project: ProjectIds,
   waitMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -48,7 +44,7 @@ export async function withLease<T>(
 // The database's time, because processes with different clocks must agree on the holder.
 const LEASE_END = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
-async function claimLease({ db }: Core, project: ProjectKey, lease: string): Promise<boolean> {
+async function claimLease({ db }: Core, project: ProjectIds, lease: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('domains')
     .set({ lease, leased_until: LEASE_END })
@@ -61,15 +57,15 @@ async function claimLease({ db }: Core, project: ProjectKey, lease: string): Pro
   return (await readDomain(db, project)) === null
 }
 
-const updateWithLease = ({ db }: Core, project: ProjectKey, lease: string) =>
+const updateWithLease = ({ db }: Core, project: ProjectIds, lease: string) =>
   db
     .updateTable('domains')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('lease', '=', lease)
 
-const renewLease = (platform: Core, project: ProjectKey, lease: string) =>
+const renewLease = (platform: Core, project: ProjectIds, lease: string) =>
   updateWithLease(platform, project, lease).set({ leased_until: LEASE_END }).execute()
 
-const releaseLease = (platform: Core, project: ProjectKey, lease: string) =>
+const releaseLease = (platform: Core, project: ProjectIds, lease: string) =>
   updateWithLease(platform, project, lease).set({ lease: null, leased_until: null }).execute()

@@ -3,6 +3,7 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { databaseErrorCode, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
@@ -83,11 +84,7 @@ async function storeDomain(
 }
 
 /** Throws `conflict` for a name that is attached to any other project, or stored for another project of this organization. */
-async function requireUnused(
-  trx: Trx,
-  project: { id: string; org_id: string },
-  hostname: string,
-): Promise<void> {
+async function requireUnused(trx: Trx, project: ProjectIds, hostname: string): Promise<void> {
   // Checked in all organizations, because a name can route to one worker only.
   const isAttached = await isUsedElsewhere(trx, project, { kind: 'custom_domain', name: hostname })
   const wanted = await trx
@@ -103,12 +100,7 @@ async function requireUnused(
   if (isAttached) throw inUse(hostname)
 }
 
-async function replaceDomainRow(
-  trx: Trx,
-  project: { id: string; org_id: string },
-  hostname: string,
-  now: Date,
-): Promise<void> {
+async function replaceDomainRow(trx: Trx, project: ProjectIds, hostname: string, now: Date): Promise<void> {
   const about = { hostname, facts: null, seen_at: null, zone_checked_at: null, url: null, problem: null }
   await trx
     .insertInto('domains')

@@ -1,5 +1,5 @@
 import { ProviderError } from '../lib/provider-error.ts'
-import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 
 /** A failed call to the code host. The message is for the person who can fix the cause. */
 export class GithubError extends ProviderError {

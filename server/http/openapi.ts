@@ -223,7 +223,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json)
     override: ({ zodSchema, jsonSchema: target }) => {
       // Zod omits the default of a field that has a transform, because the transform might change it. Ours do not.
       if (zodSchema instanceof z.ZodDefault) target.default ??= zodSchema.def.defaultValue
-      const wire = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.['wire']
+      const wire = z.globalRegistry.get(zodSchema)?.['wire']
       if (wire === undefined) return
       for (const key of Object.keys(target)) delete target[key as keyof typeof target]
       Object.assign(target, wire)

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
-import { joinProject, PROJECTS_AS_P } from '../sql/projects.ts'
+import { settleRows } from '../membership/settle-rows.ts'
+import { projectName, PROJECTS_AS_P } from '../sql/projects.ts'
 import { recordSourceChange } from './sources.ts'
 
 /** Returns the ingest sources that a member created, the newest first. */
@@ -22,19 +23,11 @@ export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
  * Removes the ingest sources that a member created, or transfers them to the user who made the request; their
  * address and secret stay the same. Returns their number.
  */
-export async function settleSourcesOf(
-  ctx: Context,
-  trx: Trx,
-  { orgId, userId }: Maker,
-  disposition: Disposition,
-): Promise<number> {
-  const isRemoved = disposition === 'remove'
-  const { rows } = await sql<{ id: string; projectId: string; name: string }>`
-    with settled as (
-      ${isRemoved ? sql`delete from ingest_sources` : sql`update ingest_sources set created_by = ${ctx.caller.userId}`}
-      where org_id = ${orgId} and created_by = ${userId} returning id, org_id, project_id)
-    select s.id, p.id as "projectId", p.name from settled s ${sql.raw(joinProject('s'))}`.execute(trx)
-  const action = isRemoved ? 'ingest_source.deleted' : 'ingest_source.handed_over'
-  for (const row of rows) await recordSourceChange(ctx, trx, { action, ...row })
-  return rows.length
-}
+export const settleSourcesOf = (ctx: Context, trx: Trx, maker: Maker, disposition: Disposition) =>
+  settleRows<{ id: string; projectId: string; name: string }>(ctx, trx, maker, disposition, {
+    remove: sql`delete from ingest_sources`,
+    update: sql`update ingest_sources`,
+    returning: sql`id, project_id as "projectId", ${sql.raw(projectName('ingest_sources'))} as name`,
+    actions: { remove: 'ingest_source.deleted', hand_over: 'ingest_source.handed_over' },
+    record: (action, source) => recordSourceChange(ctx, trx, { action, ...source }),
+  })

@@ -5,7 +5,7 @@ export function verifyMail(to: { url: string }): MailMessage {
     subject: 'Verify your e-mail address',
     lines: ['A person signed up to Slipway with this address.', 'If that was you, verify it within an hour.'],
     action: { label: 'Verify address', url: to.url },
-    footer: 'If it was not you, ignore this mail: without the link nobody can use your address.',
+    footer: 'If it was not you, ignore this mail: your address cannot be used without the link.',
   })
 }
 

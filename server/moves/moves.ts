@@ -2,6 +2,7 @@ import { CLOUD_ACCOUNTS } from '../sql/connections.ts'
 import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { MovesTable } from '../db/tables/moves.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { conflict } from '../http/errors.ts'
 import { RESOURCES_AS_R } from '../sql/resources.ts'
 
@@ -102,7 +103,7 @@ async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise
  * Returns the move of a project. Returns null when the project is in the connected account and has left nothing in
  * another one.
  */
-export async function readMove(db: Db | Trx, project: { id: string; org_id: string }): Promise<Move | null> {
+export async function readMove(db: Db | Trx, project: ProjectIds): Promise<Move | null> {
   const row = await db
     .selectFrom('moves')
     .selectAll()
@@ -253,7 +254,7 @@ export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id
 }
 
 /** Throws `conflict` while a move copies the project. Call it before a change that the copy would miss or overwrite. */
-export async function requireNotMoving(db: Db | Trx, project: { id: string; org_id: string }): Promise<void> {
+export async function requireNotMoving(db: Db | Trx, project: ProjectIds): Promise<void> {
   if ((await readMove(db, project))?.state === 'moving')
     throw conflict('The project is being moved to another account right now. Try again when that is done.')
 }

@@ -1,5 +1,6 @@
 import type { Trx } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
+import type { ProjectKey } from './store.ts'
 
 /** Throws 409 when the project is archived or being deleted. The message contains `doing`. */
 export function requireActive(
@@ -23,14 +24,14 @@ export function requireNotDeleting(project: { deleting_at: Date | null }): void 
  */
 export async function requireStillActive(
   trx: Trx,
-  project: { orgId: string; id: string },
+  { orgId, projectId }: ProjectKey,
   doing: 'building' | 'shipping',
 ): Promise<void> {
   const row = await trx
     .selectFrom('projects')
     .select(['lifecycle', 'deleting_at'])
-    .where('org_id', '=', project.orgId)
-    .where('id', '=', project.id)
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
     .executeTakeFirst()
   if (row === undefined) throw notFound('project')
   requireActive(row, doing)

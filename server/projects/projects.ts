@@ -17,7 +17,7 @@ import { newId } from '../lib/ids.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { freeSlug, slugOf, slugProblem } from './slug.ts'
-import { findProject } from './store.ts'
+import { findProject, type ProjectKey } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
 
@@ -40,13 +40,8 @@ const PROJECT_COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "
   ${REPOSITORY_JSON} as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
   ${isoTime('p.live_at')} as "deployedAt", ${isoTime('p.archived_at')} as "archivedAt"`
 
-interface ProjectKey {
-  orgId: string
-  id: string
-}
-
 const SELECT_ONE = `
-  select row_to_json(r)::text as data from (select ${PROJECT_COLUMNS} from projects p where p.org_id = :orgId and p.id = :id) r`
+  select row_to_json(r)::text as data from (select ${PROJECT_COLUMNS} from projects p where p.org_id = :orgId and p.id = :projectId) r`
 const selectOne = prepared<{ data: string }, ProjectKey>('project-get', SELECT_ONE)
 const selectProject = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
 
@@ -58,7 +53,7 @@ export async function loadProject(ctx: Context, projectId: string) {
 }
 
 export async function getProject(ctx: Context<'pool'>, projectId: string): Promise<RawJson> {
-  const [row] = await selectOne(ctx.pool, { orgId: ctx.caller.organizationId, id: projectId })
+  const [row] = await selectOne(ctx.pool, { orgId: ctx.caller.organizationId, projectId })
   if (row === undefined) throw notFound('project')
   return new RawJson(row.data)
 }
@@ -104,7 +99,8 @@ export async function createProject(
       .values({ id, org_id: orgId, name, name_fold: foldText(name), slug, created_at: at, updated_at: at })
       .execute()
     await emit(trx, { type: 'project.created', orgId, projectId: id, data: { name, slug }, at })
-    if (ctx.remember !== undefined) await ctx.remember(trx, await readProjectJson(trx, { orgId, id }))
+    if (ctx.remember !== undefined)
+      await ctx.remember(trx, await readProjectJson(trx, { orgId, projectId: id }))
   })
   return getProject(ctx, id)
 }

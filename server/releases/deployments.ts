@@ -113,7 +113,7 @@ async function publishHead(ctx: Context<PublishPorts>, projectId: string) {
   const { tree } = await readRelease(ctx, { projectId, sha, enabled })
   const published = await publishPreview(
     ctx,
-    { id: projectId, orgId: project.org_id },
+    { orgId: project.org_id, projectId },
     { sha, tree, generatedBy: actorOf(ctx.caller) },
   )
   if ('error' in published) throw new ApiError('upstream_error', published.error)

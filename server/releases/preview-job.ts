@@ -19,7 +19,7 @@ export const previewJob = defineJob({
     while (!signal.aborted) {
       const version = await newestVersion(platform, data)
       if (version === null || version.sha === shown) return
-      await publishPreview(platform, { id: data.projectId, orgId: data.orgId }, version)
+      await publishPreview(platform, data, version)
       shown = version.sha
     }
   },

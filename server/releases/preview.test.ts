@@ -19,7 +19,7 @@ describe('the preview of an app', () => {
     const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const published = await publishPreview(
       app.platform,
-      { id: data.id, orgId: person.organizationId },
+      { orgId: person.organizationId, projectId: data.id },
       { sha: 'a'.repeat(40), tree: appSaying('one'), generatedBy: 'scaffold' },
     )
     assert.match('error' in published ? published.error : '', /^No cloud account is connected/)

@@ -6,7 +6,7 @@ import type { Core, Needs } from '../platform.ts'
 import { appName } from '../resource-names.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { retryWhileUnreachable } from '../resources/retry.ts'
-import { changeProject, findProject } from '../projects/store.ts'
+import { changeProject, findProject, type ProjectKey } from '../projects/store.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'
@@ -32,11 +32,11 @@ const PUBLISH_MS_MAX = 60_000
  */
 export async function publishPreview(
   platform: Needs<PublishPorts>,
-  project: { id: string; orgId: string },
+  key: ProjectKey,
   version: PreviewVersion,
 ): Promise<{ url: string } | { error: string }> {
-  const ref = await findProject(platform.db, { orgId: project.orgId, projectId: project.id })
-  if (ref === null) throw new Error(`project ${project.id} is gone`)
+  const ref = await findProject(platform.db, key)
+  if (ref === null) throw new Error(`project ${key.projectId} is gone`)
   try {
     return { url: await publishVersion(platform, ref, version) }
   } catch (error) {

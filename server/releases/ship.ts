@@ -24,7 +24,7 @@ export async function shipProject(
   const deploymentId = await startDeployment(ctx, projectId, wish.liveData)
   const deployment = await waitForDeployment(
     ctx,
-    { orgId: ctx.caller.organizationId, id: deploymentId },
+    { orgId: ctx.caller.organizationId, deploymentId },
     { until: ({ status }) => status !== 'deploying', patienceMs: WAIT_MS_MAX, gone: ctx.signal },
   )
   if (deployment?.status === 'failed')
@@ -52,7 +52,7 @@ async function startDeployment(
   await requireCloud(ctx, orgId)
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
-    await requireStillActive(trx, { orgId, id: projectId }, 'shipping')
+    await requireStillActive(trx, { orgId, projectId }, 'shipping')
     const going = await latestDeployment(trx, project, 'production', ['deploying'])
     // A second request for the same version waits for the deployment that is running.
     if (going !== null && going.sha === sha) return going.id

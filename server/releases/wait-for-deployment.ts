@@ -5,6 +5,7 @@ import { type Deployment, readDeployment } from '../deployments/store.ts'
 /** Waits like `waitForRow` until a deployment meets `until`. */
 export const waitForDeployment = (
   platform: Needs<'listener'>,
-  { orgId, id }: { orgId: string; id: string },
+  { orgId, deploymentId }: { orgId: string; deploymentId: string },
   wait: Wait<Deployment>,
-): Promise<Deployment | null> => waitForRow(platform, id, () => readDeployment(platform.db, orgId, id), wait)
+): Promise<Deployment | null> =>
+  waitForRow(platform, deploymentId, () => readDeployment(platform.db, orgId, deploymentId), wait)

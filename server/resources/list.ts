@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { readMove } from '../moves/moves.ts'
 import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
@@ -11,10 +12,7 @@ const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'sha
  * Returns the project's rows in the order of removal. Rows whose removal has failed come last among those of the same
  * tier and kind.
  */
-export async function listResources(
-  db: Db | Trx,
-  project: { id: string; org_id: string },
-): Promise<Registered[]> {
+export async function listResources(db: Db | Trx, project: ProjectIds): Promise<Registered[]> {
   const rows = await db
     .selectFrom('resources')
     .selectAll()
@@ -34,14 +32,14 @@ export async function listResources(
  */
 export async function listResourcesIn(
   db: Db | Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   accountId: string,
 ): Promise<Registered[]> {
   const [rows, move] = await Promise.all([listResources(db, project), readMove(db, project)])
   return move === null ? rows : rows.filter((row) => row.account_id === accountId)
 }
 
-export async function listNewest(db: Db, project: { id: string; org_id: string }) {
+export async function listNewest(db: Db, project: ProjectIds) {
   const rows = await db
     .selectFrom('resources')
     .selectAll()
@@ -59,7 +57,7 @@ export async function listNewest(db: Db, project: { id: string; org_id: string }
  */
 export async function listShared(
   db: Db,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   accountId: string | null,
 ): Promise<Set<string>> {
   const rows = await db
@@ -76,7 +74,7 @@ export async function listShared(
 /** Returns the project's resource of this kind and name in any account, or null. */
 export async function findNamed(
   db: Db | Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   { kind, name }: { kind: string; name: string },
 ): Promise<{ id: string; kind: string; name: string } | null> {
   const row = await db
@@ -90,7 +88,7 @@ export async function findNamed(
   return row ?? null
 }
 
-export async function findOfKind(db: Db | Trx, project: { id: string; org_id: string }, kind: ResourceKind) {
+export async function findOfKind(db: Db | Trx, project: ProjectIds, kind: ResourceKind) {
   const row = await db
     .selectFrom('resources')
     .select(['id', 'name', 'account_id', 'state', 'provider_id'])

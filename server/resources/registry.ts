@@ -1,5 +1,6 @@
 import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Db, Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
@@ -29,7 +30,7 @@ export async function findResource(db: Db | Trx, key: ResourceKey) {
   return row ?? null
 }
 
-export async function readResource(db: Db | Trx, project: { id: string; org_id: string }, id: string) {
+export async function readResource(db: Db | Trx, project: ProjectIds, id: string) {
   const row = await db
     .selectFrom('resources')
     .selectAll()
@@ -40,7 +41,7 @@ export async function readResource(db: Db | Trx, project: { id: string; org_id: 
   return row === undefined ? null : (row as Omit<typeof row, 'kind'> & { kind: ResourceKind })
 }
 
-export async function listByProject(db: Db | Trx, projects: readonly { id: string; org_id: string }[]) {
+export async function listByProject(db: Db | Trx, projects: readonly ProjectIds[]) {
   const rows = await db
     .selectFrom('resources')
     .select(['id', 'project_id', 'kind', 'name', 'state', 'detail', 'updated_at'])
@@ -115,7 +116,7 @@ export function nameTaken(key: ResourceKey): CloudflareError {
 }
 
 export const resourceKey = (
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   row: { account_id: string; kind: ResourceKind; name: string },
 ): ResourceKey => ({
   orgId: project.org_id,
@@ -160,7 +161,7 @@ export async function settleResource(
  */
 export async function storeProviderId(
   trx: Db | Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   row: { id: string },
   providerId: string | null,
 ): Promise<void> {
@@ -195,11 +196,7 @@ export async function listFormerNames(
 }
 
 /** Deletes one row. Call it only when the resource is gone from the account or was never made. */
-export async function forgetResource(
-  db: Db | Trx,
-  project: { id: string; org_id: string },
-  id: string,
-): Promise<void> {
+export async function forgetResource(db: Db | Trx, project: ProjectIds, id: string): Promise<void> {
   await db
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)
@@ -214,7 +211,7 @@ export async function forgetResource(
  */
 export async function forgetResources(
   db: Db,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   gone: { accountId: string; name: string },
 ): Promise<void> {
   await db
@@ -227,11 +224,7 @@ export async function forgetResources(
     .execute()
 }
 
-export async function forgetRows(
-  db: Db | Trx,
-  project: { id: string; org_id: string },
-  ids: readonly string[],
-): Promise<void> {
+export async function forgetRows(db: Db | Trx, project: ProjectIds, ids: readonly string[]): Promise<void> {
   await db
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)
@@ -243,7 +236,7 @@ export async function forgetRows(
 /** Stores why the provider refused to remove these resources. */
 export async function recordRefusal(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   ids: readonly string[],
   reason: string,
 ): Promise<void> {
@@ -259,7 +252,7 @@ export async function recordRefusal(
 /** Returns the provider's ids of the project's other resources of the same kind, in any account. */
 export async function listOtherProviderIds(
   db: Db,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   row: { id: string; kind: ResourceKind },
 ): Promise<Set<string | null>> {
   const rows = await db

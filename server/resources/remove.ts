@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { recordActivity } from '../activity/log.ts'
 import { recordMissing } from '../capability-state/errors.ts'
 import { emit } from '../events/emit.ts'
@@ -24,11 +25,7 @@ export const Removal = z.object({
 export type Removal = z.output<typeof Removal>
 
 /** Throws `not_found` when the resource does not belong to this project. */
-export async function planRemoval(
-  trx: Trx,
-  project: { id: string; org_id: string },
-  resourceId: string,
-): Promise<void> {
+export async function planRemoval(trx: Trx, project: ProjectIds, resourceId: string): Promise<void> {
   if ((await readResource(trx, project, resourceId)) === null) throw notFound()
 }
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type Db, transact, type Trx } from '../db/database.ts'
-import type { ResourceTasksTable } from '../db/tables/projects.ts'
+import type { ProjectIds, ResourceTasksTable } from '../db/tables/projects.ts'
 import { type ErrorCode, STATUS_OF } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { announce } from './wait.ts'
@@ -17,10 +17,7 @@ export async function readTask(db: Db | Trx, orgId: string, id: string): Promise
   return row ?? null
 }
 
-export async function readGoingTask(
-  db: Db | Trx,
-  project: { id: string; org_id: string },
-): Promise<ResourceTask | null> {
+export async function readGoingTask(db: Db | Trx, project: ProjectIds): Promise<ResourceTask | null> {
   const row = await db
     .selectFrom('resource_tasks')
     .selectAll()

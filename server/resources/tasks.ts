@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { actorOf, openCloud, requireCloud } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -88,7 +89,7 @@ async function runningTaskToJoin(trx: Trx, project: ProjectRef, about: About): P
 async function insertTask(
   ctx: Context<'jobs'>,
   trx: Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   about: About,
 ): Promise<string> {
   const id = newId('tsk')

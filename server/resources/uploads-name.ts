@@ -1,11 +1,7 @@
 import { accountIdOf } from '../connections/project-account.ts'
 import type { Db, Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { secondUploadsName, UPLOADS_LIKE, uploadsName } from '../resource-names.ts'
-
-interface ProjectKey {
-  id: string
-  org_id: string
-}
 
 /**
  * Returns the name of the upload worker and its bucket in one account, or null before the first upload. The name is kept when the first
@@ -13,7 +9,7 @@ interface ProjectKey {
  */
 export async function readUploadsName(
   db: Db | Trx,
-  project: ProjectKey,
+  project: ProjectIds,
   accountId: string,
 ): Promise<string | null> {
   const row = await uploadBuckets(db, project)
@@ -27,7 +23,7 @@ export async function readUploadsName(
  * Returns the name of the upload bucket in the account that the project is in, or else in another account. Returns null
  * before the first upload.
  */
-export async function lastUploadsName(db: Db | Trx, project: ProjectKey): Promise<string | null> {
+export async function lastUploadsName(db: Db | Trx, project: ProjectIds): Promise<string | null> {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const row = await uploadBuckets(db, project)
     .orderBy((eb) => eb('account_id', '=', accountId ?? ''), 'desc')
@@ -42,7 +38,7 @@ export async function lastUploadsName(db: Db | Trx, project: ProjectKey): Promis
  */
 export async function chooseUploadsName(
   db: Db,
-  project: ProjectKey & { slug: string },
+  project: ProjectIds & { slug: string },
   accountId: string,
 ): Promise<string> {
   const known = await readUploadsName(db, project, accountId)
@@ -61,7 +57,7 @@ export async function chooseUploadsName(
   return taken === undefined ? name : secondUploadsName(project)
 }
 
-const uploadBuckets = (db: Db | Trx, project: ProjectKey) =>
+const uploadBuckets = (db: Db | Trx, project: ProjectIds) =>
   db
     .selectFrom('resources')
     .select('name')

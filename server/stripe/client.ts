@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { parseJson } from '../lib/json.ts'
-import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
 import { errorFromResponse, StripeError, unreachable } from './errors.ts'
 

@@ -134,6 +134,27 @@ describe('tickets', () => {
     assert.equal(moved.status, 200)
   })
 
+  test('the parent of a new or changed ticket must be a ticket of the same project', async () => {
+    leaves({ events: { 'project.created': 2, 'ticket.created': 3 } })
+    const ticket = (await createTicket()).data
+    const stranger = await app.signUp()
+    for (const person of [owner, stranger]) {
+      const project = await person.call<{ id: string }>('POST /projects', { name: 'Elsewhere' })
+      const foreign = await person.call<TicketRecord>(`POST /projects/${project.data.id}/tickets`, {
+        title: 'Foreign',
+      })
+      const parent = foreign.data.id
+      for (const refused of [
+        await createTicket({ title: 'Child', parent }),
+        await owner.call(`PATCH ${tickets}/${ticket.id}`, { parent }),
+      ]) {
+        assert.equal(refused.status, 400)
+        assert.equal(refused.error?.message, 'parent: is not a ticket of this project')
+      }
+    }
+    assert.deepEqual((await owner.call(`GET ${tickets}/${ticket.id}`)).data, ticket)
+  })
+
   test('two simultaneous moves of tickets cannot form a cycle', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 1 } })
     const a = (await createTicket({ title: 'A' })).data.id

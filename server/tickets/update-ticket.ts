@@ -1,5 +1,6 @@
 import { findAttachments } from '../attachments/load.ts'
 import { transact, type Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
 import type { RawJson } from '../http/endpoint.ts'
@@ -105,7 +106,7 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
  */
 async function nextAttachments(
   trx: Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   before: string[],
   wanted: string[] | undefined,
 ): Promise<string[]> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
+import { settleRows } from '../membership/settle-rows.ts'
 import { recordWebhookChange } from './webhooks.ts'
 
 /** Returns the webhook endpoints that a member created, the newest first. */
@@ -20,17 +21,11 @@ export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
  * Removes the webhook endpoints of a member, or transfers them to the caller with the same address and
  * secret. Returns their number.
  */
-export async function settleWebhooksOf(
-  ctx: Context,
-  trx: Trx,
-  { orgId, userId }: Maker,
-  disposition: Disposition,
-): Promise<number> {
-  const isRemoved = disposition === 'remove'
-  const { rows } = await sql<{ url: string }>`
-    ${isRemoved ? sql`delete from webhook_endpoints` : sql`update webhook_endpoints set created_by = ${ctx.caller.userId}`}
-    where org_id = ${orgId} and created_by = ${userId} returning url`.execute(trx)
-  const action = isRemoved ? 'webhook.deleted' : 'webhook.handed_over'
-  for (const { url } of rows) await recordWebhookChange(ctx, trx, action, url)
-  return rows.length
-}
+export const settleWebhooksOf = (ctx: Context, trx: Trx, maker: Maker, disposition: Disposition) =>
+  settleRows<{ url: string }>(ctx, trx, maker, disposition, {
+    remove: sql`delete from webhook_endpoints`,
+    update: sql`update webhook_endpoints`,
+    returning: sql`url`,
+    actions: { remove: 'webhook.deleted', hand_over: 'webhook.handed_over' },
+    record: (action, { url }) => recordWebhookChange(ctx, trx, action, url),
+  })

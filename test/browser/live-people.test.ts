@@ -38,7 +38,7 @@ describe('the people of a live app in the browser', () => {
 
   test('the people of an app are listed and searched, and before the first sign-up the page says that there are none', async () => {
     await openPeople()
-    await page.getByRole('heading', { name: 'Nobody has an account yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No accounts yet' }).waitFor()
     await page.getByText('What that is in money').click()
     await assertSoundSizes(page, 'people-none')
     await page.getByText('What that is in money').click()

@@ -27,13 +27,13 @@ export async function exportAccount(
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
 ): Promise<AccountExport> {
-  const { data } = await api.exportAccount({ parseAs: 'stream', signal, fetch: sendDownload })
-  // The generated type is string; the response is a stream.
-  const body = data as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
+  // Not `data`, whose generated type is that of the whole text.
+  const { response } = await api.exportAccount({ parseAs: 'stream', signal, fetch: sendDownload })
   const check = new ExportCheck()
   const blobs: Blob[] = []
   let [piece, pieceBytes, bytes] = [[] as Uint8Array<ArrayBuffer>[], 0, 0]
-  const reader = body.getReader()
+  const reader = response?.body?.getReader()
+  if (reader === undefined) throw new IncompleteExport('The response is empty.')
   try {
     for (;;) {
       const { done, value } = await reader.read()

@@ -20,7 +20,10 @@ export class ObjectReader {
 
   async read(oid: string): Promise<ParsedObject> {
     const at = { fs, gitdir: this.#gitdir, dir: this.#gitdir, cache: this.#cache }
-    return (await readObject({ ...at, oid, format: 'parsed' })) as unknown as ParsedObject
+    const read = await readObject({ ...at, oid, format: 'parsed' })
+    if (read.format === 'parsed' && read.type !== 'blob') return read
+    if (read.format === 'content') return { type: 'blob', object: read.object }
+    throw new Error(`the object ${oid} was not parsed`)
   }
 
   /** Returns the bytes of an object without its header. */

@@ -50,4 +50,4 @@ export const looseData = { ...looseDataOf(), of: looseDataOf }
 
 // This cast applies the types generated from `app.json`. The Durable Object validates every value against the
 // same manifest.
-export const data = looseData as unknown as BrowserData
+export const data = looseData as BrowserData

@@ -47,18 +47,28 @@ export function useRow(collection: string, id: string, options: { partition?: st
 }
 
 /** Returns live rows: the component renders again when a record changes. `partition` is the id of a team whose rows to read. */
-export const useQuery = useRows as unknown as <C extends CollectionName>(
+export function useQuery<C extends CollectionName>(
   collection: C,
   query?: Query<C>,
   options?: { partition?: string | undefined },
-) => QueryResult<RecordOf<C>>
+): QueryResult<RecordOf<C>>
+export function useQuery(
+  collection: string,
+  query?: RawQuery,
+  options?: { partition?: string | undefined },
+): QuerySnapshot {
+  return useRows(collection, query, options)
+}
 
 /** Returns one live record; null once it is known that it does not exist. */
-export const useRecord = useRow as unknown as <C extends CollectionName>(
+export function useRecord<C extends CollectionName>(
   collection: C,
   id: string,
   options?: { partition?: string | undefined },
-) => { record: RecordOf<C> | null; status: 'loading' | 'live' | 'stale'; error: ApiError | null }
+): { record: RecordOf<C> | null; status: 'loading' | 'live' | 'stale'; error: ApiError | null }
+export function useRecord(collection: string, id: string, options?: { partition?: string | undefined }) {
+  return useRow(collection, id, options)
+}
 
 /** Returns true while the page is disconnected from its data. */
 export function useIsOffline(): boolean {

@@ -1,6 +1,6 @@
 import { APICallError } from 'ai'
 import { OutboundError } from '../../lib/outbound.ts'
-import { retryAfterSeconds } from '../../lib/retry-after.ts'
+import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import type { FailureKind } from '../frames.ts'
 import type { CallUsage } from './usage.ts'
 

@@ -1,7 +1,7 @@
 import type { PackageFile } from './tarball.ts'
 import type { Picked } from './registry.ts'
 
-interface Place {
+export interface RegistryPlace {
   registry: string
   /** Hosts that outbound requests may reach in addition to public ones. */
   allow: readonly string[]
@@ -12,9 +12,9 @@ export type OrRefused<T> = T | { refused: string }
 
 /** Jobs of the child process that reads from a registry: choose a version, or fetch one and read its archive. */
 export type PackageJobs = {
-  pick: { given: Place & { name: string; range: string; now: number }; returns: OrRefused<Picked> }
+  pick: { given: RegistryPlace & { name: string; range: string; now: number }; returns: OrRefused<Picked> }
   fetch: {
-    given: Place & { name: string; version: string; integrity: string }
+    given: RegistryPlace & { name: string; version: string; integrity: string }
     returns: OrRefused<{ files: PackageFile[] }>
   }
 }

@@ -7,7 +7,7 @@ import type { Given, Returned } from '../children/protocol.ts'
 import lock from '../source/locked-packages.json' with { type: 'json' }
 import { curatedOf, CURATED_LIST } from './curated.ts'
 import { type LockedPackage, packageNameAt, type PackagesFile, readPackagesFile } from './file.ts'
-import type { OrRefused, PackageJobs } from './jobs.ts'
+import type { OrRefused, PackageJobs, RegistryPlace } from './jobs.ts'
 import { readRegistry } from './npm-config.ts'
 import {
   addPackage,
@@ -87,14 +87,13 @@ export function openPackages(options: {
 
   const ask = async <K extends keyof PackageJobs & string>(
     job: K,
-    given: Omit<Given<PackageJobs, K>, 'registry' | 'allow'>,
+    givenFrom: (place: RegistryPlace) => Given<PackageJobs, K>,
     caller: Caller,
   ): Promise<Exclude<Returned<PackageJobs, K>, { refused: string }>> => {
     const address = await registry()
-    const place = { registry: address, allow: [...allow, new URL(address).origin] }
-    const full = { ...place, ...given } as unknown as Given<PackageJobs, K>
+    const given = givenFrom({ registry: address, allow: [...allow, new URL(address).origin] })
     const answer = (await pool
-      .run(job, full, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
+      .run(job, given, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
       .catch((error: unknown) => packageRefusal(error, given))) as OrRefused<object>
     if ('refused' in answer) throw new PackageRefusal(answer.refused)
     return answer as Exclude<Returned<PackageJobs, K>, { refused: string }>
@@ -102,7 +101,7 @@ export function openPackages(options: {
 
   // Not cancelled by the caller's signal, because other callers may wait for the same package.
   const fetch = (name: string, { version, integrity }: LockedPackage, { owner }: Caller) =>
-    ask('fetch', { name, version, integrity }, { owner }).then(({ files }) => files)
+    ask('fetch', (place) => ({ ...place, name, version, integrity }), { owner }).then(({ files }) => files)
 
   const folderOf = (path: string, entry: LockedPackage, caller: Caller) =>
     store.package(entry, () => fetch(packageNameAt(path), entry, caller))
@@ -136,7 +135,11 @@ export function openPackages(options: {
         throw new PackageRefusal(
           `${name} ${range} is not among the curated packages; find one with find, or ask the organization's administrator to allow other packages in the settings.`,
         )
-      const { entry, hasTypes } = await ask('pick', { name, range, now: now() }, caller)
+      const { entry, hasTypes } = await ask(
+        'pick',
+        (place) => ({ ...place, name, range, now: now() }),
+        caller,
+      )
       if (!hasTypes) untyped.add(name)
       return entry
     }

@@ -78,7 +78,7 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
     agentTool({
       name: 'finish',
       description:
-        'Ends the work with a summary for the user: what was built, what was assumed. Runs the check; when it is red the work goes on.',
+        'Ends the work with a summary for the user: what was built, what was assumed. Runs the check; when it is red the work continues.',
       input: z.object({ summary: z.string().min(1).max(4_000) }),
       timeoutMs: CHECK_MS,
       run: ({ summary }, { signal }) => checkAndFinish(workspace, options.runCheck, { summary, signal }),

@@ -94,7 +94,7 @@ export async function queueBuilds(
   await chooseModel(ctx.db, project)
   return transact(ctx.db, async (trx) => {
     await lockProject(trx, projectId)
-    await requireStillActive(trx, { orgId, id: projectId }, 'building')
+    await requireStillActive(trx, { orgId, projectId }, 'building')
     const reasonNow = await reasonsToSkip(trx, { orgId, projectId, ticketIds })
     const queued: string[] = []
     const skipped: z.output<typeof Queued>['skipped'] = []

@@ -87,7 +87,7 @@ async function showPreview(
     const { tree } = await readCommit(platform.db, run.project_id, run.sha ?? '')
     const files = await readTree(platform.db, run.project_id, tree)
     const version = { sha: run.sha ?? '', tree: files, generatedBy: generatedBy(run) }
-    return await publishPreview(platform, { id: run.project_id, orgId: run.org_id }, version)
+    return await publishPreview(platform, { orgId: run.org_id, projectId: run.project_id }, version)
   } catch (error) {
     platform.log.error({ err: error, run: run.id }, 'preview failed')
     return { error: 'The preview could not be published.' }

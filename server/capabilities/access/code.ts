@@ -1,15 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Db, Trx } from '../../db/database.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Platform, Ports } from '../../platform.ts'
-import type { ProjectRef } from '../../resources/work.ts'
-
-type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
 /** The access code is stored beside the secrets of capabilities, under a key that no capability has. */
 const CAPABILITY_KEY = 'access'
 const SECRET_NAME = 'code'
 
-const secretPlace = (project: Owner) =>
+const secretPlace = (project: ProjectIds) =>
   ({
     table: 'capability_secrets',
     id: `${project.id}/${CAPABILITY_KEY}/${SECRET_NAME}`,
@@ -28,7 +26,7 @@ function keyedHashOfCode(code: string): string {
 }
 
 /** Returns when the project's access code was stored; null without a code. */
-export async function readSince(db: Db | Trx, project: Owner): Promise<Date | null> {
+export async function readSince(db: Db | Trx, project: ProjectIds): Promise<Date | null> {
   return (await readRow(db, project))?.created_at ?? null
 }
 
@@ -36,7 +34,7 @@ export async function readSince(db: Db | Trx, project: Owner): Promise<Date | nu
 export async function readGate(
   { keyring }: Pick<Ports, 'keyring'>,
   db: Db | Trx,
-  project: Owner,
+  project: ProjectIds,
 ): Promise<{ id: string; text: string } | null> {
   const row = await readRow(db, project)
   if (row === null) return null
@@ -48,7 +46,7 @@ export async function readGate(
 export async function storeCode(
   { keyring, clock }: Pick<Platform, 'keyring' | 'clock'>,
   trx: Trx,
-  project: Owner,
+  project: ProjectIds,
   code: string,
 ): Promise<void> {
   const sealed = keyring.seal(keyedHashOfCode(code), secretPlace(project))
@@ -68,7 +66,7 @@ export async function storeCode(
 }
 
 /** Removes the code. Returns false when there was none. */
-export async function removeCode(trx: Trx, project: Owner): Promise<boolean> {
+export async function removeCode(trx: Trx, project: ProjectIds): Promise<boolean> {
   const removed = await trx
     .deleteFrom('capability_secrets')
     .where('org_id', '=', project.org_id)
@@ -79,7 +77,7 @@ export async function removeCode(trx: Trx, project: Owner): Promise<boolean> {
   return removed.numDeletedRows > 0n
 }
 
-async function readRow(db: Db | Trx, project: Owner) {
+async function readRow(db: Db | Trx, project: ProjectIds) {
   const row = await db
     .selectFrom('capability_secrets')
     .select(['sealed', 'created_at'])

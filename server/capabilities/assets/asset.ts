@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { enabledCapabilities } from '../../capability-state/enabled.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { AssetsTable } from '../../db/tables/assets.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import { pathOf } from '../../attachments/upload-worker.ts'
 import { AssetAccess } from './declaration.ts'
 
@@ -91,7 +92,7 @@ const toAsset = (row: AssetsTable, base: string | null): Asset => ({
   createdAt: row.created_at.toISOString(),
 })
 
-export async function listAssetsIn(db: Db, project: { id: string; org_id: string }, accountId: string) {
+export async function listAssetsIn(db: Db, project: ProjectIds, accountId: string) {
   return await db
     .selectFrom('assets')
     .select(['path', 'content_type', 'access'])

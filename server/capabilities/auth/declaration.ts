@@ -30,7 +30,7 @@ const Provider = z.object({
   }),
   userInfoUrl: Address.optional().meta({
     title: 'Profile address',
-    description: 'Of a provider of your own: who somebody is, with `sub` or `id` and `email`.',
+    description: 'Of a provider of your own: the profile of a person, with `sub` or `id` and `email`.',
   }),
   scopes: z.array(z.string().min(1).max(100)).max(10).optional().meta({
     title: 'Scopes',
@@ -74,7 +74,7 @@ export const auth = capability({
       .prefault({})
       .refine(
         ({ password, emailCode, oauth }) => password || emailCode || oauth.length > 0,
-        'nobody could get an account: leave passwords, codes or a provider on',
+        'new people could not get an account: keep passwords, codes or a provider on',
       )
       .refine(
         ({ oauth }) => new Set(oauth.map(({ id }) => id)).size === oauth.length,

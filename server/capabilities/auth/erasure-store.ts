@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Core } from '../../platform.ts'
 
 /** The pause before the first retry. It is longer than a call to the app takes, so that no retry begins during a call. */
@@ -20,7 +21,7 @@ export interface ErasureKey {
 /** Returns the ids of people whose erasure has begun and has not been confirmed by the app. */
 export async function readErasing(
   { db }: Pick<Core, 'db'>,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
 ): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('app_erasures')

@@ -130,7 +130,7 @@ export const connect = capability({
   lacks: ({ providers }, manifest) =>
     Declared.parse(manifest)
       .providers.filter(({ id }) => !providers.some((one) => one.id === id))
-      .map(({ id }) => `The service ${id} is not among the settings, so nobody can link it.`),
+      .map(({ id }) => `The service ${id} is not among the settings, so people cannot link it.`),
   byHand:
     'For each service give the worker with `-live` a variable `CONNECTION_<ID>` = `{"id":"github","kind":"oauth","clientId":"..."}` ' +
     'and the secret `CONNECT_<ID>_SECRET`. Its redirect address is `https://<app>/_app/connect/<id>/callback`.',

@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 import type { AppMailboxesTable, AppMailDomainsTable } from '../../db/tables/app-mail.ts'
-
-type ProjectKey = { id: string; org_id: string }
+import type { ProjectIds } from '../../db/tables/projects.ts'
 
 export type MailDomain = Selectable<AppMailDomainsTable>
 
@@ -11,7 +10,7 @@ export type Mailbox = Pick<Selectable<AppMailboxesTable>, 'collection' | 'notify
 /** Returns the domain from which the project sends mail in this account; null while none is chosen. */
 export async function readMailDomain(
   db: Db | Trx,
-  project: ProjectKey,
+  project: ProjectIds,
   accountId: string,
 ): Promise<MailDomain | null> {
   const row = await db
@@ -27,7 +26,7 @@ export async function readMailDomain(
 /** Stores the domain as not verified. No mail is sent from it until it is verified. */
 export async function saveMailDomain(
   trx: Trx,
-  project: ProjectKey,
+  project: ProjectIds,
   wish: Pick<MailDomain, 'account_id' | 'zone_id' | 'domain' | 'local_part' | 'from_address'>,
   at: Date,
 ): Promise<void> {
@@ -47,7 +46,7 @@ export async function pinFrom(trx: Trx, { project_id, org_id }: MailDomain, from
     .execute()
 }
 
-export async function listMailboxes(db: Db | Trx, project: ProjectKey): Promise<Mailbox[]> {
+export async function listMailboxes(db: Db | Trx, project: ProjectIds): Promise<Mailbox[]> {
   const rows = await db
     .selectFrom('app_mailboxes')
     .select(['local_part', 'collection', 'notify'])
@@ -60,7 +59,7 @@ export async function listMailboxes(db: Db | Trx, project: ProjectKey): Promise<
 
 export async function replaceMailboxes(
   trx: Trx,
-  project: ProjectKey,
+  project: ProjectIds,
   mailboxes: readonly Mailbox[],
 ): Promise<void> {
   const { id: project_id, org_id } = project

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseJson } from '../../lib/json.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Context } from '../../endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import type { Core, Needs } from '../../platform.ts'
@@ -13,8 +14,6 @@ import { readSecret } from '../../capability-state/secrets.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { KEY_NAMES, openStripe, openModes, type StripeUse } from '../../capability-state/pay-access.ts'
 import { requireSelling } from './require-selling.ts'
-
-type Owner = { id: string; org_id: string }
 
 const Missing = z.array(
   z.object({
@@ -43,7 +42,7 @@ export async function recheckKey(ctx: Context<'config' | 'keyring'>, projectId: 
 }
 
 /** Returns the result of the last check of the keys; null before the first check, and when no key is stored. */
-export async function readKeyCheck(db: Db | Trx, project: Owner): Promise<KeyCheck | null> {
+export async function readKeyCheck(db: Db | Trx, project: ProjectIds): Promise<KeyCheck | null> {
   const row = await db
     .selectFrom('pay_key_checks')
     .selectAll()
@@ -67,7 +66,7 @@ export interface CheckedKeys {
  */
 export async function checkNewKeys(
   platform: Needs<'config' | 'keyring'>,
-  owner: Owner,
+  owner: ProjectIds,
   change: { secrets?: Record<string, string | null> | undefined; actor: string },
 ): Promise<CheckedKeys | null> {
   const names = Object.values(KEY_NAMES).filter((name) => change.secrets?.[name] !== undefined)
@@ -138,7 +137,7 @@ async function missingPermissions(
 
 async function storeCheck(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
-  project: Owner,
+  project: ProjectIds,
   [selling]: StripeAccess[],
   missing: MissingPermission[],
 ): Promise<KeyCheck> {

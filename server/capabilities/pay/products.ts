@@ -23,6 +23,7 @@ import {
   type ProductRow,
   wishOfProduct,
 } from './store.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 
 const PRODUCTS_MAX = 100
 
@@ -119,7 +120,7 @@ export async function archiveProduct(
  */
 async function putAtStripeThenStore(
   ctx: Core,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   modes: StripeAccess[],
   wish: ProductWish,
 ): Promise<void> {
@@ -163,22 +164,13 @@ function asRefusal(error: unknown): unknown {
   return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.providerMessage}`)
 }
 
-async function requireProduct(
-  { db }: Core,
-  project: { id: string; org_id: string },
-  productId: string,
-): Promise<ProductRow> {
+async function requireProduct({ db }: Core, project: ProjectIds, productId: string): Promise<ProductRow> {
   const row = (await listProductRows(db, project)).find(({ id }) => id === productId)
   if (row === undefined) throw notFound('product')
   return row
 }
 
-async function readStripeProduct(
-  ctx: Core,
-  project: { id: string; org_id: string },
-  selling: StripeAccess,
-  productId: string,
-) {
+async function readStripeProduct(ctx: Core, project: ProjectIds, selling: StripeAccess, productId: string) {
   const row = await requireProduct(ctx, project, productId)
   const [sold] = await listProducts(selling, [productId])
   return toShownProduct(row, sold)

@@ -1,14 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { PayCodesTable, PayProductsTable } from '../../db/tables/pay.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { CodeWish, ProductWish } from '../../stripe/catalog.ts'
-
-type Owner = { id: string; org_id: string }
 
 export type ProductRow = Selectable<PayProductsTable>
 export type CodeRow = Selectable<PayCodesTable>
 
-export const listProductRows = (db: Db, project: Owner): Promise<ProductRow[]> =>
+export const listProductRows = (db: Db, project: ProjectIds): Promise<ProductRow[]> =>
   db
     .selectFrom('pay_products')
     .selectAll()
@@ -18,7 +17,7 @@ export const listProductRows = (db: Db, project: Owner): Promise<ProductRow[]> =
     .orderBy('id', 'desc')
     .execute()
 
-export async function insertProduct(db: Db, project: Owner, wish: ProductWish, at: Date): Promise<void> {
+export async function insertProduct(db: Db, project: ProjectIds, wish: ProductWish, at: Date): Promise<void> {
   const { projectId: project_id, ...row } = wish
   await db
     .insertInto('pay_products')
@@ -28,7 +27,7 @@ export async function insertProduct(db: Db, project: Owner, wish: ProductWish, a
 
 export async function changeProduct(
   db: Db,
-  project: Owner,
+  project: ProjectIds,
   { id, amount, currency, interval, active }: ProductWish,
 ): Promise<void> {
   await db
@@ -41,7 +40,7 @@ export async function changeProduct(
 }
 
 /** Removes the row of a product that Stripe refused to make. */
-export async function forgetProduct(db: Db, project: Owner, id: string): Promise<void> {
+export async function forgetProduct(db: Db, project: ProjectIds, id: string): Promise<void> {
   await db
     .deleteFrom('pay_products')
     .where('org_id', '=', project.org_id)
@@ -55,7 +54,7 @@ export const wishOfProduct = ({ org_id: _org, created_at: _at, ...row }: Product
   return { projectId, ...rest }
 }
 
-export const listCodeRows = (db: Db, project: Owner): Promise<CodeRow[]> =>
+export const listCodeRows = (db: Db, project: ProjectIds): Promise<CodeRow[]> =>
   db
     .selectFrom('pay_codes')
     .selectAll()
@@ -65,7 +64,7 @@ export const listCodeRows = (db: Db, project: Owner): Promise<CodeRow[]> =>
     .orderBy('id', 'desc')
     .execute()
 
-export async function insertCode(db: Db, project: Owner, wish: CodeWish, at: Date): Promise<void> {
+export async function insertCode(db: Db, project: ProjectIds, wish: CodeWish, at: Date): Promise<void> {
   await db
     .insertInto('pay_codes')
     .values({
@@ -84,7 +83,7 @@ export async function insertCode(db: Db, project: Owner, wish: CodeWish, at: Dat
     .execute()
 }
 
-export async function archiveCodeRow(db: Db, project: Owner, id: string): Promise<void> {
+export async function archiveCodeRow(db: Db, project: ProjectIds, id: string): Promise<void> {
   await db
     .updateTable('pay_codes')
     .set({ active: false })
@@ -94,7 +93,7 @@ export async function archiveCodeRow(db: Db, project: Owner, id: string): Promis
     .execute()
 }
 
-export async function forgetCode(db: Db, project: Owner, id: string): Promise<void> {
+export async function forgetCode(db: Db, project: ProjectIds, id: string): Promise<void> {
   await db
     .deleteFrom('pay_codes')
     .where('org_id', '=', project.org_id)

@@ -4,19 +4,18 @@ import type { Capability } from '../../capability-declaration/capability.ts'
 import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { placeOfSecret, sealSecret } from '../../capability-state/secrets.ts'
 import { readSettings } from '../../capability-state/settings.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 
 export interface LiveSecrets {
   values: Record<string, string>
   version: string
 }
 
-type Owner = { id: string; org_id: string }
-
 /**
  * Returns the secrets of a project's enabled capabilities for the live worker, the only worker that receives secrets. Makes generated
  * secrets that do not exist yet.
  */
-export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner): Promise<LiveSecrets> {
+export async function readLiveSecrets(platform: Needs<'keyring'>, project: ProjectIds): Promise<LiveSecrets> {
   const rows = await platform.db
     .selectFrom('capabilities')
     .select(['key', 'settings'])
@@ -52,7 +51,11 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
  * Returns the project's stored secrets after making the missing generated ones. When two processes make one at the same time, the first
  * value is kept, because data may already depend on it.
  */
-async function readOrMakeSecrets(platform: Needs<'keyring'>, project: Owner, enabled: readonly Capability[]) {
+async function readOrMakeSecrets(
+  platform: Needs<'keyring'>,
+  project: ProjectIds,
+  enabled: readonly Capability[],
+) {
   const { db, clock } = platform
   const { id: project_id, org_id } = project
   const stored = await listStoredSecrets(platform, project)
@@ -73,7 +76,7 @@ async function readOrMakeSecrets(platform: Needs<'keyring'>, project: Owner, ena
   return await listStoredSecrets(platform, project)
 }
 
-const listStoredSecrets = ({ db }: Core, project: Owner) =>
+const listStoredSecrets = ({ db }: Core, project: ProjectIds) =>
   db
     .selectFrom('capability_secrets')
     .select(['key', 'name', 'sealed'])

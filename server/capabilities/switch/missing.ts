@@ -1,11 +1,9 @@
 import type { Db } from '../../db/database.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { CompiledApp } from '../operator/activate.ts'
-import type { ProjectRef } from '../../resources/work.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 import { actionsOf } from './actions-of.ts'
-
-type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
 /**
  * Returns what a person still has to set for the enabled capabilities, one line for each secret and setting.
@@ -14,7 +12,7 @@ type Owner = Pick<ProjectRef, 'id' | 'org_id'>
  */
 export async function listMissing(
   db: Db,
-  project: Owner,
+  project: ProjectIds,
   app: CompiledApp | null,
 ): Promise<{ key: string; reason: string }[]> {
   const [rows, secrets] = await Promise.all([

@@ -1,6 +1,7 @@
 import { requireCloud, openCloud } from '../../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { changeProject, findProject, type ProjectKey } from '../../projects/store.ts'
@@ -12,7 +13,7 @@ import { usableCapabilities } from './products.ts'
  * Records that the bindings of the live app and the preview must be updated, because they still include those
  * of a disabled capability or a former access code.
  */
-export async function markRebindDue(trx: Trx, project: { id: string; org_id: string }): Promise<void> {
+export async function markRebindDue(trx: Trx, project: ProjectIds): Promise<void> {
   await changeProject(trx, projectKey(project), { rebind_due: true })
 }
 
@@ -39,11 +40,11 @@ export async function rebindWhenDue({
   })
 }
 
-async function isDue(db: Db, project: { id: string; org_id: string }): Promise<boolean> {
+async function isDue(db: Db, project: ProjectIds): Promise<boolean> {
   return (await findProject(db, projectKey(project)))?.rebind_due === true
 }
 
-const projectKey = ({ id, org_id }: { id: string; org_id: string }): ProjectKey => ({
+const projectKey = ({ id, org_id }: ProjectIds): ProjectKey => ({
   orgId: org_id,
   projectId: id,
 })
@@ -59,7 +60,7 @@ async function hasCloud(platform: Needs<'config' | 'keyring'>, project: ProjectR
 }
 
 /** Returns a text that differs after every change of a capability of the project or of its access code. */
-async function readGeneration(db: Db | Trx, project: { id: string; org_id: string }): Promise<string> {
+async function readGeneration(db: Db | Trx, project: ProjectIds): Promise<string> {
   const row = await db
     .selectFrom('capabilities')
     .select((eb) => eb.fn.sum<number | null>('generation').as('sum'))

@@ -76,7 +76,7 @@ async function prepareSocketDir(root: string, account: Account | null): Promise<
   const uid = account?.uid ?? process.getuid?.()
   // The temp directory is shared: another user may have created this folder first and could then read the socket's traffic.
   if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== uid)) {
-    throw new Error(`${dir} belongs to somebody else; the embedded database will not put its socket there.`)
+    throw new Error(`${dir} belongs to another user; the embedded database will not put its socket there.`)
   }
   if (account !== null) await chown(dir, account.uid, account.gid)
   await chmod(dir, 0o700)

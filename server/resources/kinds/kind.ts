@@ -1,5 +1,6 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Db } from '../../db/database.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Needs } from '../../platform.ts'
 import type { ResourceKind } from '../../resource-names.ts'
 import type { ProjectRef, Registered } from '../../resource-ports.ts'
@@ -43,7 +44,7 @@ export interface Kind {
    * Gives the row to another project that uses the resource, too, and returns whether there is such a project. A teardown then keeps the
    * resource.
    */
-  handOver?: (db: Db, project: { id: string; org_id: string }, row: Registered) => Promise<boolean>
+  handOver?: (db: Db, project: ProjectIds, row: Registered) => Promise<boolean>
   /** Returns how much of the app's data the resource holds, in words; null when that cannot be counted. */
   measure?: (cloud: Cloud, row: Registered) => Promise<string | null>
 }

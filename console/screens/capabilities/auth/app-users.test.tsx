@@ -72,7 +72,7 @@ describe('the users of an app', () => {
 
   test('the page of an app without users shows no search field', async () => {
     renderPeople('', { '': { items: [], nextCursor: null } })
-    await screen.findByText('Nobody has an account yet')
+    await screen.findByText('No accounts yet')
     assert.equal(screen.queryByRole('searchbox'), null)
   })
 })

@@ -42,7 +42,7 @@ describe('the external services of an app', () => {
     await waitFor(() => assert.ok(isShown('https://notes.test/_app/connect/github/callback')))
     for (const line of [
       'ready to be connected',
-      'no client secret: nobody can connect it',
+      'no client secret: people cannot connect it',
       'people paste a key of theirs',
     ])
       assert.ok(isShown(line), line)

@@ -104,7 +104,7 @@ describe('importing a CSV file', () => {
     await screen.findByText('150 rows are fine')
     press('Import 150 rows')
     await screen.findByText(/interrupted after 100 of 150 rows/)
-    press('Go on')
+    press('Continue')
     await screen.findByText('150 rows were imported')
     const stored = batches().filter(({ trial }) => !trial)
     assert.deepEqual(stored[1]?.records, stored[2]?.records)

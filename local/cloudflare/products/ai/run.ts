@@ -108,22 +108,20 @@ const Chunk = z.looseObject({
 /** Converts OpenAI's stream to that of Workers AI: `data: {"response":"..."}`, then `data: [DONE]`. */
 function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = ''
-  const encoder = new TextEncoder()
-  return body
-    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
-    .pipeThrough(
-      new TransformStream<string, Uint8Array>({
-        transform(text, controller) {
-          const lines = (rest + text).split('\n')
-          rest = lines.pop() ?? ''
-          for (const line of lines) {
-            if (!line.startsWith('data: ') || line.startsWith('data: [DONE]')) continue
-            const piece = Chunk.safeParse(jsonOrText(line.slice(6))).data?.choices[0]?.delta?.content
-            if (typeof piece === 'string' && piece !== '')
-              controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
-          }
-        },
-        flush: (controller) => controller.enqueue(encoder.encode('data: [DONE]\n\n')),
-      }),
-    )
+  const [encoder, decoder] = [new TextEncoder(), new TextDecoder()]
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) {
+          if (!line.startsWith('data: ') || line.startsWith('data: [DONE]')) continue
+          const piece = Chunk.safeParse(jsonOrText(line.slice(6))).data?.choices[0]?.delta?.content
+          if (typeof piece === 'string' && piece !== '')
+            controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
+        }
+      },
+      flush: (controller) => controller.enqueue(encoder.encode('data: [DONE]\n\n')),
+    }),
+  )
 }

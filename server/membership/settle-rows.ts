@@ -1,0 +1,34 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
+import type { Disposition, Maker } from './maker.ts'
+
+/** The SQL on one table with the columns `org_id` and `created_by`, and how a change of a row is recorded in the activity log. */
+interface SettledTable<Row> {
+  /** `delete from` and the table. */
+  remove: RawBuilder<unknown>
+  /** `update` and the table. */
+  update: RawBuilder<unknown>
+  /** The columns of a `Row`. */
+  returning: RawBuilder<unknown>
+  actions: Record<Disposition, string>
+  record(action: string, row: Row): Promise<void>
+}
+
+/**
+ * Removes the rows of a table that a member created, or transfers them to the user who made the request, with an entry for each in the
+ * activity log. Returns their number.
+ */
+export async function settleRows<Row>(
+  ctx: Context,
+  trx: Trx,
+  { orgId, userId }: Maker,
+  disposition: Disposition,
+  { remove, update, returning, actions, record }: SettledTable<Row>,
+): Promise<number> {
+  const change = disposition === 'remove' ? remove : sql`${update} set created_by = ${ctx.caller.userId}`
+  const { rows } = await sql<Row>`
+    ${change} where org_id = ${orgId} and created_by = ${userId} returning ${returning}`.execute(trx)
+  for (const row of rows) await record(actions[disposition], row)
+  return rows.length
+}
