@@ -20,7 +20,7 @@ describe('pacing the calls of one credential', () => {
     )
   })
 
-  test('a call that would wait too long for the rate limiter is refused and does not delay later calls', () => {
+  test('a call that would have to wait too long for the rate limiter is refused and does not delay later calls', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     assert.deepEqual([pace.reserve(0, 500), pace.reserve(0, 500), pace.reserve(0, 1000)], [0, null, 1000])
   })
@@ -40,7 +40,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test('a credential calls Cloudflare at most 1,200 times in five minutes, and its GraphQL API 320 times, with the burst at the start', () => {
+  test("including the burst at the start, calls with one credential are at most 1,200 to Cloudflare's REST API and 320 to its GraphQL API in five minutes", () => {
     const callsInFiveMinutes = (path: string) => {
       const bucket = limiterOf(`five minutes of ${path}`).pace(path)
       const now = performance.now()
@@ -48,12 +48,12 @@ describe('pacing the calls of one credential', () => {
       while (bucket.reserve(now, 5 * 60_000 - 1) !== null) calls++
       return calls
     }
-    // The next call would be sent when the five minutes are over.
+    // The call after these would be sent exactly when the five minutes are over.
     assert.equal(callsInFiveMinutes('/accounts'), 1199)
     assert.equal(callsInFiveMinutes('/graphql'), 319)
   })
 
-  test('after a burst of sixty calls Cloudflare gets a call every 263 ms, unless the credential has another rate', () => {
+  test('after a burst of sixty calls a call is sent to Cloudflare every 263 ms, unless another rate is set for the credential', () => {
     const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)

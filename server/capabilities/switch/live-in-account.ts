@@ -7,7 +7,10 @@ import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
 import { readLiveMail } from '../email/live.ts'
 import { readLiveGuard } from '../guard/live.ts'
 
-/** Returns values of a project that differ by account: addresses for mail, the key of a widget, limits, a model. */
+/**
+ * Returns the values for the live worker that differ by cloud account: email addresses, the key of the Turnstile
+ * widget, limits, the AI model.
+ */
 export async function readLiveInAccount(
   db: Db | Trx,
   project: ProjectRef,

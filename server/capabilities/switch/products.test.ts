@@ -23,7 +23,10 @@ describe('products that a cloud account may not have', () => {
     await proxy.close()
   })
 
-  /** Makes every request about a capability's product fail. Returns a counter of these requests. */
+  /**
+   * Makes every request about the capability's Cloudflare product fail. Returns a function that returns the number of
+   * these requests.
+   */
   function failProduct(key: keyof typeof PRODUCT_OF, fault: Fault): () => number {
     let asked = 0
     proxy.decide = ({ path }) => (path.includes(PRODUCT_OF[key]) && ++asked > 0 ? fault : null)

@@ -128,7 +128,7 @@ describe('provisioning', () => {
     ])
   })
 
-  test('a capability whose resource cannot be created does not block the others', async () => {
+  test('a capability whose resource cannot be created does not prevent other capabilities from being provisioned', async () => {
     leaves({
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

@@ -151,7 +151,8 @@ describe('a change of a capability', () => {
       'select distinct xmin::text from capabilities where project_id = $1',
       [project.id],
     )
-    // The first change does not wait for the others. They changed its row again, so all rows have the xmin of one commit.
+    // The first change is committed alone and the others together. That second commit updates the first row again, so
+    // all rows have its `xmin`.
     assert.equal(commits.length, 1)
   })
 
@@ -177,7 +178,7 @@ describe('a change of a capability', () => {
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
     let overtaken = false
-    // A cloud account that refuses the request, after the settings have been changed in the meantime.
+    // A cloud account whose first response is a refusal. Before it responds, it changes the capability's settings.
     const account = createServer((_request, response) => {
       const change = overtaken
         ? null
