@@ -13,7 +13,7 @@ test('no setting is required: with an empty environment the service uses local e
   assert.deepEqual(warnings, [])
 })
 
-test('the service listens only on loopback when its base address is on loopback, otherwise on all addresses, unless an address is set', () => {
+test('the service listens on the address that is set; without one, on loopback if its base address is a loopback one, else on all addresses', () => {
   const readHosts = (env: Record<string, string>) => readConfig(env).config.hosts
   assert.deepEqual(readHosts({}), ['127.0.0.1', '::1'])
   for (const baseUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:4300'])
@@ -43,7 +43,7 @@ test("other systems send ticket ideas to the service's base address unless a sep
   assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
 })
 
-test('all mistakes in the settings are reported at once, with the meaning of each setting', () => {
+test('all invalid settings are reported in one error, with the description of each', () => {
   assert.throws(
     () => readConfig({ SLIPWAY_PORT: 'http', SLIPWAY_ROLE: 'boss' }),
     (error: unknown) =>
@@ -59,7 +59,7 @@ test('a misspelt setting is reported with the nearest real name', () => {
   assert.deepEqual(warnings, ['SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?'])
 })
 
-test('every setting documents what applies when it is empty', () => {
+test('the description of every setting says what an empty value means', () => {
   for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
 })
 
@@ -116,7 +116,7 @@ test('billing settings with which a plan could be paid for but not granted are r
   assertRefused({ SLIPWAY_STRIPE_PRICE_PRO: 'prod 1' }, /id of a price/)
 })
 
-test('by default builds check pages in a browser; the path of the browser can be set, and the check disabled', () => {
+test("by default builds check an app's pages in a browser; the path of the browser can be set, and this check can be disabled", () => {
   const { chromium, seesPages } = readConfig({}).config
   assert.deepEqual([chromium, seesPages], [null, true])
   const named = readConfig({ SLIPWAY_CHROMIUM: '/opt/chrome', SLIPWAY_SEE_PAGES: 'off' }).config
