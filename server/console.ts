@@ -93,8 +93,8 @@ function pageHeaders(policy: string): Record<string, string> {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    // An app that was opened from the console must not get access to the console's window, but pop-up windows in
-    // which a person signs in at a provider need it.
+    // A site that opens the console gets no reference to its window. Pop-up windows that the console opens keep a
+    // reference to it, which the sign-in pages of providers may need.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), hid=()',
   }

@@ -15,7 +15,7 @@ interface ProjectKey {
   org_id: string
 }
 
-/** Returns null when the project has no domain. */
+/** Returns the row of the project's domain; null when it has none. */
 export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<DomainRow | null> {
   const row = await db
     .selectFrom('domains')
@@ -26,7 +26,7 @@ export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<Dom
   return row ?? null
 }
 
-/** Returns null while the host name is not attached. */
+/** Returns the record of the attached domain; null while the host name is not attached. */
 export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
   return await findOfKind(db, project, 'custom_domain')
 }
@@ -60,8 +60,8 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
 }
 
 /**
- * Sets the project's address: that of its domain while it is active, otherwise the worker's own. Changes nothing for a project that is not
- * live.
+ * Sets the project's address to that of its domain while the domain is active, otherwise to that of its worker.
+ * Changes nothing for a project that is not live.
  */
 export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
   const url = sql<string | null>`coalesce(
