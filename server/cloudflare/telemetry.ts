@@ -3,7 +3,6 @@ import type { Cloud } from './client.ts'
 import type { Window } from './graphql.ts'
 import { parseJson } from '../lib/json.ts'
 
-
 /**
  * An error of a live app, parsed from a log line that the runtime wrote (Workers Logs). Every field is untrusted,
  * because the app's generated code can write any text to the log.

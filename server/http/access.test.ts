@@ -45,7 +45,7 @@ interface Try {
   isSpent?: boolean
 }
 
-/** The effects of the last call of `tryAccess`: that the request was counted, that the session was ended. */
+/** What the last call of `tryAccess` did: `counted` for the rate limit, `session ended`. */
 let writes: string[] = []
 const db = {
   deleteFrom: () => ({
@@ -124,7 +124,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await postFrom({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
   })
 
-  test('an unsafe session request is refused when its origin is another site, null or missing', async () => {
+  test("a session's request that may change something is refused when its origin is another site, null or missing", async () => {
     const foreign = [
       'null',
       'http://localhost:4320',
@@ -192,7 +192,7 @@ describe("the organization's policy", () => {
     }
   })
 
-  test("a call from a refused address does not count against the key's rate limit", async () => {
+  test("a request from an address outside the IP allowlist does not count against the API key's rate limit", async () => {
     assert.equal(
       await tryAccess(keyUnder(lists), { address: '203.0.113.1', isSpent: true }),
       'ip_not_allowed',
@@ -227,7 +227,7 @@ describe("the organization's policy", () => {
     assert.equal(await tryAccess(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
   })
 
-  test('when a request fails several access checks, the error of the first one in a fixed order is returned', async () => {
+  test('when a request fails several access checks, it gets the error of the first of them in a fixed order', async () => {
     const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
     const all: Policy = {
       requireSso: true,
