@@ -26,7 +26,7 @@ test('the service listens on the address that is set; without one, on loopback i
   assert.throws(() => readHosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
 })
 
-test('a setting of a real provider disables the local emulators of all providers unless they are enabled explicitly', () => {
+test('when a setting of a real provider is given, the local emulators of all providers are disabled unless they are enabled explicitly', () => {
   const real = readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'client' }).config
   assert.equal(real.localWorld, false)
   assert.equal(real.cloudflare.appUrl('notes', 'acme'), 'https://notes.acme.workers.dev')
@@ -54,7 +54,7 @@ test('all invalid settings are reported in one error, with the description of ea
   )
 })
 
-test('a misspelt setting is reported with the nearest real name', () => {
+test('a misspelt setting is reported with the name of the most similar setting', () => {
   const { warnings } = readConfig({ SLIPWAY_DATADIR: '/x', SLIPWAY_LOCAL_MAX_WARM: '3' })
   assert.deepEqual(warnings, ['SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?'])
 })

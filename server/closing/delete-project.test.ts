@@ -359,7 +359,7 @@ describe('deleting a project', () => {
     )
   })
 
-  test("a deletion with leaveStuck completes without the project's Cloudflare account, and the log names the resources left there", async () => {
+  test('deleting a project with leaveStuck completes without its Cloudflare account, and the activity log names the resources that remain there', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

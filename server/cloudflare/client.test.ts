@@ -98,7 +98,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [])
   })
 
-  test('a creating request to Cloudflare whose outcome is unknown is not sent again', async () => {
+  test('a request to Cloudflare that creates something is not sent again when its outcome is unknown', async () => {
     const { cloud, seen, changes } = await startProvider(hangUp, okAnswer({ id: 'a' }))
     await assert.rejects(cloud.call(makeCall), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
@@ -134,7 +134,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(seen.length, 1)
   })
 
-  test('a 401 of Cloudflare renews the credential once and repeats the call', async () => {
+  test('after a 401 from Cloudflare the credential is renewed once and the call is repeated', async () => {
     const { cloud, dead } = await startProvider(
       errorAnswer(401, 10000, 'Authentication error'),
       ({ token }, response) => okAnswer({ id: token })({ method: '', url: '', body: '', token }, response),
@@ -194,7 +194,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
   })
 
-  test('a credential is not marked as invalid while Cloudflare cannot be asked whether it is valid', async () => {
+  test('a credential is not marked as invalid when Cloudflare does not respond to the check whether it is valid', async () => {
     const { cloud, dead } = await startProvider(errorAnswer(403, 10000, 'Authentication error'), hangUp)
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'missing_scope')
     assert.deepEqual(dead, [])

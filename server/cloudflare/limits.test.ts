@@ -65,7 +65,7 @@ describe('pacing the calls of one credential', () => {
 })
 
 describe('the circuit breaker of one credential', () => {
-  test('the circuit breaker opens after five failed calls within half a minute, and after its pause one more failure opens it again', () => {
+  test('the circuit breaker blocks calls after five failures within half a minute, and again after the first failure that follows its pause', () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1000, 2000, 3000]) circuit.failed(at)
     assert.equal(circuit.openMs(3000), 0)
@@ -76,7 +76,7 @@ describe('the circuit breaker of one credential', () => {
     assert.equal(circuit.openMs(19_000), 15_000)
   })
 
-  test("a response resets the circuit breaker's count of failures, and failures far apart do not open it", () => {
+  test('a response resets the failure count of the circuit breaker, and failures that are far apart do not make it block calls', () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1, 2, 3]) circuit.failed(at)
     circuit.answered()

@@ -97,7 +97,7 @@ describe('the rows of deployments', () => {
     await begin()
   })
 
-  test('a deployment is read and changed only by its own organization', async () => {
+  test('a deployment can be read and changed only with the id of its own organization', async () => {
     const { id } = await add()
     assert.equal(await readDeployment(database.db, 'org_b', id), null)
     await changeDeployment(database.db, { org_id: 'org_b', id }, { status: 'failed' })

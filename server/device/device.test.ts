@@ -264,7 +264,7 @@ describe('device sign-in', () => {
     assert.equal(outcomeOf(unknown), '404 not_found')
   })
 
-  test('new device codes are limited per IP address; look-ups, approvals and denials are limited together per person', async () => {
+  test('new device codes are rate limited per IP address; look-ups, approvals and denials share one rate limit per person', async () => {
     const codes = []
     const answers = []
     for (let n = 0; n < 11; n++) {

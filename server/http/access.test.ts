@@ -151,7 +151,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await postFrom({ origin: 'http://evil.test', 'sec-fetch-site': 'same-origin' }), 'forbidden')
   })
 
-  test('the origin is checked for every unsafe method of a session; reads and keys need no origin', async () => {
+  test('with a session the origin is checked for every method that may change something; reads and requests with an API key need no origin', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       assert.equal(
         await tryAccess(session(), { method, headers: { origin: 'http://evil.test' } }),
@@ -184,7 +184,7 @@ describe("the organization's policy", () => {
     )
   })
 
-  test('IP allowlists stay enforced for more organizations than the cache of parsed lists can hold', async () => {
+  test('IP allowlists are enforced even when more organizations have one than fit in the cache of parsed lists', async () => {
     for (let i = 0; i < 1_100; i++) {
       const allowedIps = [`10.${i >> 8}.${i & 255}.0/24`]
       assert.equal(await tryAccess(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')

@@ -40,7 +40,7 @@ describe('the endpoint table', () => {
     assert.ok(over(3).length <= ENDPOINTS.length / 10, `more than three: ${over(3).join(', ')}`)
   })
 
-  test('no route shadows another: a path matches its own route first in the order of registration', () => {
+  test('in the order of registration no route comes before another whose paths it would match, too', () => {
     const sorted = ENDPOINTS.toSorted(bySpecificity)
     for (const [index, endpoint] of sorted.entries()) {
       const address = endpoint.path.replaceAll(/:\w+/g, 'zzz')

@@ -48,7 +48,7 @@ describe('provisioning', () => {
     })
   }
 
-  test('a capability that Cloudflare refuses to create has the state error with reason and remedy, and enabling it again retries', async () => {
+  test('a capability whose resource Cloudflare refuses to create has the state error with a reason and what to do, and enabling it again retries', async () => {
     leaves({ activity: { 'worker.upload failed': 'some' }, jobs: { provision: 'any' } })
     const { person, path, settled } = await provision('app fail-403')
     assert.equal(settled.enabled, true)

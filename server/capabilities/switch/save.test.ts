@@ -87,7 +87,7 @@ describe('a change of a capability', () => {
     assert.equal(rebind_due, true)
   })
 
-  test('secrets of a capability are stored encrypted, returned only as flags, and removed by null', async () => {
+  test('secrets of a capability are stored encrypted, responses contain only whether each is set, and null removes a secret', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
@@ -127,7 +127,7 @@ describe('a change of a capability', () => {
   const saveSoon = (declared: Capability, change: CapabilityChange) =>
     saveTogether(app.platform, project, { declared, change: { ...change, actor: 'test' } })
 
-  test('capability changes of one project that arrive together are committed in one database transaction and in order', async () => {
+  test('capability changes of one project that arrive while the first of them is saved are committed in one database transaction and in order', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const keys = ['data', 'schedule', 'queue', 'events'] as const
