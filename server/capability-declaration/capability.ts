@@ -97,7 +97,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    * is missing.
    */
   lacks: (settings: z.output<Settings>, manifest: object) => string[]
-  /** Fields that the capability adds to `app.json`. An app with one of these fields must list the capability in `uses`. */
+  /** Fields that the capability adds to `app.json`. */
   manifest: Record<string, z.ZodType>
   /**
    * The fields of `app.json` that an app may have only if it lists the capability in `uses`. By default these are the

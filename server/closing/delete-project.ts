@@ -130,8 +130,8 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): 
 }
 
 /**
- * Returns whether work of the project is still running. The order matters: a build may start provisioning, and so on,
- * so each kind of work is checked before the kinds that it may start.
+ * Returns whether work of the project is still running. The order matters: each kind of work may start one that is
+ * checked after it.
  */
 const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||

@@ -24,8 +24,7 @@ export async function pauseSchedules(
       result,
     })
   } catch (error) {
-    // An admin worker that was deployed without the schedule capability does not have this path, so there are no
-    // schedules to stop.
+    // An admin worker without this path has no schedules to stop.
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
   }
 }

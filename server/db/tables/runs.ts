@@ -216,7 +216,7 @@ export interface RunStepsTable {
   run_id: string
   step: number
   /**
-   * `message`, `results` and `usage` contain JSON as text, because they are large, written once for each step, and
+   * `message`, `results` and `usage` contain JSON as text, because they are large, written after each tool call, and
    * read only to continue the run.
    */
   message: JsonText<StoredAnswer>

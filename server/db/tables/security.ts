@@ -67,7 +67,7 @@ export interface TwoFactorTable {
   lockedUntil: Date | null
   /**
    * A column that we added to the auth library's table: the time step of the newest one-time code with which a
-   * session was opened. A code cannot be used twice.
+   * session was opened. Codes of this and earlier steps are refused.
    */
   lastUsedStep: number | null
 }
