@@ -13,7 +13,7 @@ test('no setting is required: with an empty environment the service uses local e
   assert.deepEqual(warnings, [])
 })
 
-test('the service listens only on loopback when its base address is on loopback, otherwise on all addresses, unless an address is set', () => {
+test('the service listens on the address that is set; without one, on loopback if its base address is a loopback one, else on all addresses', () => {
   const readHosts = (env: Record<string, string>) => readConfig(env).config.hosts
   assert.deepEqual(readHosts({}), ['127.0.0.1', '::1'])
   for (const baseUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:4300'])
@@ -26,7 +26,7 @@ test('the service listens only on loopback when its base address is on loopback,
   assert.throws(() => readHosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
 })
 
-test('a setting of a real provider disables the local emulators of all providers unless they are enabled explicitly', () => {
+test('when a setting of a real provider is given, the local emulators of all providers are disabled unless they are enabled explicitly', () => {
   const real = readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'client' }).config
   assert.equal(real.localWorld, false)
   assert.equal(real.cloudflare.appUrl('notes', 'acme'), 'https://notes.acme.workers.dev')
@@ -43,7 +43,7 @@ test("other systems send ticket ideas to the service's base address unless a sep
   assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
 })
 
-test('all mistakes in the settings are reported at once, with the meaning of each setting', () => {
+test('all invalid settings are reported in one error, with the description of each', () => {
   assert.throws(
     () => readConfig({ SLIPWAY_PORT: 'http', SLIPWAY_ROLE: 'boss' }),
     (error: unknown) =>
@@ -54,12 +54,12 @@ test('all mistakes in the settings are reported at once, with the meaning of eac
   )
 })
 
-test('a misspelt setting is reported with the nearest real name', () => {
+test('a misspelt setting is reported with the name of the most similar setting', () => {
   const { warnings } = readConfig({ SLIPWAY_DATADIR: '/x', SLIPWAY_LOCAL_MAX_WARM: '3' })
   assert.deepEqual(warnings, ['SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?'])
 })
 
-test('every setting documents what applies when it is empty', () => {
+test('the description of every setting says what an empty value means', () => {
   for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
 })
 
@@ -116,7 +116,7 @@ test('billing settings with which a plan could be paid for but not granted are r
   assertRefused({ SLIPWAY_STRIPE_PRICE_PRO: 'prod 1' }, /id of a price/)
 })
 
-test('by default builds check pages in a browser; the path of the browser can be set, and the check disabled', () => {
+test("by default builds check an app's pages in a browser; the path of the browser can be set, and this check can be disabled", () => {
   const { chromium, seesPages } = readConfig({}).config
   assert.deepEqual([chromium, seesPages], [null, true])
   const named = readConfig({ SLIPWAY_CHROMIUM: '/opt/chrome', SLIPWAY_SEE_PAGES: 'off' }).config

@@ -12,8 +12,8 @@ export interface CloudflareProfile {
   clientSecret: string | null
   appUrl(script: string, subdomain: string): string
   /**
-   * REST calls per minute and credential. Set only in tests, whose accounts have no limit; otherwise the
-   * provider's limit applies.
+   * The limit of REST calls a minute with one credential. Only tests set it, because their accounts have no limit. By
+   * default it is Cloudflare's limit.
    */
   perMinute?: number
 }
@@ -21,7 +21,7 @@ export interface CloudflareProfile {
 export interface GithubProfile {
   name: 'local' | 'real'
   api: string
-  /** The address of the pages, the sign-in and the git repositories. */
+  /** The base address of GitHub's pages, OAuth sign-in and git repositories. */
   web: string
   /** Null when no OAuth sign-in is set up. */
   clientId: string | null
@@ -56,9 +56,9 @@ export interface Config {
   limits: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number }
   trustedProxies: string[]
   outboundAllow: string[]
-  /** Origins of identity providers that may be in a private network, without a trailing slash. */
+  /** Origins, without a trailing slash, of identity providers that are allowed although they are in a private network. */
   trustedIdpOrigins: string[]
-  /** DNS servers for TXT records; when it is empty, those of the system are used. */
+  /** The DNS servers that are asked for TXT records; when the list is empty, those of the system. */
   dnsServers: string[]
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
@@ -68,27 +68,24 @@ export interface Config {
   /** The mail server; when it is null, mails are stored for the operator to read and not sent. */
   mail: { smtpUrl: string; from: string } | null
   logLevel: string
-  /** The token that reads the metrics; when it is null, metrics are not served. */
+  /** The token with which the metrics can be read; when it is null, metrics are not served. */
   metricsToken: string | null
-  /**
-   * The addresses of the Stripe API and of its local stand-in; `local` is null while the stand-ins are
-   * disabled.
-   */
+  /** The addresses of the Stripe API and of its local emulator; `local` is null while the local emulators are disabled. */
   stripe: { real: string; local: string | null }
   /** The operator's own Stripe account, which receives the money for plans; null while plans are not sold. */
   billing: Billing | null
   /**
-   * The provider of a new connection by default: its local stand-in while the stand-ins are enabled, else
+   * The default profile for a new connection: the local emulator of Cloudflare while the emulators are enabled, else
    * Cloudflare itself.
    */
   cloudflare: CloudflareProfile
   github: GithubProfile
-  /** The real providers, because one installation may have local and real connections at the same time. */
-  real: { cloudflare: CloudflareProfile; github: GithubProfile }
   /**
-   * Base address of the built-in model, which is a stand-in without AI; null when the local stand-ins are
-   * disabled.
+   * The profiles of the real providers. One installation may have connections to real providers and to local
+   * emulators at the same time.
    */
+  real: { cloudflare: CloudflareProfile; github: GithubProfile }
+  /** The base address of the built-in model, a local emulator without AI; null when the local emulators are disabled. */
   modelBaseUrl: string | null
 }
 
@@ -173,7 +170,10 @@ function buildConfig(e: Given): Config {
     : config
 }
 
-/** Throws `ConfigError` for settings with which plans would be paid for but not granted. */
+/**
+ * Returns the billing settings, or null when none are set. Throws `ConfigError` for settings with which a customer
+ * could pay for a plan and not get it.
+ */
 function billingOf(e: Given, localWorld: boolean): Billing | null {
   const missing = BILLING_NAMES.filter((name) => e[name] === undefined || e[name].length === 0)
   if (missing.length === BILLING_NAMES.length) return null
@@ -199,8 +199,8 @@ const configError = (lines: string[]): ConfigError =>
   new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
 
 /**
- * The keys of the local stand-in for Stripe contain this text. By it a key is sent either only to the
- * stand-in or only to Stripe.
+ * The text that every key of the local emulator of Stripe contains. It decides whether a key is sent to the emulator
+ * or to Stripe.
  */
 export const LOCAL_STRIPE_MARK = '_local_'
 
@@ -234,13 +234,10 @@ function realGithub(clientId: string | null, clientSecret: string | null): Githu
   }
 }
 
-/** The id of the OAuth client that is registered at the local stand-ins for Cloudflare and GitHub. */
+/** The id of the OAuth client that is registered at the local emulators of Cloudflare and GitHub. */
 const LOCAL_CLIENT = 'slipway-local'
 
-/**
- * Returns the configuration with the addresses of the local stand-ins, whose ports may be known only once
- * they have started.
- */
+/** Returns the configuration with the addresses of the local emulators, whose ports may be known only once they have started. */
 export function withLocalWorld(config: Config, world: { restUrl: string; appsPort: number }): Config {
   return {
     ...config,

@@ -30,7 +30,7 @@ describe('serving the console', () => {
     assert.equal(page?.headers.get('etag'), null)
   })
 
-  test("the configuration in the console's page says whether mails are sent, and nothing about the mail server", async () => {
+  test("the configuration in the console's page contains whether the service sends mails, but nothing about its mail server", async () => {
     const mail = { smtpUrl: 'smtp://name:secret@mail.test', from: 'a@b.test' }
     const request = new Request('http://localhost:4300/', { headers: { accept: 'text/html' } })
     const page = await (await consolePage(request, { ...config, mail }, dist))?.text()
@@ -58,7 +58,7 @@ describe('serving the console', () => {
     assert.ok((await first?.text())?.includes(`nonce="${nonce}"`))
   })
 
-  test('the content security policy lets frames and uploads reach the origins of deployed apps and nothing else', async () => {
+  test('the content security policy allows frames of and uploads to the origins of deployed apps and no other origins', async () => {
     const policy = (await openConsole('/'))?.headers.get('content-security-policy') ?? ''
     assert.match(policy, /frame-src http:\/\/\*\.localhost:\d+ https:\/\/\*\.workers\.dev(;|$)/)
     assert.match(policy, /frame-ancestors 'none'/)

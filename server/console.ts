@@ -11,7 +11,8 @@ export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 
 
 const DIST_FOLDER = fileURLToPath(new URL('../console/dist/', import.meta.url))
 const ASSETS_PATH = '/_console/assets/'
-// Addresses that programs call. If the console responded with a page, its status 200 would tell a probe that all is well.
+// Addresses that only programs call. They must not return the console's page: its status 200 would mean to a health
+// check that the service is healthy.
 const PROGRAM_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
 const FILE_NAME = /^[\w.-]+$/
 const FILE_ENCODINGS = [
@@ -20,8 +21,8 @@ const FILE_ENCODINGS = [
 ] as const
 
 /**
- * Returns a file with a hash in its name, cacheable for a year, or the console's page for every other address
- * that a browser opens. Returns null when the address is not the console's.
+ * Returns a file of the console, whose name contains a hash, or the console's page for every other address that a
+ * browser opens. Files are cacheable for a year. Returns null for an address that does not belong to the console.
  */
 export async function consolePage(
   request: Request,
@@ -64,14 +65,14 @@ async function serveAsset(name: string, request: Request, dist: string): Promise
 
 const fileCache = new Map<string, Uint8Array<ArrayBuffer>>()
 
-/** Reads a file and keeps it in memory. A missing file is looked for again at the next call, because it may be built later. */
+/** Reads a file and caches it in memory. A missing file is not cached, because it may be built later. */
 async function readFileOnce(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const known = fileCache.get(path)
   if (known) return known
   const bytes = await readFile(path).catch(() => null)
   if (!bytes) return null
   const kept = new Uint8Array(bytes)
-  // The page has no hash in its name, so it is read again each time: a rebuilt console is served at once.
+  // The page is not cached, because its name stays the same when the console is built again.
   if (!path.endsWith('.html')) fileCache.set(path, kept)
   return kept
 }
@@ -92,8 +93,8 @@ function pageHeaders(policy: string): Record<string, string> {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    // An app that was opened from the console must not reach the console's window, but sign-in pop-ups of
-    // providers must.
+    // A site that opens the console gets no reference to its window. Pop-up windows that the console opens keep a
+    // reference to it, which the sign-in pages of providers may need.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), hid=()',
   }
@@ -117,10 +118,7 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
-/**
- * Returns the origins of deployed apps: all subdomains under which Cloudflare and its local stand-in serve
- * workers.
- */
+/** Returns the origins of deployed apps: all subdomains under which Cloudflare and its local emulator run workers. */
 function appOrigins(config: ConsoleConfig): string {
   const sources = [config.cloudflare, config.real.cloudflare].map((profile) => {
     const sample = new URL(profile.appUrl('worker', 'account'))

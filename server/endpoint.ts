@@ -4,10 +4,7 @@ import type { Needs, Ports } from './platform.ts'
 
 export { group } from './http/endpoint.ts'
 
-/**
- * Declares one endpoint of this service. Of the parts of the service (ports) its handler gets only `Core` and
- * those that `needs` names.
- */
+/** Declares one endpoint of this service. Its handler gets `Core` and those parts of the service (ports) that `needs` names. */
 export const endpoint: Declare<Ports> = declareEndpoint
 
 export type RequestContext<Port extends keyof Ports = never> = Needs<Port> & RequestFields

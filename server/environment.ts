@@ -202,12 +202,12 @@ export const Environment = z.object({
 export type Given = z.output<typeof Environment>
 
 /**
- * Names, or the beginnings of names, that may be set but are not read here: those of the local stand-ins
- * (local/config.ts), and those that people set for scripts that call the API. They are not reported as typos.
+ * The beginnings of names that are read elsewhere, by the local emulators (local/config.ts) or by scripts that call
+ * the API. They are not reported as typos.
  */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
-/** Returns each unknown name with the most similar known one, because most are typos. */
+/** Returns a warning for each unknown name with the most similar known one, because most unknown names are typos. */
 export function unknownNames(names: string[]): string[] {
   const known = Object.keys(Environment.shape)
   return names

@@ -28,7 +28,7 @@ const Queues = z.array(
   z.object({ queue_name: z.string(), consumers: z.array(z.looseObject({ settings: z.looseObject({}) })) }),
 )
 
-/** Removes the number of a worker's versions, which depends on how often an upload had to be repeated. */
+/** Removes the number of versions from each description of a worker, because it depends on how often an upload was repeated. */
 export const withoutVersions = (held: string[]): string[] =>
   held.map((one) => one.replace(/versions \d+ /, ''))
 
@@ -40,7 +40,7 @@ const CallsItem = z.object({ name: z.string() })
 const Workflow = z.object({ name: z.string(), script_name: z.string() })
 const Widget = z.object({ name: z.string(), mode: z.string(), domains: z.array(z.string()) })
 
-/** Returns the resources according to the account itself and not our tables: `kind name`, sorted. */
+/** Reads the resources from the account itself and not from our tables. Returns `kind name` for each, sorted. */
 export async function readAccount(cloud: CloudApp, orgId: string): Promise<string[]> {
   const { accountId } = await cloud.accountOf(orgId)
   const { credential } = await openCredential(cloud.app.platform, orgId)
@@ -92,7 +92,10 @@ export function withDependencies(key: CapabilityKey): CapabilityKey[] {
 export const inSets = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 
-/** A project with its own cloud account, for tests that enable its capabilities, use them and disable them. */
+/**
+ * A project with its own cloud account, for tests that enable capabilities, deploy, change settings, disable them and
+ * delete the project step by step.
+ */
 export class Walk {
   readonly #cloud: CloudApp
   readonly account: Cloud
@@ -138,7 +141,10 @@ export class Walk {
     }
   }
 
-  /** Returns the contents of the account, without the ids and names that differ between walks of the same capabilities. */
+  /**
+   * Describes the contents of the account without ids and names that differ by project, so that the descriptions of
+   * two projects with the same capabilities can be compared.
+   */
   async held(): Promise<string[]> {
     const { restUrl, controlToken } = this.#cloud.world
     const answer = await fetch(`${restUrl}/_control/resources?account=${this.account.accountId}`, {
@@ -176,7 +182,7 @@ export class Walk {
     return status === 404 ? [] : data.managed.map(({ kind, name }) => `${kind} ${name}`).toSorted()
   }
 
-  /** Calls the account directly, because our client would delay the calls to keep its rate limit. */
+  /** Calls Cloudflare's API without our client, which would delay calls because of its rate limit. */
   async #look<T>(path: string, result: z.ZodType<T>): Promise<T> {
     const { credential } = await openCredential(this.#cloud.app.platform, this.person.organizationId)
     const { accountId } = this.account
@@ -209,7 +215,10 @@ export class Walk {
     await this.#cloud.build(this.#project.id, appUsing([...new Set(used)], word))
   }
 
-  /** Changes every capability and waits until the account agrees. */
+  /**
+   * Sends the change to every capability and waits until no job of the project is left. Returns the reason of a
+   * failure, or null.
+   */
   async #putAll(body: (key: CapabilityKey) => object): Promise<string | null> {
     const route = (key: string) => `${this.#path}/capabilities/${key}`
     for (const key of this.#keys) {
@@ -242,7 +251,7 @@ export class Walk {
     return null
   }
 
-  /** Repeats the call until nothing remains, because on a busy machine one call does not finish the teardown. */
+  /** Repeats the deletion of the project until nothing remains, because on a busy machine one call does not finish it. */
   async #tearDown(): Promise<string | null> {
     for (let left = Infinity; ;) {
       const { status, data, error } = await this.person.call<Teardown>(`DELETE ${this.#path}`)

@@ -24,7 +24,7 @@ export const capabilityOf = (key: CapabilityKey): Capability => CAPABILITY_CATAL
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)
 
-/** Returns the resources that each of these capabilities needs in the account. */
+/** Returns the resources that these capabilities need in the account. */
 export const resourcesOf = (
   keys: Iterable<string>,
   project: Named,
@@ -36,15 +36,15 @@ export const adminBindings = (keys: ReadonlySet<string>, project: Named): Bindin
   capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project))
 
 /**
- * Returns those of the given capabilities whose Durable Objects may call the app's worker (`callsApp`), in
- * the order of `CAPABILITY_KEYS`.
+ * Returns the given capabilities whose Durable Objects may call the app's worker (`callsApp`), in the order of
+ * `CAPABILITY_KEYS`.
  */
 export const callersAmong = (keys: ReadonlySet<string>): CapabilityKey[] =>
   capabilitiesOf(keys)
     .filter(({ callsApp }) => callsApp !== null)
     .map(({ key }) => key)
 
-/** Returns each binding once, because capabilities may share one. */
+/** Returns the bindings of the app's worker. Capabilities may share a binding, which is returned once. */
 export function capabilityBindings(enabled: ReadonlySet<string>, project: Named, tier: AppTier): Binding[] {
   const given = capabilitiesOf(enabled).flatMap((one) => one.bindings(project, tier))
   return [...new Map(given.map((binding) => [binding.name, binding])).values()]

@@ -21,25 +21,28 @@ export interface SecretSpec {
   schema: z.ZodType<string>
   title: string
   description: string
-  /** The name of its binding in the worker that uses it. */
+  /** The name of the worker's binding that contains the secret. */
   binding: string
-  /** Readiness does not report this resource as missing, because only some apps need it. */
+  /** True for a secret that only some apps need. It is then not listed among the missing settings (`switch/missing.ts`). */
   isOptional?: true
-  /** Where the secret is tried before it is saved. Without this field it is saved untried. */
+  /** The provider at which the secret is checked before it is saved. Without this field it is saved unchecked. */
   triedAt?: SecretTrial
 }
 
-/** The client of a token server, or the model whose service the key is for. `isKnown` is false for an address that the operator entered. */
+/**
+ * How a secret is checked: as the client secret at a token server, or as the key for the service of a model.
+ * `isKnown` is false for an address that the operator entered.
+ */
 export type SecretTrial =
   | { tokenServer: Omit<TokenServer, 'clientSecret'>; isKnown: boolean }
   | { model: string | null }
 
-/** A value that the service makes once for a project. No response shows it and no request changes it. */
+/** A secret that is generated once for a project. No response contains it and no request changes it. */
 export interface GeneratedSecretSpec {
   binding: string
   /** Completes the sentence in `DEPLOY.md` that names the binding, for people who deploy the repository by hand. */
   description: string
-  /** Null when the provider makes the secret and the capability stores it. */
+  /** Generates the value. Null when the provider generates it and the code of the capability stores it. */
   make: (() => string) | null
 }
 
@@ -67,7 +70,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   /** A paragraph of `DEPLOY.md`: what the settings mean for a repository that is deployed by hand. */
   byHand: string
   dependsOn: (settings: z.output<Settings>) => CapabilityKey[]
-  /** The console shows the first one with the capability. */
+  /** Returns the resources that the capability needs. The console shows the first one beside the capability. */
   resources: (project: Named) => ResourceSpec[]
   /** Bindings of the app's worker. None may be a secret, because generated code runs in that worker. */
   bindings: (project: Named, tier: AppTier) => Binding[]
@@ -80,7 +83,10 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    * (`switch/products.ts`).
    */
   liveBindings: Binding[]
-  /** The same for a repository that is deployed by hand. By default these are `liveBindings`. */
+  /**
+   * The bindings that the live worker gets instead in a repository that is deployed by hand. By default these are
+   * `liveBindings`.
+   */
   liveBindingsByHand: Binding[]
   /**
    * Returns whether the capability's Durable Objects call the app's worker of a tier (production or preview)
@@ -88,17 +94,23 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    * capabilities that call it.
    */
   callsApp: ((settings: z.output<Settings>, tier: AppTier) => boolean) | null
-  /** Returns what an app with this `app.json` needs and the settings do not contain, one sentence for each. */
+  /**
+   * Compares the settings with an app's `app.json`. Returns one sentence for each setting that the app needs and that
+   * is missing.
+   */
   lacks: (settings: z.output<Settings>, manifest: object) => string[]
-  /** Fields that the capability adds to `app.json`. An app with one of these fields must list the capability in `uses`. */
+  /** Fields that the capability adds to `app.json`. */
   manifest: Record<string, z.ZodType>
-  /** The fields of `app.json` that require the capability. By default these are the fields of `manifest`. */
+  /**
+   * The fields of `app.json` that an app may have only if it lists the capability in `uses`. By default these are the
+   * fields of `manifest`.
+   */
   impliedBy: string[]
   /** Returns the settings as variables of the live worker. */
   variables: (settings: z.output<Settings>, projectId: string) => Record<string, string>
   /** Variables of the app's and of the live worker in a repository that is deployed by hand. */
   variablesByHand: Record<string, string>
-  /** Returns the settings as variables of the upload worker, which uses them even while the capability is disabled. */
+  /** Returns the settings as variables of the upload worker. That worker keeps running while the capability is disabled. */
   uploadVariables: (settings: z.output<Settings>) => Record<string, string>
   /** True when so much code of pages belongs to the capability that it is loaded apart from the page, when it is used. */
   isLoadedLater: boolean
@@ -148,8 +160,8 @@ export const sharedObject = (project: Named): ResourceSpec => ({
 })
 
 /**
- * The worker that serves requests of the service on behalf of the app's operator. All capabilities with such
- * requests share it.
+ * The worker that receives the requests that this service sends to an app on behalf of the app's operator. All
+ * capabilities with such requests share it.
  */
 export const adminWorker = (project: Named): ResourceSpec => ({ kind: 'worker', name: adminName(project) })
 
@@ -160,8 +172,8 @@ export const uploadWorker = (project: Named): ResourceSpec => ({
 })
 
 /**
- * The app's binding to the Durable Objects of its own tier. It binds to an entry point of the live worker and
- * not to the namespace, so that app code cannot reach objects of the other tier.
+ * The app's binding to the Durable Objects of its own tier. It is a service binding to the entry point of that tier
+ * in the live worker. A binding to the namespace would let app code reach the objects of the other tier.
  */
 export const liveBinding = (project: Named, tier: AppTier): Binding => ({
   type: 'service',
@@ -172,7 +184,7 @@ export const liveBinding = (project: Named, tier: AppTier): Binding => ({
 
 const NAME_SEPARATOR = ': '
 
-/** Joins code and message, because the row has one column for both. `splitReason` splits them again. */
+/** Joins code and message into one text, because the row has one column for both. `splitReason` separates them again. */
 export const joinReason = (reason: { code: string; message: string }): string =>
   `${reason.code}${NAME_SEPARATOR}${reason.message}`
 

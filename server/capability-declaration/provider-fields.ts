@@ -2,12 +2,12 @@ import type { TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
 import * as z from 'zod'
 import type { SecretTrial } from './capability.ts'
 
-/** The id of a provider, unique within an app. */
+/** The id of a sign-in or API provider, unique within an app. */
 export const ProviderId = z
   .string()
   .regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
 
-/** Short enough that all fields of a provider fit into one variable of 5 kB. */
+/** The maximum is so small that all fields of a provider fit into one variable of 5 kB. */
 export const Address = z.url({ protocol: /^https$/ }).max(500)
 
 /** Allows plain http for a provider on the same machine: a browser opens this address, and no secret is sent to it. */
@@ -21,7 +21,10 @@ export const PageAddress = z
 
 type Preset = Pick<TokenServer, 'tokenUrl' | 'tokenForm' | 'tokenIn' | 'hasPkce'>
 
-/** Returns where the client secret of a provider is tried: at the address that the operator entered, or else at the known one. */
+/**
+ * Returns the token server at which a provider's client secret is checked: the address that the operator entered, or
+ * else the known one.
+ */
 export function trialOfClient(
   {
     id,

@@ -11,7 +11,7 @@ export async function recordMissing(
   gone: { kind: ResourceKind; name: string }[],
 ): Promise<void> {
   const enabled = await enabledCapabilities(trx, project.id)
-  // A renamed project keeps the bucket name of its uploads, so take that name from the removed resources.
+  // The upload bucket keeps its original name when the project is renamed, so take its name from the removed resources.
   const uploads = gone.find(({ name }) => isUploadsName(name))?.name
   for (const { key, resources } of capabilitiesOf(enabled)) {
     const lost = resources({ ...project, uploads }).find((one) =>
@@ -29,7 +29,10 @@ export async function recordMissing(
   }
 }
 
-/** Clears the errors of capabilities after a move was given up: they are about the other account, and in this one the resources exist. */
+/**
+ * Clears the errors of capabilities after a move to another account was cancelled. The errors are about that account;
+ * in the present one the resources exist.
+ */
 export async function clearErrors(trx: Trx, projectId: string): Promise<void> {
   await trx
     .updateTable('capabilities')

@@ -17,10 +17,13 @@ export interface StripeUse {
   signal?: AbortSignal | undefined
 }
 
-/** The secret that holds the key of each mode. */
+/** The name of the secret that contains the Stripe key of each mode. */
 export const KEY_NAMES: Record<StripeMode, string> = { live: 'stripeKey', test: 'stripeTestKey' }
 
-/** Returns the access to Stripe that a key gives. Throws for a key of the local stand-in while the stand-in is disabled. */
+/**
+ * Returns what calls to Stripe with this key need. Throws for a key of the local emulator of Stripe while that
+ * emulator is disabled.
+ */
 export function openStripe({ platform, project, actor, signal }: StripeUse, key: string): StripeAccess {
   const base = stripeBase(platform.config, key)
   if (base === null)
@@ -47,7 +50,7 @@ export function openStripe({ platform, project, actor, signal }: StripeUse, key:
   }
 }
 
-/** Returns one access for each mode whose key is stored. The first is for the mode in which the live app sells. */
+/** Returns the access for each mode whose key is stored. The first one is for the mode in which the live app sells. */
 export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
   const { platform, project } = use
   const found: StripeAccess[] = []

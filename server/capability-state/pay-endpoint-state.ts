@@ -8,13 +8,16 @@ import { hasSecret } from './secrets.ts'
 import { openModes, type StripeUse } from './pay-access.ts'
 import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
 
-/** What a call to Stripe needs. The cloud account is not part of it. */
+/** What a call to Stripe needs, which does not include the cloud account. */
 type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }
 export type Where = Keyed & { cloud: Cloud; project: Named }
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 
-/** The name of an endpoint in the registry. Stripe has no names for endpoints, so there the metadata contains the project. */
+/**
+ * The name of a webhook endpoint in our table of resources. Stripe has no names for endpoints; there the endpoint's
+ * metadata contains the project.
+ */
 export const endpointKey = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 export const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
 
@@ -34,8 +37,9 @@ export const isAsWished = ({ url, status }: Endpoint, wish: EndpointWish): boole
   url === wish.url && (status === 'disabled') === wish.disabled
 
 /**
- * Returns the address to which Stripe sends the events of a mode. One address serves both tiers, because the signature of an event tells
- * its mode. The endpoint is disabled while no tier serves at that address.
+ * Returns the address to which Stripe should send the events of a mode, and whether the endpoint should be disabled.
+ * Live events go to production. Test events go to the preview, but to production when only a test key is stored and
+ * production is live. The endpoint is disabled while that tier is not live or the capability is disabled.
  */
 export async function wishFor(
   { platform, cloud, project }: Where,
@@ -61,7 +65,7 @@ interface Row {
   provider_id: string | null
 }
 
-/** Compares the endpoint of a row with the one at Stripe. */
+/** Compares the endpoint at Stripe with what `wishFor` returns. */
 export async function inspectEndpoint(where: Where, row: Row): Promise<'ok' | 'missing' | 'drifted'> {
   const modes = await openModes(useOf(where))
   const access = modes.find(({ mode }) => mode === modeOf(row))
@@ -74,8 +78,9 @@ export async function inspectEndpoint(where: Where, row: Row): Promise<'ok' | 'm
 }
 
 /**
- * Removes the endpoint of a row, and endpoints of the project that have no row. An endpoint whose key is gone cannot be reached and remains
- * at Stripe. `kept` are the ids of the endpoints of other rows.
+ * Removes the endpoint of a row at Stripe, and endpoints of the project that have no row. Does nothing when the key
+ * of the mode is no longer stored, because Stripe cannot be called without it. `kept` contains the ids of the
+ * endpoints of other rows.
  */
 export async function dropEndpoint(where: Keyed, row: Row, kept: ReadonlySet<string | null>): Promise<void> {
   const access = (await openModes(useOf(where))).find(({ mode }) => mode === modeOf(row))

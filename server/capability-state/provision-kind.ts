@@ -3,7 +3,7 @@ import type { JobKind } from '../platform.ts'
 
 const Provision = z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() })
 
-/** Makes the resources of a project's capabilities and rebinds its apps (`provision.ts`). */
+/** Creates the resources of a project's capabilities and updates the bindings of its workers (`provision.ts`). */
 export const provisionKind: JobKind<z.output<typeof Provision>> = {
   name: 'provision',
   data: Provision,

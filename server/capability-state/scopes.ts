@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 
-/** The OAuth scopes that a capability needs besides those of every connection. */
+/** The OAuth scopes that a capability needs in addition to those that every connection requests. */
 const SCOPES_OF_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   email: [
     'zone.write',
@@ -19,7 +19,7 @@ const SCOPES_OF_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   guard: ['challenge-widgets.write'],
 }
 
-/** Returns the scopes that the enabled capabilities of an organization need besides those of every connection. */
+/** Returns the scopes that an organization's enabled capabilities need in addition to those that every connection requests. */
 export async function capabilityScopes(db: Db, orgId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('capabilities as c')

@@ -119,9 +119,7 @@ export async function storeSecret(
     .execute()
 }
 
-/**
- * The place that an encrypted secret is bound to. A secret that is copied to another row cannot be decrypted.
- */
+/** The row for which a secret is encrypted. Copied to another row, it cannot be decrypted. */
 export const placeOfSecret = (project: ProjectIds, key: string, name: string) =>
   ({
     table: 'capability_secrets',
@@ -130,7 +128,7 @@ export const placeOfSecret = (project: ProjectIds, key: string, name: string) =>
     organizationId: project.org_id,
   }) as const
 
-/** Encrypts a secret for the place where it is stored. */
+/** Encrypts a secret for its row (`placeOfSecret`). */
 export const sealSecret = (
   { keyring }: Pick<Ports, 'keyring'>,
   project: ProjectIds,

@@ -76,7 +76,7 @@ describe('archiving a project', () => {
     ])
   })
 
-  test('archiving takes the preview offline too, and the next preview restores it', async () => {
+  test('archiving a project also takes its preview offline, and publishing a preview again brings it back online', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {

@@ -15,7 +15,7 @@ import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { getProject } from '../projects/projects.ts'
 import { changeProject, findProject } from '../projects/store.ts'
 
-// Enough for one call to the provider, including its retries.
+// Long enough for one call to the provider with its retries.
 const TAKE_OFFLINE_MS_MAX = 20_000
 
 /**
@@ -60,7 +60,7 @@ export async function unarchiveProject(ctx: Context<'pool'>, projectId: string):
   return await getProject(ctx, projectId)
 }
 
-/** Takes both locks, because shipping uses that of the organization and building that of the project. */
+/** Locks the organization and the project, because deployments lock the organization and builds lock the project. */
 async function lockForChange(ctx: Context, trx: Trx, projectId: string) {
   await lockOrganization(trx, ctx.caller.organizationId)
   await lockProject(trx, projectId)

@@ -15,8 +15,8 @@ describe('deleting a project', () => {
   after(() => cloud.close())
 
   /**
-   * Makes a project with a preview and the data capability. It has three workers and a Durable Object namespace in
-   * the account.
+   * Creates a deployed project with a preview and the data capability. It has three workers and a Durable Object
+   * namespace in the account.
    */
   async function grownProject() {
     const made = await cloud.personWithProject()
@@ -46,7 +46,7 @@ describe('deleting a project', () => {
     return rows.map((row) => `${row.action} ${row.target} ${row.status}`)
   }
 
-  test('deleting a project removes its Cloudflare resources, then its database records; events and activity are kept', async () => {
+  test('deleting a project removes its Cloudflare resources, then its database records; its events and activity records are kept', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -191,7 +191,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('when a deletion request dies after Cloudflare removed a resource but before that is recorded, the next request completes it', async () => {
+  test('when a deletion request dies after Cloudflare removed the resources but before that is recorded, the next request completes the deletion', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -227,7 +227,7 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
-  test('a deletion request that runs out of time returns what remains to be deleted, and the next request continues with that', async () => {
+  test('a deletion request that reaches its time limit returns the number of remaining resources, and the next request deletes them', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -254,7 +254,8 @@ describe('deleting a project', () => {
       .where('name', '=', project.slug)
       .execute()
     assert.ok(real)
-    // Rows that a dead process leaves: they are written before the call that makes the resource.
+    // Rows as a process leaves them that dies before it creates the resources: each row is stored before the call
+    // that creates its resource.
     const unmade = Array.from({ length: 60 }, (_, n) => ({
       ...real,
       id: `res_${String(n).padStart(26, '0')}`,
@@ -358,7 +359,7 @@ describe('deleting a project', () => {
     )
   })
 
-  test("a deletion with leaveStuck completes without the project's Cloudflare account, and the log names the resources left there", async () => {
+  test('deleting a project with leaveStuck completes without its Cloudflare account, and the activity log names the resources that remain there', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

@@ -21,14 +21,18 @@ import type { Core } from '../platform.ts'
 import { isDeploying } from '../deployments/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
 
-/** A call returns within 20 s (docs/limits.md#time-limits). The remaining 5 s are for the current step and the last one. */
+/**
+ * A call starts no new step after this time. The remaining 5 s are for the step that is running and the last one, so
+ * that the call returns within 20 s (docs/limits.md#time-limits).
+ */
 const TEARDOWN_CALL_MS_MAX = 15_000
 const COUNT_RETRY_MS = 200
-// How long to wait for work that began earlier. After that its process counts as dead.
+// How long after the start of the deletion to wait for work that began before it. Work that takes longer counts as
+// abandoned, because its process probably died.
 const UNDER_WAY_MS_MAX = 300_000
 
-// Tables that can be large for a project, each before the one that it references. Other tables are small and are deleted with the project's
-// row. $1 is the organization, $2 the project.
+// Tables that can have many rows of one project, each before the tables that its rows reference. Other tables are
+// small, and their rows are deleted with the project's row. $1 is the organization, $2 the project.
 const LARGE_TABLES: readonly DeletedRows[] = [
   ...RUNS_OF_PROJECT,
   rowsOfProject('token_usage'),
@@ -45,11 +49,11 @@ interface DeletingProject {
 }
 
 /**
- * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own
- * records, its row last, in one transaction with the event. Until then the project exists, and the next call
- * continues where this one ended. With `leaveStuck`, resources that cannot be removed stay in the account and
- * are named in the activity log. Without a connected cloud account the call throws, unless
- * `startsWithoutCloud` is set: then each resource counts as one that could not be removed.
+ * Deletes a project: first its resources in the cloud account, then its rows, and last the project's own row, in one
+ * transaction with the event. Each call has a time limit, and the next one continues with what remains. With
+ * `leaveStuck`, resources that cannot be removed stay in the account and are named in the activity log. Without a
+ * connected cloud account the call throws, unless `startsWithoutCloud` is set: then each resource counts as one that
+ * could not be removed.
  */
 export async function deleteProject(
   ctx: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'>,
@@ -57,7 +61,7 @@ export async function deleteProject(
   options: {
     leaveStuck?: boolean | undefined
     startsWithoutCloud?: boolean
-    /** Ends the call before its own time limit. */
+    /** Aborts the call; by default `TEARDOWN_CALL_MS_MAX` does. */
     signal?: AbortSignal
   } = {},
 ): Promise<{ teardown: Teardown }> {
@@ -99,8 +103,8 @@ async function beginDeleting(
 }
 
 /**
- * Cancels builds and waits for all other work, because work in progress could make resources again. Returns false when the signal was
- * aborted first.
+ * Cancels builds and waits for all other work, because running work could create resources again. Returns false when
+ * the signal was aborted first.
  */
 async function workHasEnded(
   ctx: Context<'metrics'>,
@@ -125,7 +129,10 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): 
     })
 }
 
-/** Checked in this order, because each kind of work may start one that is checked after it. */
+/**
+ * Returns whether work of the project is still running. The order matters: each kind of work may start one that is
+ * checked after it.
+ */
 const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
   (await isProvisioning(db, project.id)) ||
@@ -148,15 +155,16 @@ const emptyProject = (pool: Pool, project: DeletingProject, signal: AbortSignal)
   deleteInBatches(pool, LARGE_TABLES, [project.org_id, project.id], signal)
 
 /**
- * Deletes the project's row in one transaction with the event; events and activity records are kept. One of two simultaneous calls deletes
- * it. Returns the number of registered resources, because work that started before the project was marked may have added one.
+ * Deletes the project's row in one transaction with the event; events and activity records are kept. Of two
+ * simultaneous calls only one deletes it. Returns 0, or the number of resources that were registered in the meantime,
+ * by work that started before the project was marked as being deleted. In that case nothing is deleted.
  */
 async function removeRow(ctx: Core, project: DeletingProject, actor: string): Promise<number> {
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {
     if (!(await lockProjectRow(trx, { orgId, projectId }))) return 0
-    // While the project's row is locked, no row can be added to the registry, because that needs a shared lock on it.
+    // No resource can be registered while the project's row is locked, because that needs a shared lock on the row.
     const late = await listResources(trx, project)
     if (late.length > 0) return late.length
     await deleteProjectRow(trx, { orgId, projectId })

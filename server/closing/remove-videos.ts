@@ -10,8 +10,9 @@ import type { Teardown } from '../resources/teardown.ts'
 type Owner = { id: string; org_id: string; name: string }
 
 /**
- * Deletes a project's videos at Stream. They are not in the registry and are found by their `meta.project`. A call that has no time left
- * leaves the rest to the next one. Adds the result to that of the teardown.
+ * Deletes a project's videos at Cloudflare Stream. They have no rows in `resources` and are found by their
+ * `meta.project`. When the time of the call is over, the next call deletes the others. Adds the result to that of the
+ * teardown.
  */
 export async function removeVideos(
   platform: Needs<'config' | 'keyring'>,
@@ -19,7 +20,7 @@ export async function removeVideos(
   done: Teardown,
   { actor, signal, leaveStuck }: { actor: string; signal: AbortSignal; leaveStuck: boolean },
 ): Promise<Teardown> {
-  // The settings are still stored after videos were disabled.
+  // The stored settings remain when the video capability is disabled, so they show that it was enabled at some time.
   const wasEverOn = (await readStoredSettings(platform.db, project.id, 'video')) !== undefined
   if (!wasEverOn) return done
   const what = { id: project.id, kind: 'videos', name: `Videos of ${project.name}` }

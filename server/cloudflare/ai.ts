@@ -31,8 +31,8 @@ const findGateway = (cloud: Cloud, id: string) =>
   })
 
 /**
- * Creates an AI gateway if it does not exist; with `wasMissing` without looking first. After a lost response it looks for the gateway
- * before it sends the call again.
+ * Creates an AI gateway if it does not exist. A caller that knows that there is none sets `wasMissing`, which saves a
+ * look-up. After a lost response it looks for the gateway before it sends the call again.
  */
 export async function ensureGateway(
   cloud: Cloud,
@@ -63,7 +63,7 @@ export async function deleteGateway(cloud: Cloud, id: string): Promise<void> {
   })
 }
 
-/** Returns the names of models that generate text, without those for other tasks. Reads one page, at most 1,000. */
+/** Returns the names of the models that generate text. Reads one page, at most 1,000 models. */
 export async function listTextModels(cloud: Cloud): Promise<string[]> {
   const models = await cloud.call({
     method: 'GET',

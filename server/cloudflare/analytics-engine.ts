@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
 
-/** The count of one event in one group. The numbers are estimates, scaled up from a sample. */
+/** How often one event occurred in one group. The numbers are estimates that the provider computes from a sample. */
 export interface EventCount {
   name: string
   group: string
@@ -31,7 +31,7 @@ const DayRow = z.looseObject({
 })
 const Tables = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())) })
 
-/** The most frequent combinations come first, so that the limit cuts off only rare ones. */
+/** The maximum number of rows. The most frequent ones come first, so only rare ones are cut off. */
 const ROWS_MAX = 2000
 
 interface Window {
@@ -44,8 +44,8 @@ const windowClause = ({ days, since }: Window): string =>
     AND timestamp >= toDateTime('${since.toISOString().slice(0, 19).replace('T', ' ')}')`
 
 /**
- * The columns are those that `runtime/events/record.ts` writes. Rows are grouped by weight, because the sampling rate may change at any
- * time.
+ * `runtime/events/record.ts` writes these columns. `double2` is the weight, the number of events that a row counts
+ * for. Rows are grouped by it, because the runtime's sampling rate may change at any time.
  */
 const eventTotalsSql = (dataset: string, window: Window): string => `
   SELECT blob1 AS name, blob2 AS word, double2 AS weight, if(blob3 = '', 0, 1) AS has_visitor,
@@ -87,7 +87,10 @@ export async function countDays(cloud: Cloud, dataset: string, window: Window): 
   return [...found.values()]
 }
 
-/** Returns the most frequent events first. Merges the rows of an event, because it has one row for each weight. */
+/**
+ * Returns the events, the most frequent first. The query returns several rows for an event, such as one for each
+ * weight, which are added up.
+ */
 export async function countEvents(cloud: Cloud, dataset: string, window: Window): Promise<EventCount[]> {
   const counts = new Map<string, EventCount>()
   for (const row of await queryRows(cloud, { dataset, sql: eventTotalsSql(dataset, window), row: Row })) {
@@ -112,7 +115,7 @@ export async function countEvents(cloud: Cloud, dataset: string, window: Window)
   return [...counts.values()].toSorted((a, b) => b.count - a.count)
 }
 
-/** Returns no rows when the query is refused because the dataset does not exist: a dataset is created with its first event. */
+/** Runs a query. Returns no rows when the dataset does not exist, which is the case until the first event is written. */
 async function queryRows<T>(
   cloud: Cloud,
   { dataset, sql, row }: { dataset: string; sql: string; row: z.ZodType<T> },

@@ -57,7 +57,7 @@ describe('requests to an app as its operator', () => {
   const callTestApp = (change: Partial<OperatorRequest> = {}) =>
     callApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
 
-  test("each operator's request to an app has its own short-lived token that is bound to its method, path and body", async () => {
+  test('each request of an operator to an app has its own short-lived token, valid only for that method, path and body', async () => {
     await callTestApp()
     await callTestApp({ method: 'PUT', path: "/data/records/it's", body: { a: 1 } })
     const [read, write] = asked.map(({ claim }) => claim)
@@ -89,7 +89,7 @@ describe('requests to an app as its operator', () => {
     }
   })
 
-  test("an app's 503 with a reason is returned after the last retry of a read, and at once for a change", async () => {
+  test('a 503 with which an app gives a reason is returned after the last retry for a read, and without a retry for a change', async () => {
     const busy = jsonAnswer(503, {
       ok: false,
       error: { code: 'unavailable', message: 'The app is being moved.' },
@@ -118,7 +118,7 @@ describe('requests to an app as its operator', () => {
     assert.equal(asked.length, 4)
   })
 
-  test('a change to an app is retried only when it did not reach the app or is marked as repeatable', async () => {
+  test("a request that changes an app's data is retried only when it did not reach the app or is marked as repeatable", async () => {
     answers = [pageAnswer(404)]
     assert.deepEqual(await callTestApp({ method: 'DELETE' }), { data: [1] })
     for (const lost of [cutConnection, jsonAnswer(502, {})]) {

@@ -10,7 +10,7 @@ import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 
 /** An admin worker. `signer` has the private key, and the worker has the public one. */
 export interface OperatorPlace {
-  /** The name of the worker. Tokens for it are valid at no other worker. */
+  /** The name of the worker. Other workers refuse the tokens that are created for it. */
   name: string
   url: string
   signer: Signer
@@ -45,7 +45,7 @@ export interface AppRefusal {
   status: number
   code: string
   message: string
-  /** What `Retry-After` asks for, or null without it. */
+  /** The wait that the header `Retry-After` requests, or null without this header. */
   retryAfterSeconds: number | null
 }
 
@@ -55,9 +55,9 @@ const Envelope = z.union([
 ])
 
 /**
- * Sends a request to a project's app as its operator. Returns the app's data or its refusal. Throws a `CloudflareError` when there is no
- * response or it cannot be parsed. Retries while there is no response; a request that is not repeatable is retried only when it certainly
- * did not arrive.
+ * Sends a request to a project's app as its operator. Returns the app's data or its error response. Throws a
+ * `CloudflareError` when there is no response or it cannot be parsed. Retries when the app is not found, fails or
+ * does not respond; a request that is not repeatable is retried only when it certainly did not reach the app.
  */
 export async function callApp(
   place: OperatorPlace,
@@ -86,7 +86,10 @@ export async function readAppResponse(
   }
 }
 
-/** Like `callApp`, for a response of bytes. The caller checks the status, and reads the body or cancels it. */
+/**
+ * Sends a request like `callApp`, but returns the response itself. The caller checks the status, and reads the body
+ * or cancels it.
+ */
 export async function fetchApp(
   place: OperatorPlace,
   request: OperatorRequest,
@@ -97,7 +100,8 @@ export async function fetchApp(
     try {
       const response = await sendOnce(place, request, now)
       const isAnswer = (response.status < 500 || isModelError(response)) && !isPageWithoutWorker(response)
-      // The app's own 503 says why it is busy, which may be temporary. It is returned to the caller only after the last attempt.
+      // A 503 of the app itself contains the reason why it is busy. It may be temporary, so it is returned to the
+      // caller only after the last attempt.
       const isRefused = response.status === 503 && isJson(response)
       const isOver = WAITS_MS[attempt] === undefined || !isRepeatable
       if (isAnswer || (isRefused && isOver)) return response

@@ -7,8 +7,9 @@ const PER_PAGE = 50
 const PAGES_MAX = 10
 
 /**
- * Returns the provider's status for a host name's certificate: of the pack with this id, else of one for exactly this name, else of one
- * that covers the name. Null when there is none.
+ * Returns the provider's status of a host name's certificate, or null when there is none. Among several certificate
+ * packs it prefers an active one, then the pack with the id `packId`, then one for exactly this name, then a
+ * wildcard.
  */
 export async function readCertificate(
   cloud: Cloud,
@@ -24,7 +25,6 @@ export async function readCertificate(
     ...packsOfHost(hostname),
     ...packsOfHost(wildcard),
   ]
-  // Prefers an active pack, because a name may also have an old one.
   return (candidates.find(({ status }) => status === 'active') ?? candidates[0])?.status ?? null
 }
 

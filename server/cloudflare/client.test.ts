@@ -98,14 +98,14 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [])
   })
 
-  test('a creating request to Cloudflare whose outcome is unknown is not sent again', async () => {
+  test('a request to Cloudflare that creates something is not sent again when its outcome is unknown', async () => {
     const { cloud, seen, changes } = await startProvider(hangUp, okAnswer({ id: 'a' }))
     await assert.rejects(cloud.call(makeCall), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
   })
 
-  test('when recording a change that Cloudflare made throws, the change is not recorded as failed', async () => {
+  test('a successful change at Cloudflare is not recorded as failed when writing its activity record throws', async () => {
     const { options, changes } = await startProvider(okAnswer({ id: 'a' }))
     const cloud = openAccount({
       ...options,
@@ -118,7 +118,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('a request that Cloudflare refuses with a 429 is sent again, even one that creates something', async () => {
+  test('a request that Cloudflare refuses with a 429 is sent again, even when it creates a resource', async () => {
     const { cloud, seen, changes } = await startProvider(
       errorAnswer(429, 971, 'slow down', { 'retry-after': '0' }),
       okAnswer({ id: 'a' }),
@@ -128,13 +128,13 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('a 429 of Cloudflare that asks for more than half a minute throws at once, naming the wait', async () => {
+  test('a 429 of Cloudflare whose Retry-After is longer than half a minute throws at once with an error that names the wait', async () => {
     const { cloud, seen } = await startProvider(errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }))
     await assert.rejects(cloud.call(readCall), /try again in 120 s/)
     assert.equal(seen.length, 1)
   })
 
-  test('a 401 of Cloudflare renews the credential once and repeats the call', async () => {
+  test('after a 401 from Cloudflare the credential is renewed once and the call is repeated', async () => {
     const { cloud, dead } = await startProvider(
       errorAnswer(401, 10000, 'Authentication error'),
       ({ token }, response) => okAnswer({ id: token })({ method: '', url: '', body: '', token }, response),
@@ -143,7 +143,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, [])
   })
 
-  test('a 401 with the renewed credential marks the connection as invalid and asks for a reconnect', async () => {
+  test('when Cloudflare refuses the renewed credential with a 401, the connection is marked as invalid and the error asks to reconnect', async () => {
     const { cloud, seen, dead } = await startProvider(errorAnswer(401, 10000, 'Authentication error'))
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
     assert.equal(seen.length, 2)
@@ -163,7 +163,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(refused.seen.length, 1)
   })
 
-  test('the error of a Cloudflare call names the missing permission, and Cloudflare is asked once whether the credential is valid', async () => {
+  test('the error of a refused Cloudflare call names the missing permission, and of two such calls only the first checks the credential', async () => {
     const { cloud, seen, dead } = await startProvider(
       errorAnswer(403, 10000, 'Authentication error'),
       okAnswer([{ id: 'acc', name: 'Acme' }]),
@@ -194,13 +194,13 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
   })
 
-  test('a credential is not marked as invalid while Cloudflare cannot be asked whether it is valid', async () => {
+  test('a credential is not marked as invalid when Cloudflare does not respond to the check whether it is valid', async () => {
     const { cloud, dead } = await startProvider(errorAnswer(403, 10000, 'Authentication error'), hangUp)
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'missing_scope')
     assert.deepEqual(dead, [])
   })
 
-  test('a long Retry-After delays every call with that credential and no other call', async () => {
+  test('a long Retry-After in a Cloudflare response delays every call with the same credential and no other call', async () => {
     const { cloud, seen, options } = await startProvider(
       errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }),
       okAnswer({ id: 'a' }),
@@ -225,7 +225,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(seen.length, 5)
   })
 
-  test('a 404 of Cloudflare returns null for a call that allows a missing object, and is an error for any other', async () => {
+  test('a call to Cloudflare that allows a missing object returns null for a 404, and any other call throws', async () => {
     const { cloud } = await startProvider(errorAnswer(404, 10007, 'This Worker does not exist'))
     assert.equal(await cloud.call({ ...readCall, missing: 'null' }), null)
     await assert.rejects(cloud.call(readCall), /does not exist/)
@@ -260,7 +260,7 @@ describe('the client of the cloud’s API', () => {
     ])
   })
 
-  test('only static assets that Cloudflare does not have yet are uploaded, with the token of the upload session', async () => {
+  test('only the static assets that Cloudflare does not have yet are uploaded, and each upload uses the token of the upload session', async () => {
     const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
     const known = await startProvider(okAnswer({ jwt: 'done', buckets: [] }))
     assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')

@@ -8,14 +8,17 @@ import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { type CallLimiter, limiterOf } from './limits.ts'
 import { isAccepted } from './verify.ts'
 
-/** The stored credential of one connection. The connection renews it, not this client. */
+/** The stored credential of one connection. This client only calls `renew`; the connection implements it. */
 export interface Credential {
-  /** The rate limit and the counts are kept per id. */
+  /** Calls with the same id share a rate limit and a circuit breaker. */
   id: string
   /** `oauth` is a sign-in, which can be renewed. `token` is a pasted API token, which cannot. */
   method: 'oauth' | 'token'
   token(): Promise<string>
-  /** Returns another token than `stale`, or null when the provider refuses to renew. Concurrent calls, also in other processes, renew once. */
+  /**
+   * Returns a token other than `stale`, or null when the provider refuses to renew. Concurrent calls, even in several
+   * processes, renew only once.
+   */
   renew(stale: string): Promise<string | null>
   /** Called when the provider has permanently refused the credential. */
   markDead(): Promise<void>
@@ -49,7 +52,7 @@ interface Sending {
   form?: () => FormData
   /** What the call does, in the words that follow "could not" in an error message. */
   doing: string
-  /** A credential other than the connection's, as an asset upload needs. It is never renewed. */
+  /** A token to use instead of the connection's credential, as an asset upload needs. It is never renewed. */
   bearer?: string
   timeoutMs?: number
   /** True for a response without the provider's envelope (GraphQL). `result` is then the schema of the whole body. */
@@ -107,7 +110,7 @@ export function openAccount(opened: CloudOptions): Cloud {
       await options.record({ ...change, status: 'failed', detail })
       throw error
     }
-    // Outside the `try`, because a change whose record could not be written has still succeeded.
+    // Outside the `try`: when writing this record fails, the change has still succeeded and must not be recorded as failed.
     await options.record({ ...change, status: 'ok', detail: null })
     return result
   }
@@ -128,7 +131,7 @@ async function callWithRetries<T>(
       return await withRenewal(options, request)
     } catch (error) {
       if (!(error instanceof CloudflareError) || !error.retryable || attempt >= allowed) throw error
-      // After a 429 the provider has certainly not acted, so even a call that must not be repeated is retried.
+      // A call that is not repeatable is retried only after a response that shows that it had no effect, such as a 429.
       if (!error.isClear && !isRepeatable) throw error
       if ((error.retryAfterSeconds ?? 0) > waitLimitOf(request)) throw error
       await pauseBeforeRetry(error.retryAfterSeconds, attempt, options.signal)
@@ -169,8 +172,8 @@ async function withRenewal<T>(
 const CREDENTIAL_TRUST_MS = 60_000
 
 /**
- * Called after a 403, which means either a missing permission or a credential that no longer reaches the account. Asks the provider which
- * it is.
+ * Reads the response. After a 403, which means either a missing permission or a credential that has lost access to
+ * the account, it asks the provider whether the credential is still valid.
  */
 async function readForbidden<T>(
   options: Caller,
@@ -229,8 +232,8 @@ function slowDown(line: CallLimiter, path: string, response: CloudResponse): voi
 }
 
 /**
- * Encodes a form as bytes. With a form as body, undici keeps writing after an early response has ended the request, and then fails where
- * the error cannot be caught.
+ * Encodes a form as bytes. If the body were the form itself, undici would keep writing after an early response has
+ * ended the request, and would then throw an error that cannot be caught.
  */
 async function encodeForm(form: FormData, headers: Record<string, string>): Promise<Uint8Array> {
   const encoded = new Response(form)

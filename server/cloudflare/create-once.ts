@@ -15,14 +15,16 @@ interface Ensured<T> extends Making<T> {
 export const ensure = async <T>({ wasMissing = false, ...making }: Ensured<T>): Promise<T> =>
   (wasMissing ? null : await making.find()) ?? (await createOnce(making))
 
-/** Sends a creating call, and repeats it only when the first one certainly created nothing. */
+/**
+ * Creates a resource. When the call fails, it looks for the resource and returns it if it exists. Otherwise throws if
+ * the call was clearly refused, or else sends it once more.
+ */
 export async function createOnce<T>({ find, create }: Making<T>): Promise<T> {
   try {
     return await create()
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
-    // The call whose response was lost may have created the resource, or another caller has created it
-    // meanwhile.
+    // The resource may have been created by this call, whose response was lost, or by another caller.
     const found = await find()
     if (found !== null) return found
     if (error.isClear) throw error

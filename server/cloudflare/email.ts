@@ -3,7 +3,7 @@ import type { Cloud } from './client.ts'
 import { createOnce, ensure } from './create-once.ts'
 
 const Subdomain = z.looseObject({ tag: z.string(), name: z.string(), enabled: z.boolean() })
-/** Mail can be sent from the domain once it is `enabled`. */
+/** A domain from which mail can be sent, once it is `enabled`. */
 export type SendingDomain = z.output<typeof Subdomain>
 
 const Wanted = z.looseObject({
@@ -30,7 +30,7 @@ const PAGE_SIZE = 50
 const PAGES_MAX = 20
 const zoneEmailPath = (zoneId: string, path: string) => `/zones/${encodeURIComponent(zoneId)}/email/${path}`
 
-/** Returns null when this name was never set up for sending mail. `name` must be in lower case. */
+/** Returns the sending domain with this name, which must be in lower case; null when there is none. */
 export async function findSendingDomain(
   cloud: Cloud,
   zoneId: string,

@@ -27,8 +27,8 @@ interface Fault {
   /** The provider's own message, shortened. */
   providerMessage?: string | null
   /**
-   * True when neither Cloudflare nor our own limiter accepts calls for some time. The caller then gets
-   * `unavailable` instead of `upstream_error`, which would mean that the call itself failed.
+   * True when Cloudflare or our own rate limiter accepts no calls for some time. Our API then responds with
+   * `unavailable` instead of `upstream_error`, which would mean that this call failed.
    */
   isPause?: boolean
   cause?: unknown

@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net'
 import { Agent, fetch as undiciFetch } from 'undici'
 
 /**
- * Resolves names under `.localhost`, which Node does not resolve although curl and browsers do. The local
- * emulation of Cloudflare serves each app under such a name.
+ * Resolves host names under `.localhost`, which Node does not resolve although curl and browsers do. The local
+ * emulator of Cloudflare serves each app under such a name.
  */
 export const lookupWithLocalhost: LookupFunction = (hostname, options, callback) => {
   if (hostname !== 'localhost' && !hostname.endsWith('.localhost')) return lookup(hostname, options, callback)
@@ -14,14 +14,14 @@ export const lookupWithLocalhost: LookupFunction = (hostname, options, callback)
 
 const cloudAgent = new Agent({
   connect: { lookup: lookupWithLocalhost },
-  // Short: a restart of the local Cloudflare emulation would leave dead connections in the pool, and an open
-  // connection would keep a test process from exiting.
+  // Short, so that connections to a local emulator of Cloudflare that was restarted do not stay in the pool, and so
+  // that open connections do not keep a test process from exiting.
   keepAliveTimeout: 4_000,
 })
 
 /**
- * `fetch` that also reaches `*.localhost` hosts. Used for Cloudflare, its local emulation and the apps in
- * both.
+ * A `fetch` that also reaches hosts under `.localhost`. It is used for Cloudflare, for its local emulator and for the
+ * apps that either of them runs.
  */
 export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undiciFetch>[1]> = {}) =>
   undiciFetch(url, { ...init, dispatcher: cloudAgent })

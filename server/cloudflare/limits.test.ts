@@ -20,7 +20,7 @@ describe('pacing the calls of one credential', () => {
     )
   })
 
-  test('a call that would wait too long for the rate limiter is refused and does not delay later calls', () => {
+  test('a call that would have to wait too long for the rate limiter is refused and does not delay later calls', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     assert.deepEqual([pace.reserve(0, 500), pace.reserve(0, 500), pace.reserve(0, 1000)], [0, null, 1000])
   })
@@ -40,7 +40,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test('a credential calls Cloudflare at most 1,200 times in five minutes, and its GraphQL API 320 times, with the burst at the start', () => {
+  test("including the burst at the start, calls with one credential are at most 1,200 to Cloudflare's REST API and 320 to its GraphQL API in five minutes", () => {
     const callsInFiveMinutes = (path: string) => {
       const bucket = limiterOf(`five minutes of ${path}`).pace(path)
       const now = performance.now()
@@ -48,12 +48,12 @@ describe('pacing the calls of one credential', () => {
       while (bucket.reserve(now, 5 * 60_000 - 1) !== null) calls++
       return calls
     }
-    // The next call would be sent when the five minutes are over.
+    // The call after these would be sent exactly when the five minutes are over.
     assert.equal(callsInFiveMinutes('/accounts'), 1199)
     assert.equal(callsInFiveMinutes('/graphql'), 319)
   })
 
-  test('after a burst of sixty calls Cloudflare gets a call every 263 ms, unless the credential has another rate', () => {
+  test('after a burst of sixty calls a call is sent to Cloudflare every 263 ms, unless another rate is set for the credential', () => {
     const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)
@@ -65,7 +65,7 @@ describe('pacing the calls of one credential', () => {
 })
 
 describe('the circuit breaker of one credential', () => {
-  test('the circuit breaker opens after five failed calls within half a minute, and after its pause one more failure opens it again', () => {
+  test('the circuit breaker blocks calls after five failures within half a minute, and again after the first failure that follows its pause', () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1000, 2000, 3000]) circuit.failed(at)
     assert.equal(circuit.openMs(3000), 0)
@@ -76,7 +76,7 @@ describe('the circuit breaker of one credential', () => {
     assert.equal(circuit.openMs(19_000), 15_000)
   })
 
-  test("a response resets the circuit breaker's count of failures, and failures far apart do not open it", () => {
+  test('a response resets the failure count of the circuit breaker, and failures that are far apart do not make it block calls', () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1, 2, 3]) circuit.failed(at)
     circuit.answered()

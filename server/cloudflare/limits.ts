@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { circuitOpen, rateLimited } from './errors.ts'
 
 /**
- * Cloudflare allows 1,200 calls in five minutes for everything that uses an account, including its dashboard
- * and the owner's scripts, and separately 320 GraphQL calls. A burst and five minutes at the rate are together as many.
+ * In five minutes Cloudflare allows 1,200 REST calls for everything that uses an account, including its dashboard and
+ * the owner's scripts, and separately 320 GraphQL calls. The burst plus the calls of five minutes at `perMinute` are
+ * these numbers.
  */
 const REST_LIMIT = { perMinute: 228, burst: 60 }
 const GRAPHQL_LIMIT = { perMinute: 60, burst: 20 }
@@ -58,7 +59,7 @@ export class CircuitBreaker {
     return Math.max(0, this.#openUntil - now)
   }
 
-  /** Closes the circuit. Call it after any response, even an error. */
+  /** Closes the circuit. Called after any response, even an error. */
   answered(): void {
     this.#failures = []
   }
@@ -75,8 +76,8 @@ export class CallLimiter {
   readonly #restBucket: TokenBucket
   readonly #graphqlBucket: TokenBucket
   /**
-   * When Cloudflare last confirmed that the credential is valid, after it had refused a call for a missing
-   * permission. For a while after that a refused call does not ask again.
+   * When Cloudflare last confirmed that the credential is valid. Each call that is refused for a missing permission
+   * asks for this confirmation, unless there is a recent one.
    */
   aliveAt = Number.NEGATIVE_INFINITY
 
@@ -111,7 +112,7 @@ export class CallLimiter {
  */
 const accountLimiters = new LRUCache<string, CallLimiter>({ max: 2000 })
 
-/** Returns the limiter of a credential, and creates it at the first call. `perMinute` is used only then. */
+/** Returns the limiter of a credential, which the first call creates with `perMinute`. Later calls ignore `perMinute`. */
 export function limiterOf(credentialId: string, perMinute?: number): CallLimiter {
   const line = accountLimiters.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
   accountLimiters.set(credentialId, line)

@@ -39,24 +39,27 @@ export class GrantRefused extends ProviderError {
 }
 
 /**
- * A sign-in without a consent page, which only the local emulation of Cloudflare supports; Cloudflare ignores
- * these parameters.
+ * The parameters of a sign-in without a consent page. Only the local emulator of Cloudflare supports it; Cloudflare
+ * ignores these parameters.
  */
 export interface Silent {
   /**
-   * Identifies the emulated account: the first sign-in with a hint creates it, later ones get the same
-   * account.
+   * Identifies the account in the emulator: the first sign-in with this text creates an account, and later ones get
+   * the same account.
    */
   loginHint: string
   accountName: string
   /**
-   * The account's former id and subdomain, with which it is created again when the emulation's data was
-   * deleted.
+   * The id and the subdomain that the account had before. With them the emulator creates the account again when its
+   * data was deleted.
    */
   account?: { id: string; subdomain: string | null } | null
 }
 
-/** Returns the address of the provider's page where a person grants access. With `prompt=none` access is granted at once. */
+/**
+ * Returns the address of the provider's page where a person grants access. With `silent` the emulator shows no page
+ * and grants access at once.
+ */
 export function authorizeUrl(
   client: OAuthClient,
   request: {
@@ -65,7 +68,7 @@ export function authorizeUrl(
     state: string
     challenge: string
     silent?: Silent | null
-    /** The values with which the local emulation prefills its consent page. */
+    /** The values that the consent page of the local emulator suggests. */
     suggest?: Pick<Silent, 'loginHint' | 'accountName'> | null
   },
 ): string {
@@ -90,8 +93,8 @@ export function authorizeUrl(
 }
 
 /**
- * Signs in without a person, which only the local emulation of Cloudflare allows. Throws a `ProviderError`
- * when the sign-in is refused.
+ * Signs in without a person, which only the local emulator of Cloudflare allows. Throws a `ProviderError` when the
+ * sign-in is refused.
  */
 export async function signInSilently(
   client: OAuthClient,

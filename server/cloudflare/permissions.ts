@@ -98,7 +98,7 @@ export const ALL_PERMISSIONS: readonly Permission[] = [...CORE_PERMISSIONS, ...O
 export const CORE_SCOPES: readonly string[] = CORE_PERMISSIONS.map(({ scope }) => scope)
 export const ALL_SCOPES: readonly string[] = ALL_PERMISSIONS.map(({ scope }) => scope)
 
-/** Returns the permission in this file that a path needs, or null when none of them covers the path. */
+/** Returns the permission that a request to this path needs, or null when none in this file covers the path. */
 export const permissionFor = (path: string): Permission | null =>
   ALL_PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 

@@ -1,6 +1,6 @@
 import type { CloudResponse } from './fetch.ts'
 
-/** The headers of an account's response that are passed on, each with the only form that is accepted. */
+/** The response headers of Cloudflare that are sent to the client, each with the pattern that its value must match. */
 const PASSED_HEADERS: Record<string, RegExp> = {
   'content-length': /^\d{1,13}$/,
   'content-range': /^bytes (?:\d{1,13}-\d{1,13}|\*)\/\d{1,13}$/,
@@ -8,16 +8,16 @@ const PASSED_HEADERS: Record<string, RegExp> = {
 }
 
 /**
- * The statuses that are sent to the client unchanged: a whole object, a range of it, or a range outside of it
- * (416, whose `content-range` tells the client the object's size).
+ * The statuses that are sent to the client unchanged: 200 for a whole object, 206 for a range of it, 416 for a range
+ * outside the object. A 416 also contains the object's size in `content-range`.
  */
 const STATUSES_WITH_BODY: readonly number[] = [200, 206, 416]
 
 export const hasBytes = (answer: CloudResponse): boolean => STATUSES_WITH_BODY.includes(answer.status)
 
 /**
- * Streams a file from the connected account to the client without buffering it. The headers keep a browser
- * from rendering it as a page.
+ * Streams a file from the connected account to the client without buffering it. Its response headers prevent a
+ * browser from rendering the file as a page.
  */
 export function proxyResponse(answer: CloudResponse, contentType: string) {
   const said = Object.entries(PASSED_HEADERS).flatMap(([name, form]) => {

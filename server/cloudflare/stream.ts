@@ -11,7 +11,7 @@ const Video = z.looseObject({
   meta: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/** Throws a `CloudflareError` that names what is missing when the account or its credential may not use Stream. */
+/** Throws a `CloudflareError` with the reason when the account or its credential may not use Cloudflare Stream. */
 export async function requireStream(cloud: Cloud): Promise<void> {
   await cloud.call({
     method: 'GET',
@@ -45,7 +45,7 @@ export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<n
       deleted++
     }
     const oldest = page.at(-1)?.created
-    // A page that ends with the same video as the previous one was the last page.
+    // There are no older videos when a page ends with the video that the previous page ended with.
     if (oldest === undefined || oldest === before) return deleted
     before = oldest
   }

@@ -3,19 +3,17 @@ import type { Cloud } from './client.ts'
 import type { Window } from './graphql.ts'
 import { parseJson } from '../lib/json.ts'
 
-/** Reads logs of workers (Workers Logs). Only the lines that the runtime writes for errors are read. */
-
 /**
- * An error of a live app, parsed from a log line. Every field is untrusted, because generated code can write
- * any text to the log.
+ * An error of a live app, parsed from a log line that the runtime wrote (Workers Logs). Every field is untrusted,
+ * because the app's generated code can write any text to the log.
  */
 export interface LoggedError {
   message: string
   stack: string | null
   route: string | null
   /**
-   * `production` or `preview`, from a worker that serves both; null from a worker that serves only one of
-   * them.
+   * The tier of the app, `production` or `preview`, in a log line of a worker that both tiers share. Null in a line
+   * of a worker that belongs to one tier.
    */
   tier: string | null
   at: Date
@@ -32,7 +30,7 @@ const QUERY_PATH = '/accounts/:account/workers/observability/telemetry/query'
 const ROWS_MAX = 2000
 
 const equalsFilter = (key: string, value: string) => ({ key, operation: 'eq', type: 'string', value })
-/** Selects error lines by the field `kind`. The level is there only to narrow the provider's search. */
+/** Selects error lines by the field `kind`. The filter for the level only makes the provider's search faster. */
 const ERROR_LINES = [equalsFilter('$metadata.level', 'error'), equalsFilter('kind', 'error')]
 
 const Line = z.looseObject({
@@ -104,10 +102,7 @@ const Sums = z.looseObject({
   ),
 })
 
-/**
- * Returns how many errors each worker logged in each interval of time. Cloudflare chooses the length of the
- * intervals.
- */
+/** Returns the number of errors that each worker logged in each interval. Cloudflare chooses the length of the intervals. */
 export async function countErrorLines(cloud: Cloud, { from, to }: Window): Promise<ErrorsInTime[]> {
   const { calculations } = await cloud.call({
     method: 'POST',

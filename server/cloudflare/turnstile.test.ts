@@ -5,7 +5,10 @@ import { readSecret } from './turnstile.ts'
 
 const WIDGET = { sitekey: '0x1', name: 'plants-guard', domains: [], mode: 'managed' }
 
-/** A fake account: reading the widget returns the secret `read`, and a rotation returns a new secret. */
+/**
+ * A fake account in which reading the widget returns the secret `read`, or no secret for null, and rotating it
+ * returns a new one.
+ */
 function accountShowing(read: string | null) {
   const calls: string[] = []
   const fakeCall = (given: { method: string; path: string }) => {
@@ -21,7 +24,7 @@ test('the secret of a Turnstile widget is read when the provider returns it', as
   assert.deepEqual(calls, ['GET /accounts/:account/challenges/widgets/0x1'])
 })
 
-test('the secret of a Turnstile widget is rotated when the provider does not return it', async () => {
+test('when the provider does not return the secret of a Turnstile widget, the secret is rotated and the new one is used', async () => {
   for (const hidden of [null, '']) {
     const { cloud, calls } = accountShowing(hidden)
     assert.equal(await readSecret(cloud, WIDGET), 'the new one')

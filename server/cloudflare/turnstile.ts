@@ -23,7 +23,10 @@ const widgetPath = (sitekey: string) => `${WIDGETS_PATH}/${encodeURIComponent(si
 const PAGE_SIZE = 50
 const PAGES_MAX = 20
 
-/** Returns the oldest widget of this name, or null. Names are not unique, and every caller has to find the same widget. */
+/**
+ * Returns the oldest widget with this name, or null. Names are not unique at the provider, and every caller has to
+ * find the same widget.
+ */
 export async function findWidget(cloud: Cloud, name: string): Promise<Widget | null> {
   for (let page = 1; page <= PAGES_MAX; page++) {
     const some = await cloud.call({
@@ -62,7 +65,7 @@ export async function ensureWidget(
   return await ensure<Widget>({ find: findByName, create: createWidget, wasMissing })
 }
 
-/** Changes a widget but not its name. Idempotent. */
+/** Changes the domains and settings of a widget. Idempotent. */
 export async function changeWidget(cloud: Cloud, { sitekey }: Widget, input: WidgetInput): Promise<void> {
   await cloud.call({
     method: 'PUT',
@@ -75,7 +78,7 @@ export async function changeWidget(cloud: Cloud, { sitekey }: Widget, input: Wid
   })
 }
 
-/** Returns the secret of a widget. Makes a new one when the provider does not return it. */
+/** Returns the secret of a widget. When the provider does not return the existing one, replaces it with a new one. */
 export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promise<string> {
   const { secret } = await cloud.call({
     method: 'GET',

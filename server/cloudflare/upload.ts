@@ -22,12 +22,12 @@ export interface WorkerUpload {
   bindings: Binding[]
   tags: string[]
   compatibility: { date: string; flags: readonly string[] }
-  /** The completion token of an asset upload, and how its files are served. */
+  /** The completion token of an upload of static assets, and the settings with which they are served. */
   assets?: { jwt: string; config: Readonly<Record<string, unknown>> }
   objectClasses?: string[]
-  /** What the provider logs about the worker. By default it logs every invocation. */
+  /** The settings of the worker's logs. By default every invocation is logged. */
   observability?: Readonly<Record<string, unknown>>
-  /** Stored with the version. After a lost response the version is found by its `tag`. */
+  /** Stored with the version. When the response to the upload is lost, the version is found by this `tag`. */
   annotations?: { tag: string; message: string }
 }
 

@@ -21,7 +21,10 @@ const Version = z.looseObject({
 
 const scriptPath = (name: string) => `/accounts/:account/workers/scripts/${encodeURIComponent(name)}`
 
-/** Returns the version that a worker serves (`versionId` is null before the first one), or null when there is no such worker. */
+/**
+ * Returns the id of the worker's deployed version, null in `versionId` before its first deployment. Returns null when
+ * there is no such worker.
+ */
 export async function readServing(cloud: Cloud, name: string): Promise<{ versionId: string | null } | null> {
   const answer = await cloud.call({
     method: 'GET',
@@ -34,7 +37,7 @@ export async function readServing(cloud: Cloud, name: string): Promise<{ version
   return { versionId: answer.deployments[0]?.versions[0]?.version_id ?? null }
 }
 
-/** Creates or replaces a worker and serves the new code at once. Idempotent. */
+/** Creates or replaces a worker and deploys the new code at once. Idempotent. */
 export async function putWorker(cloud: Cloud, name: string, upload: WorkerUpload): Promise<void> {
   await cloud.call({
     method: 'PUT',
@@ -86,7 +89,7 @@ export async function findVersion(cloud: Cloud, name: string, tag: string): Prom
   return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
 }
 
-/** Deploys a version. It serves all requests once this function has returned. */
+/** Deploys a version. It receives all requests once this function has returned. */
 export async function serveVersion(
   cloud: Cloud,
   name: string,
@@ -104,7 +107,7 @@ export async function serveVersion(
     doing: `switch the worker ${name} to its new version`,
     result: z.looseObject({ id: z.string() }),
     write: { action: 'worker.deploy', target: name },
-    // Deploying the version that already serves changes nothing.
+    // Deploying the version that is already deployed changes nothing.
     repeatable: true,
   })
 }
@@ -151,7 +154,7 @@ export async function disableAddress(cloud: Cloud, name: string): Promise<void> 
 const Bound = z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })
 export type Bound = z.output<typeof Bound>
 
-/** Returns the bindings of the serving code, secrets without their values; null when there is no such worker. */
+/** Returns the bindings of the deployed version, secrets without their values; null when there is no such worker. */
 export async function readBindings(cloud: Cloud, name: string): Promise<Bound[] | null> {
   const found = await cloud.call({
     method: 'GET',
@@ -163,7 +166,7 @@ export async function readBindings(cloud: Cloud, name: string): Promise<Bound[] 
   return found?.bindings ?? null
 }
 
-/** Replaces the bindings of the serving code at once. Code and files are kept. */
+/** Replaces the bindings of the deployed version at once. Code and static files are kept. */
 export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): Promise<void> {
   await cloud.call({
     method: 'PATCH',
@@ -203,7 +206,10 @@ export async function setSecrets(
   })
 }
 
-/** Deletes a worker with its versions and, because of `force`, the objects of its classes with their data. Succeeds when there is none. */
+/**
+ * Deletes a worker with its versions. Because of `force`, the Durable Objects of its classes are deleted with their
+ * data. Succeeds when there is no such worker.
+ */
 export async function deleteWorker(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',

@@ -12,7 +12,7 @@ export interface WorkflowInput {
   script: string
   className: string
   stepsMax: number
-  /** The most instances that run at once. Null for as many as the account allows. */
+  /** The maximum number of instances that run at once. Null means the maximum that the account allows. */
   concurrency: number | null
   retentionDays: number
 }

@@ -12,10 +12,10 @@ export interface LockedAccount {
 }
 
 /**
- * Returns the account that the organization has to keep, or null. Projects are deployed in that account and
- * could be neither changed nor removed through another one. A project counts from its first production
- * deployment on, even when it is archived; a project with only a preview does not count. An account of the
- * local Cloudflare stand-in may be replaced, because its projects are moved to the new account.
+ * Returns the account that the organization must not replace by another one, or null. It is the account in which
+ * projects are deployed, because they could be neither changed nor deleted through another account. A project counts
+ * from its first production deployment on, even when it is archived; a project with only a preview does not count. An
+ * account of the local emulator of Cloudflare may be replaced, because its projects are moved to the new account.
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
@@ -30,8 +30,8 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
     .where('r.org_id', '=', orgId)
     .where('r.tier', '=', 'production')
     .where((eb) => eb.or([eb('a.profile', 'is', null), eb('a.profile', '!=', 'local')]))
-    // A failed move may have left resources in this account, but the project is still in the stand-in
-    // account.
+    // A project that waits for its move is still in the emulator's account, although a failed attempt to move it may
+    // have left resources in this one.
     .where(({ not, ref }) => not(hasWaitingMove(ref('p.id'))))
     .where((eb) =>
       eb.or([

@@ -52,14 +52,14 @@ describe('the connected cloud account', () => {
     assert.deepEqual([unknown.status, unknown.error?.code], [400, 'invalid_request'])
     assert.match(unknown.error?.message ?? '', /^accountId: /)
     assert.equal((await it.actionsOf(person)).at(-1), 'cloudflare account_chosen')
-    // Connecting again keeps the chosen account.
+    // A second sign-in keeps the account that was chosen.
     assert.deepEqual(await it.signIn(person, consent([a.id, b.id])), { connected: 'cloudflare' })
     assert.equal((await it.look(person)).cloudflare.account?.id, b.id)
   })
 
   /**
-   * Runs `work` while the local Cloudflare stand-in is configured as the real provider; both have the same
-   * protocol.
+   * Runs `work` while the local emulator of Cloudflare is configured as if it were Cloudflare itself. Both have the
+   * same protocol.
    */
   const asReal = async (work: (consent: (account: string[]) => object) => Promise<void>) => {
     const { real, cloudflare } = it.app.config
@@ -97,8 +97,7 @@ describe('the connected cloud account', () => {
       const pasted = await person.call('POST /connections/cloudflare/token', { token: other.token })
       assert.deepEqual([pasted.status, pasted.error?.code], [409, 'conflict'])
       assert.deepEqual(await it.rowOf(person), row)
-      // Another account is refused even after disconnecting, because the projects are still deployed in this
-      // one.
+      // Another account is refused even after this one was disconnected, because the projects are still deployed in it.
       await person.call('DELETE /connections/cloudflare')
       assert.equal((await it.signIn(person, consent([other.id])))['error'], 'account_locked')
       assert.deepEqual(await it.signIn(person, consent([other.id, own])), { connected: 'cloudflare' })
@@ -127,7 +126,7 @@ describe('the connected cloud account', () => {
       accountId: third.id,
     })
     assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
-    // A project moves at its next production deployment and not when another account is chosen.
+    // Choosing another account does not move a project. Its next production deployment does.
     const moves = await person.call<{ state: string; from: { id: string } }[]>(
       'GET /connections/cloudflare/moves',
     )
@@ -161,7 +160,7 @@ describe('the connected cloud account', () => {
     const { data } = await person.call('GET /connections/cloudflare/r2')
     assert.deepEqual(data, { state: 'refused', message: 'Authentication error: the token lacks r2.read.' })
     assert.equal((await it.look(person)).cloudflare.status, 'connected')
-    // An enabled capability requires a scope of its own.
+    // Enable a capability that requires an additional scope.
     await it.app.platform.db
       .insertInto('capabilities')
       .values({
@@ -216,7 +215,7 @@ describe('the connected cloud account', () => {
     )
   })
 
-  test('a pasted account token is verified, and its permissions are tested', async () => {
+  test('a pasted token that belongs to a Cloudflare account is verified, and its permissions are determined', async () => {
     leaves({ activity: { 'connection.disconnected': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const paste = (token: string, more: object = {}) =>
@@ -257,7 +256,7 @@ describe('the connected cloud account', () => {
     assert.equal(await it.countCalls(), calls)
   })
 
-  test('an expired access token is renewed, and a revoked one needs a person to reconnect', async () => {
+  test('an expired Cloudflare access token is renewed, and after the revocation of the tokens a person has to connect again', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const before = await it.rowOf(person)
@@ -267,7 +266,7 @@ describe('the connected cloud account', () => {
     assert.notEqual((await it.rowOf(person))?.token, before?.token)
     await it.control('/tokens/revoke', { account })
     const calls = await Promise.all([1, 2, 3].map(() => person.call('GET /connections/cloudflare/r2')))
-    // Every call tells the person to connect again.
+    // The error of every call says that the account must be connected again.
     for (const { error } of calls) assert.match(error?.message ?? '', /[Cc]onnect(ed)? .*again/)
     const { cloudflare } = await it.look(person)
     assert.deepEqual([cloudflare.connected, cloudflare.status], [false, 'needs_reconnect'])
@@ -277,7 +276,7 @@ describe('the connected cloud account', () => {
     assert.equal((await person.call('GET /connections/cloudflare/r2')).status, 200)
   })
 
-  test('a job that began before a reconnect continues with the new Cloudflare tokens and cannot mark them as invalid', async () => {
+  test('a job that began before the Cloudflare account was connected again uses the new tokens and does not mark them as invalid', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const cloud = await openCloud(it.app.platform, { orgId: person.organizationId, actor: 'a' })

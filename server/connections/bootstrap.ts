@@ -5,9 +5,9 @@ import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.t
 import { saveSettings } from '../admin/settings.ts'
 
 /**
- * Creates what a new organization has, in the transaction that creates it: its settings and, while the local
- * stand-ins are enabled, a connection to the built-in model. Jobs then connect the stand-ins for Cloudflare
- * and GitHub, so that the organization can build and deploy without any account.
+ * Stores the settings of a new organization in the transaction that creates it and, while the local emulators are
+ * enabled, a connection to the built-in model. Queues jobs that connect the emulators of Cloudflare and GitHub, so
+ * that the organization can build and deploy without an account at a provider.
  */
 export async function bootstrapOrganization(
   platform: Needs<'config' | 'jobs'>,
@@ -25,8 +25,8 @@ export async function bootstrapOrganization(
       org_id: organization.id,
       provider: 'scaffold',
       label: 'Scaffold (built in)',
-      // Not stored, because the stand-ins may have another port after a restart. `openConnection` reads it
-      // from the configuration.
+      // The address is not stored, because the emulators may have another port after a restart. `openConnection`
+      // reads it from the configuration.
       base_url: null,
       key: null,
       models: ['scaffold-1'],

@@ -16,9 +16,9 @@ import { resumeRebinds } from './resume-rebinds.ts'
 import { CONNECTIONS_PAGE } from './start.ts'
 
 /**
- * Completes a sign-in after the provider has redirected the browser back. Returns the address to redirect it to: the page on which the
- * sign-in began, with `connected` or with the reason in `error`. Never throws for what the provider sent, because a person is looking at
- * the page.
+ * Completes a sign-in after the provider has redirected the browser back. Returns the address to which the browser is
+ * redirected next: the page on which the sign-in began, with `connected`, or with the reason of a failure in `error`.
+ * Does not throw for what the provider sent, because the browser would then show a JSON error to a person.
  */
 export async function finishConnection(
   ctx: Context<'config' | 'pool' | 'keyring' | 'jobs'>,
@@ -41,8 +41,8 @@ export async function finishConnection(
 }
 
 /**
- * Returns where to redirect a browser that may not complete a sign-in, because its session has ended or its person may not connect
- * accounts.
+ * Returns the address to which a browser is redirected when it may not complete the sign-in, because its session has
+ * ended or the person may not connect accounts.
  */
 export function refusedSignIn(ctx: Pick<Ports, 'config'>, error: ApiError, provider: string): string {
   const reason: RefusalReason = error.code === 'unauthorized' ? 'signed_out' : 'not_allowed'

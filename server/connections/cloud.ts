@@ -12,18 +12,18 @@ import { storedCredential } from './stored-credential.ts'
 
 export interface CloudUse {
   orgId: string
-  /** The name that the activity log shows. */
+  /** The name that the activity log shows for who made the change. */
   actor: string
   /**
-   * Opens the account that the project is in: after a change of account the former one, until a production
-   * deployment moves it.
+   * Opens the account in which this project is deployed. After another account was connected, that is the former one
+   * until a production deployment moves the project.
    */
   project?: { id: string; name: string } | undefined
   accountId?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Returns the name of a caller in the activity log: a person's email address, or a key's id. */
+/** Returns the name of a caller for the activity log: a person's email address, or the id of an API key. */
 export const actorOf = (caller: Caller): string => caller.email ?? caller.userName ?? caller.actorId
 
 const NOT_CONNECTED = 'No cloud account is connected. Connect a Cloudflare account under Connections.'
@@ -40,7 +40,7 @@ export async function requireConnection(platform: Needs<'config'>, orgId: string
   const row = await readConnection(platform.db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)
   const profile = cloudflareProfile(platform.config, row.profile)
-  // The profile is null for a connection to the local stand-in that is now disabled. Its token must not be
+  // The profile is null when the connection is to the local emulator, which is now disabled. Its token must not be
   // sent to Cloudflare.
   if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT_MESSAGE)
   return { row, profile }
@@ -99,7 +99,10 @@ export async function openCloud(platform: Needs<'config' | 'keyring'>, use: Clou
   })
 }
 
-/** Opens the account for reading only. Connection pages use it while something is still missing, such as the choice of an account. */
+/**
+ * Opens the connected account for reading only. Works even before an account was chosen, so that the console can show
+ * what is still missing.
+ */
 export async function openCloudToRead(platform: Needs<'config' | 'keyring'>, orgId: string): Promise<Cloud> {
   const { row, profile } = await requireConnection(platform, orgId)
   return openAccount({

@@ -32,7 +32,7 @@ export interface CloudGrant {
   /** The account that the person chose. Without it `chooseAccount` decides. */
   accountId?: string | undefined
   /**
-   * Whether the records and files of live apps are copied when projects move from the local stand-in to this
+   * Whether the records and files of live apps are copied when projects are moved from the local emulator to this
    * account. Defaults to `copy`.
    */
   liveData?: LiveData | undefined
@@ -43,9 +43,9 @@ export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
 }
 
 /**
- * Looks up the accounts of new tokens, chooses one and stores both. An existing connection keeps its id, so
- * that running work continues with the new tokens. The account is the one that the person chose, or that with
- * deployed projects, or the previously connected one, or the only one; otherwise none is chosen yet. `also`
+ * Looks up the accounts that new tokens can access, chooses one and stores it with the tokens. It is the account in
+ * `grant`, else the one with deployed projects, else the one that was connected before, else the only one; otherwise
+ * none is chosen yet. An existing connection keeps its id, so that running jobs continue with the new tokens. `also`
  * runs in the same transaction.
  */
 export async function storeCloudflareConnection(
@@ -107,7 +107,10 @@ async function reachableAccounts(grant: CloudGrant): Promise<Pick<Account, 'id' 
   }
 }
 
-/** A token may be valid for an account that it may not list. The account that the person named is then used. */
+/**
+ * Returns the account that the person entered. It is used when the token is not allowed to list accounts, although it
+ * may be valid for this one.
+ */
 const namedAccount = ({ accountId }: CloudGrant) =>
   accountId === undefined ? [] : [{ id: accountId, name: accountId }]
 
@@ -192,7 +195,10 @@ async function storeConnection(
   })
 }
 
-/** Stores the name of an account. It is needed after the account is disconnected, for projects that are still in it. */
+/**
+ * Stores the name and the subdomain of an account, because projects may still be deployed in it after another account
+ * was connected.
+ */
 export async function rememberAccount(
   trx: Trx,
   orgId: string,

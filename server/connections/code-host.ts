@@ -11,8 +11,8 @@ const NOT_CONNECTED = 'No code host is connected. Connect a GitHub account under
 const RECONNECT_MESSAGE = 'The connected GitHub account must be connected again under Connections.'
 
 /**
- * Runs `work` with the organization's account at the code host. Throws `conflict` when it cannot be used.
- * When the host refuses the token, the connection is marked as `needs_reconnect`, so that the next call fails
+ * Runs `work` with the organization's account at the code host. Throws `conflict` when the account cannot be used.
+ * When the code host refuses the token, marks the connection as `needs_reconnect`, so that the next call throws
  * without a request.
  */
 export async function withCodeHost<T>(

@@ -18,8 +18,8 @@ const Organization = z.object({ organizationId: z.string(), name: z.string() })
 type Organization = z.output<typeof Organization>
 
 /**
- * One attempt waits up to `WORLD_TIMEOUT_MS` for the process of the local stand-ins, which may be down for
- * longer, so the job retries.
+ * One attempt waits up to `WORLD_TIMEOUT_MS` for the process of the local emulators. The process may be down for
+ * longer, so the job is retried.
  */
 const WORLD_JOB = {
   data: Organization,
@@ -30,19 +30,14 @@ const WORLD_JOB = {
   concurrency: 2,
 } as const
 
-/**
- * Connects a new organization to the local stand-in for Cloudflare, unless it has connected an account
- * already.
- */
+/** Connects a new organization to the local emulator of Cloudflare, unless it has connected an account already. */
 export const connectLocalCloud = defineJob({
   name: 'connect-local-cloud',
   ...WORLD_JOB,
   run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCloud(platform, data)),
 })
 
-/**
- * Connects a new organization to the local stand-in for GitHub, unless it has connected an account already.
- */
+/** Connects a new organization to the local emulator of GitHub, unless it has connected an account already. */
 export const connectLocalCodeHost = defineJob({
   name: 'connect-local-code-host',
   ...WORLD_JOB,
@@ -84,7 +79,7 @@ async function connectCodeHost(
   await storeGithubConnection(platform, by, { ...grant, profile: config.github })
 }
 
-/** Repeats `work` until the stand-ins respond. Throws after `WORLD_TIMEOUT_MS`; the job is then retried. */
+/** Repeats `work` until the emulators respond. Throws after `WORLD_TIMEOUT_MS`; the job is then retried. */
 async function waitForWorld(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const giveUpAt = performance.now() + WORLD_TIMEOUT_MS
   while (!signal.aborted) {

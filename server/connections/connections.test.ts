@@ -18,7 +18,7 @@ import { openCloud, requireCloud } from './cloud.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 import { readConnection } from './connections.ts'
 
-/** A provider that enforces PKCE and refuses a refresh token that is used twice. */
+/** A fake of Cloudflare that enforces PKCE and refuses a refresh token that is used twice. */
 class CloudStub {
   readonly server = createServer((request, response) => void this.#answer(request, response))
   challenge = ''
@@ -132,7 +132,7 @@ describe("an organization's connections", () => {
   const readAccounts = (cloud: Cloud) =>
     cloud.call({ method: 'GET', path: '/accounts', doing: 'read', result: z.array(z.unknown()) })
 
-  test('a new organization has a plan and a model, and its Cloudflare and GitHub accounts are being connected', async () => {
+  test('a new organization has a plan and a model, and jobs connect it to the local emulators of Cloudflare and GitHub', async () => {
     const id = await newOrganization()
     const settings = await database.db
       .selectFrom('organization_settings')
@@ -189,7 +189,7 @@ describe("an organization's connections", () => {
     )
   })
 
-  test('an expired access token is refreshed once, even when several calls need it at the same time', async () => {
+  test('an expired Cloudflare access token is refreshed once, even when several calls need it at the same time', async () => {
     const id = await newOrganization()
     await connect(id)
     stub.refreshes = 0
@@ -203,7 +203,7 @@ describe("an organization's connections", () => {
     assert.equal(stub.refreshes, 1)
   })
 
-  test('two processes with the same expired token refresh it once, even when the refresh takes several seconds', async () => {
+  test('two processes with the same expired Cloudflare token refresh it only once, even when the refresh takes several seconds', async () => {
     const id = await newOrganization()
     await connect(id)
     const other = openDatabase({ url: database.url, log: silentLog })
@@ -214,7 +214,7 @@ describe("an organization's connections", () => {
       )
       stub.refreshes = 0
       stub.access = 'revoked'
-      // The exchange takes longer than any other query waits for a row lock.
+      // The exchange of the refresh token takes longer than the lock timeout of other queries.
       stub.exchangeMs = 3_300
       const answers = await Promise.all(clouds.map(readAccounts))
       assert.deepEqual([answers.map((answer) => answer.length), stub.refreshes], [[1, 1], 1])
@@ -225,7 +225,7 @@ describe("an organization's connections", () => {
     }
   })
 
-  test('a refused refresh of a token asks for a reconnect, and the provider is not called again', async () => {
+  test('when Cloudflare refuses to refresh a token, the error asks the person to reconnect, and further calls throw without a request', async () => {
     const id = await newOrganization()
     await connect(id)
     stub.access = stub.refresh = 'revoked'

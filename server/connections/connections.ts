@@ -35,7 +35,7 @@ export async function withCloudAccount(
   return new Set(rows.map((row) => row.org_id))
 }
 
-/** Returns whether a model is connected. Whether it works is known only after its first call. */
+/** Returns whether the organization has a connection to a model. Only a call shows whether the connection works. */
 export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db
     .selectFrom('model_connections')

@@ -32,7 +32,7 @@ const KEPT_AFTER_DISCONNECT: Record<ConnectedProvider, string> = {
 export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: ConnectedProvider) {
   const row = await deleteConnection(ctx, provider)
   const revoked = await revoke(ctx, row)
-  // Only logged, because the connection is already deleted, even when its provider cannot be reached.
+  // A failed revocation is only logged, because the connection is already deleted.
   if (!revoked)
     ctx.log.warn({ provider, requestId: ctx.requestId }, 'the grant was not taken back by the provider')
   return {

@@ -18,7 +18,7 @@ const ANSWER = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
 }
 
-/** Null for a request that never gets a response. */
+/** The response to a request; null when the server never responds. */
 type Answered = Reply | null
 
 interface Reply {
@@ -83,7 +83,7 @@ describe('looking up models by key or address', () => {
     return error?.message ?? ''
   }
 
-  test('a look-up of models returns the list and the result of a call to the recommended model, and stores nothing', async () => {
+  test("a look-up of a key's models returns their list and the result of one call to the recommended model, and stores nothing", async () => {
     const isChanged = await watchTables(app.platform.pool)
     const { status, data } = await look({ baseUrl: `${origin}/v1`, key: KEY })
     assert.equal(status, 200)
@@ -158,7 +158,7 @@ describe('looking up models by key or address', () => {
     )
   })
 
-  test('a wrong model key is reported as an error of the field key, even when the list of models needs no key', async () => {
+  test('a wrong model key is reported as an error of the field key, even when the provider lists its models without a key', async () => {
     const wrong = { baseUrl: `${origin}/v1`, key: 'key-that-is-wrong' }
     assert.match(await refusal(wrong), /^key: .* refused it \(401\)/)
     reply = (path, key) => (path === '/v1/models' ? { body: LIST } : usual(path, key))
@@ -178,7 +178,7 @@ describe('looking up models by key or address', () => {
     assert.deepEqual(seen, [])
   })
 
-  test('an empty list of models, no list and no response are reported as an error of the field baseUrl', async () => {
+  test('when a model server returns an empty list of models, no list or no response, the error names the field baseUrl', async () => {
     const baseUrl = `${origin}/v1`
     reply = () => ({ body: { data: [] } })
     assert.match(await refusal({ baseUrl, key: KEY }), /^baseUrl: .* has no models/)

@@ -21,16 +21,16 @@ interface Place {
   service: ModelService | null
   name: string
   provider: ModelProvider
-  /** The addresses to try in order; a single null where the protocol has its own address. */
+  /** The base addresses to try in order. A single null means the address that is fixed for the provider's protocol. */
   baseUrls: readonly (string | null)[]
   key: string | null
-  /** The field that the person filled in. Failures are reported on it. */
+  /** The field of the form that the person filled in. Errors name this field. */
   field: 'key' | 'baseUrl'
 }
 
 /**
- * Looks up what belongs to a key or an address: its service, its models, and the result of one small call to the recommended model. Stores
- * nothing. Failures are reported without the key.
+ * Finds the model service and its models for a key or an address, and makes one small call to the recommended model.
+ * Stores nothing. The key is removed from errors.
  */
 export async function discoverModels(
   ctx: Discovering,
@@ -91,10 +91,10 @@ function placeOfService(service: ModelService, key: string | null, field: Place[
   }
 }
 
-/** Returns a name for the connection, cut to the permitted length. */
+/** Returns a name for a connection to this address, at most as long as permitted. */
 const providerName = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
 
-/** Returns the base addresses that a pasted address may mean, because people paste a bare host or the whole address of a call. */
+/** Returns the base addresses to try for an address that a person pasted, which may be a bare host or the URL of a request. */
 function addressesAt(baseUrl: string): string[] {
   const address = baseUrl.replace(/\/(chat\/completions|models)$/, '')
   return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
@@ -157,7 +157,7 @@ function lookUpError(place: Place, error: unknown): ApiError | ProviderError {
 
 function keyRefused({ name, key, service }: Place, status: number): ApiError {
   if (key === null) return invalid('key', `${name} asks for a key (${status})`)
-  // Keys of some other providers have the same prefix as older OpenAI keys.
+  // Keys of some other providers begin with `sk-` like older keys of OpenAI.
   const other =
     service === 'openai' && !key.startsWith('sk-proj-')
       ? '; when it is not for OpenAI, say which provider'
@@ -183,8 +183,8 @@ async function testConnection(
 }
 
 /**
- * Removes the key from a message, because providers quote it. A long message may be cut anywhere, so a beginning of the key is removed,
- * too.
+ * Removes the key from a message, because providers quote it. They may also shorten it, so every word that begins
+ * with the first 12 characters of the key is removed.
  */
 const withoutKey = (message: string, key: string | null): string =>
   key === null

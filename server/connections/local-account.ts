@@ -2,9 +2,9 @@ import type { Db, Trx } from '../db/database.ts'
 import { RESOURCES_AS_R } from '../sql/resources.ts'
 
 /**
- * Returns the account of the local Cloudflare stand-in that an organization has used. A sign-in with this id
- * and subdomain creates the account again if the stand-in's data was deleted, so that its projects can be
- * deployed again at the same addresses.
+ * Returns the account of the local emulator of Cloudflare that an organization has used. When the emulator's data was
+ * deleted, a sign-in with this id and subdomain creates the account again, so that its projects can be deployed at
+ * the same addresses.
  */
 export async function lostLocalAccount(
   db: Db | Trx,
@@ -15,7 +15,7 @@ export async function lostLocalAccount(
     .select(['account_id as id', 'subdomain'])
     .where('org_id', '=', orgId)
     .where('profile', '=', 'local')
-    // Prefers an account with deployed projects, then the latest.
+    // Prefers an account with projects in production, then the one that was connected last.
     .orderBy(
       (eb) =>
         eb.exists(

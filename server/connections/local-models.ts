@@ -38,7 +38,7 @@ export async function findLocalModels(
       return { ...server, state: 'not_allowed', models: [] }
     const connection = { provider: 'openai-compatible' as const, baseUrl, key: null }
     const reading = readModelList(connection, modelFetch(config), { signal, timeoutMs: ANSWER_MS_MAX })
-    // The program is not running or too slow, or another one uses its port.
+    // The program is not running or too slow, or another program uses its port.
     const ids = await reading.catch(() => null)
     return ids === null
       ? { ...server, state: 'absent', models: [] }

@@ -48,7 +48,7 @@ export async function chooseModel(
   }
 }
 
-/** Returns null when the connection was removed. */
+/** Returns the model connection with this id; null when it was removed. */
 export async function findModelConnection(
   db: Db | Trx,
   orgId: string,
@@ -63,7 +63,10 @@ export async function findModelConnection(
   return row ?? null
 }
 
-/** Decrypts the key. Fills in the addresses of Workers AI and of the built-in model, which are not stored. */
+/**
+ * Returns a model connection with its key decrypted. The addresses of Workers AI and of the built-in model are not
+ * stored, so they are added here.
+ */
 export function openConnection(
   platform: Pick<Ports, 'config' | 'keyring'>,
   row: ModelConnectionsTable,

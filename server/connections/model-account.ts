@@ -7,12 +7,12 @@ import { openCredential } from './cloud.ts'
 /** Long, because a reasoning model may take minutes until its first byte. The agent has time limits of its own. */
 export const MODEL_IDLE_MS_MAX = 300_000
 
-/** A placeholder in Workers AI addresses. Each call replaces it with the address of the connected account. */
+/** The host of the base address of Workers AI. Before each call it is replaced with the address of the connected account. */
 export const ACCOUNT_BASE_URL = 'https://account.invalid'
 
 const fetchOfHost = new Map<string, OutboundFetch>()
 
-/** The operator configured the provider's address, so a private one is allowed. */
+/** Returns a `fetch` for the provider's API. Its address may be private, because the operator configured it. */
 function providerFetch(api: string): OutboundFetch {
   const { origin } = new URL(api)
   const kept = fetchOfHost.get(origin)

@@ -5,7 +5,7 @@ import { rankModels } from './model-choice.ts'
 const recommended = (...ids: string[]) => rankModels(ids).find((model) => model.recommended)?.id
 
 describe('the recommended model', () => {
-  test('the recommended model is the newest of the preferred family; an undated name wins over the same name with a date', () => {
+  test('the recommended model is the newest one of the preferred family, and of two names that differ only by a date the one without it', () => {
     const lists: [ids: string[], best: string][] = [
       [
         ['claude-haiku-4-5', 'claude-sonnet-4-20250514', 'claude-sonnet-4-5-20250929'],
@@ -34,7 +34,7 @@ describe('the recommended model', () => {
     )
   })
 
-  test("the recommended model is first, the rest keep the provider's order, and non-text models are left out", () => {
+  test("the recommended model is listed first, the other models follow in the provider's order, and models that do not generate text are left out", () => {
     assert.deepEqual(rankModels(['whisper-large-v3', 'zeta', 'gpt-5', 'alpha', 'zeta']), [
       { id: 'gpt-5', recommended: true },
       { id: 'zeta', recommended: false },
@@ -42,7 +42,7 @@ describe('the recommended model', () => {
     ])
   })
 
-  test('when the provider lists only non-text models, all of them are offered, and an empty list remains empty', () => {
+  test('when a provider lists only models that do not generate text, all of them are offered; an empty list remains empty', () => {
     assert.deepEqual(rankModels(['embed-everything']), [{ id: 'embed-everything', recommended: true }])
     assert.deepEqual(rankModels([]), [])
   })

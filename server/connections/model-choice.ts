@@ -1,6 +1,6 @@
 /**
- * Families of models that are known to write code with tools well, the first choice first. Small and fast variants are left out, because a
- * first build should succeed with the recommended model.
+ * Families of models that write code and use tools well, the most preferred first. Small and fast variants are left
+ * out: the recommended model is used for the first build, which should succeed.
  */
 const PREFERRED_FAMILIES = [
   /^claude-sonnet-[\d.-]+$/,
@@ -19,7 +19,7 @@ const PREFERRED_FAMILIES = [
   /^llama-?[3-9]/,
 ]
 
-/** Matches models that do not write text, which some providers list, too. */
+/** Matches the names of models that do not generate text. Some providers list such models, too. */
 const NON_TEXT_MODELS =
   /embed|rerank|whisper|transcri|tts|speech|audio|realtime|voice|dall-e|image|imagen|veo|sora|moderation|guard|safety|babbage|davinci|-instruct-0914|(^|[/-])(bge|clip|aqa)\b/
 
@@ -27,15 +27,15 @@ interface Ranked {
   id: string
   family: number
   versions: number[]
-  /** False for a name without a date, which means the current version. */
+  /** True when the name contains a date. A name without a date is that of the current version. */
   isDated: boolean
 }
 
-/** Returns the recommended model first, the others in the provider's order. */
+/** Returns the models that generate text: the recommended one first, the others in the provider's order. */
 export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
   const unique = [...new Set(ids)]
   const writers = unique.filter((id) => !NON_TEXT_MODELS.test(id.toLowerCase()))
-  // Offers all models when the filter has removed every one.
+  // When the filter has removed every model, all are offered.
   const offered = writers.length > 0 ? writers : unique
   const best = recommendedModel(offered)
   return offered

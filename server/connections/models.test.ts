@@ -24,7 +24,7 @@ const compatible = (change: object = {}) => ({
 
 describe('connecting a model', () => {
   before(async () => {
-    // A provider that accepts one key and implements only what these tests use.
+    // A fake model provider that accepts one key and implements only what these tests use.
     provider = createServer((request, response) => {
       const key = request.headers.authorization ?? ''
       seen.push(`${request.url} ${key}`)
@@ -68,7 +68,7 @@ describe('connecting a model', () => {
     assert.ok(rows[0]?.key !== null && !rows[0]?.key.includes('sk-hidden'))
   })
 
-  test('exactly one model connection is the default after every addition, change and removal', async () => {
+  test("of an organization's model connections exactly one is the default after each addition, change and removal", async () => {
     leaves({ activity: { 'model.created': 3, 'model.deleted': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const ids: string[] = []
@@ -278,7 +278,7 @@ describe('connecting a model', () => {
     let world: TestApp
 
     before(async () => {
-      // A cloud account that refuses an expired token until the connection has renewed it.
+      // A fake of Cloudflare that refuses the expired token until the connection has renewed it.
       cloud = createServer((request, response) => {
         const chunks: Buffer[] = []
         request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -335,7 +335,7 @@ describe('connecting a model', () => {
         .execute()
     }
 
-    test('Workers AI needs only a connected Cloudflare account: it is refused without one, and when a key or an address is given', async () => {
+    test('a connection to Workers AI is refused while no Cloudflare account is connected, and when the request contains a key or an address', async () => {
       leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       const without = await person.call('POST /connections/models', workersAi)
@@ -353,7 +353,7 @@ describe('connecting a model', () => {
       assert.deepEqual([made.status, made.data.hasKey, made.data.baseUrl], [200, false, null])
     })
 
-    test('Workers AI is called at the account’s own address with its token, which is renewed when expired', async () => {
+    test('Workers AI is called at the Cloudflare account’s address with the account’s token, which is renewed after it has expired', async () => {
       leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       await connectAccount(person.organizationId)

@@ -51,7 +51,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
   })
   if (input.provider === 'workers-ai') await requireCloud(ctx, orgId)
   const row = await transact(ctx.db, async (trx) => {
-    // Under the lock, two simultaneous first connections do not both become the default.
+    // The lock prevents that two first connections, created at the same time, both become the default.
     await lockOrganization(trx, orgId)
     const isDefault = input.isDefault === true || !(await hasDefault(trx, orgId))
     if (isDefault) await clearDefault(trx, orgId)
@@ -78,7 +78,10 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
   return presentModelConnection(row)
 }
 
-/** Changes the given fields. The key belongs to its server, so a change of the address requires the key again. */
+/**
+ * Changes the given fields. When the address changes, the key must be entered again, so that it is not sent to
+ * another server.
+ */
 export async function updateModelConnection(
   ctx: Context<'config' | 'keyring'>,
   id: string,
@@ -213,7 +216,7 @@ function requireUsableConnection(
 ): void {
   if (provider === 'scaffold') return
   if (provider === 'workers-ai') {
-    // Refused instead of ignored, because the sender expects the key to be used, and a key without use must not be stored.
+    // A key is refused and not ignored, because the sender expects it to be used, and a key that is not used must not be stored.
     if (hasKey) throw invalid('key', 'is not used: Workers AI takes the connected Cloudflare account')
     if (baseUrl !== null)
       throw invalid('baseUrl', 'is not used: Workers AI takes the connected Cloudflare account')
@@ -227,7 +230,7 @@ function requireUsableConnection(
   if (refusal !== null) throw invalid('baseUrl', refusal)
 }
 
-/** Returns null for the provider's own address. */
+/** Returns the origin of a base address; null when there is none, which means the provider's own address. */
 const originOrNull = (baseUrl: string | null): string | null =>
   baseUrl === null ? null : new URL(baseUrl).origin
 

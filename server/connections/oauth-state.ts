@@ -34,7 +34,10 @@ async function sessionHash(ctx: Needs<'config' | 'pool' | 'keyring'>, request: R
   return sha256((await chooseSession(ctx, cookies))?.token ?? '')
 }
 
-/** Stores a sign-in until the browser returns. It is valid once, and only for this session, person and organization. */
+/**
+ * Stores a started sign-in until the browser returns. The returned `state` is valid once, and only for this session,
+ * person and organization.
+ */
 export async function beginSignIn(
   ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
@@ -65,8 +68,9 @@ export async function beginSignIn(
 }
 
 /**
- * Returns the sign-in of this state and makes the state invalid. Returns null for a state that is unknown or used, or that belongs to
- * another session, person, organization or provider. A state of another owner remains valid.
+ * Returns the sign-in that began with this state, and makes the state invalid. Returns null for a state that is
+ * unknown or was used, or when the session, person, organization or provider is another one; the state then remains
+ * valid.
  */
 export async function endSignIn(
   ctx: Context<'config' | 'pool' | 'keyring'>,
@@ -93,7 +97,10 @@ export async function endSignIn(
   }
 }
 
-/** Deletes sign-ins from which no browser returned. They are kept for an hour after their expiry, so that a late return can be explained. */
+/**
+ * Deletes sign-ins that were not completed. Each is kept for an hour after its expiry, so that a late callback gets
+ * the error `expired` and not that of an unknown state.
+ */
 export const purgeSignIns: ScheduledTask = {
   name: 'purge-sign-ins',
   every: '10 minutes',

@@ -18,12 +18,12 @@ export interface PastedToken {
   liveData?: LiveData | undefined
 }
 
-/** The prefix of every API token that the local Cloudflare stand-in creates. */
+/** The prefix of every API token that the local emulator of Cloudflare creates. */
 const LOCAL_PREFIX = 'local_'
 
 /**
- * Stores the token after the provider has confirmed it. Throws `invalid_request` naming `token` when it is refused, and `upstream_error`
- * when the provider cannot be asked.
+ * Connects an account with an API token after Cloudflare has confirmed the token. Throws `invalid_request` naming
+ * `token` when Cloudflare refuses it, and `upstream_error` when Cloudflare cannot be reached.
  */
 export async function connectWithToken(
   ctx: Context<'config' | 'keyring' | 'jobs'>,

@@ -3,9 +3,9 @@ import { readConnection } from './connections.ts'
 import { readMove } from '../moves/moves.ts'
 
 /**
- * Returns the account that a project is still in although another one is connected; null when it is in the
- * connected one. Returns null also while a production deployment moves the project, because the deployment
- * works in the connected account. When that deployment fails, the former account is returned again.
+ * Returns the former account when the project is still in it although another one was connected since; null when the
+ * project is in the connected account. Also returns null while a production deployment moves the project, because
+ * that deployment uses the connected account. If it fails, the former account is returned again.
  */
 export async function accountOfUnmovedProject(
   db: Db | Trx,

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts'
 
-/** Why a sign-in at a provider did not become a connection. The console has a text for each reason. */
+/** The reasons why a sign-in at a provider did not result in a connection. The console has a text for each. */
 export type RefusalReason =
   | 'state'
   | 'expired'
@@ -13,7 +13,7 @@ export type RefusalReason =
   | 'not_allowed'
   | 'failed'
 
-/** A `conflict` with the code of its reason, for which the console has a text of its own. */
+/** A `conflict` error that contains one of these reasons. */
 export class ConnectionRefused extends ApiError {
   readonly reason: RefusalReason
 

@@ -4,8 +4,8 @@ import type { Ports } from '../platform.ts'
 import { listRebindDue } from '../projects/store.ts'
 
 /**
- * Queues the updates of workers' bindings that were not possible while no cloud account could be used
- * (`rebind_due`). Call it in the transaction that connects an account.
+ * Queues the updates of workers' bindings that are due (`rebind_due`) because no cloud account could be used. Call it
+ * in the transaction that connects an account.
  */
 export async function resumeRebinds(
   platform: Pick<Ports, 'jobs'>,

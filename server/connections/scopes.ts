@@ -3,10 +3,10 @@ import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db } from '../db/database.ts'
 import { hasDomain } from '../sql/domain.ts'
 
-/** The scopes that a domain needs besides those of every connection. */
+/** The scopes that a custom domain needs in addition to those that every connection requests. */
 const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
 
-/** Returns the scopes of every connection and those of the organization's capabilities and domains. */
+/** Returns the scopes that every connection requests and those that the organization's capabilities and domains need. */
 export async function neededScopes(db: Db, orgId: string): Promise<string[]> {
   const [ofCapabilities, { with_domain: withDomain }] = await Promise.all([
     capabilityScopes(db, orgId),

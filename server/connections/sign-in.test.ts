@@ -20,7 +20,7 @@ describe('signing in at a provider', () => {
   after(() => it.close())
 
   const refused = (error: string, provider = 'cloudflare') => ({ provider, error })
-  /** Counts the sign-ins of all organizations, because a row in another organization would be a leak. */
+  /** Returns the number of stored sign-ins in all organizations, so that one stored in a wrong organization is counted too. */
   const begun = async () => (await it.app.platform.db.selectFrom('oauth_states').selectAll().execute()).length
   const sameRow = async (person: Client, work: () => Promise<unknown>) => {
     const row = await it.rowOf(person)
@@ -119,7 +119,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('an OAuth callback after ten minutes is refused as expired, and a sign-in that was abandoned is deleted', async () => {
+  test('an OAuth callback more than ten minutes after the start of the sign-in is refused as expired, and abandoned sign-ins are deleted', async () => {
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     it.app.clock.advance(10 * 60_000)
@@ -147,7 +147,7 @@ describe('signing in at a provider', () => {
     })
   })
 
-  test('a person who declines at the provider gets the error denied, and the connection stays unchanged', async () => {
+  test("when a person declines on the provider's consent page, the console shows the error denied and the existing connection stays unchanged", async () => {
     const person = await it.newPerson()
     for (const provider of ['cloudflare', 'github'])
       await sameRow(person, async () => {
@@ -177,7 +177,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.origin + at.pathname, 'http://localhost:4300/settings/connections')
   })
 
-  test('an OAuth callback that must not complete redirects a browser to the console with the reason; an API client gets a 401 or 403', async () => {
+  test('an OAuth callback of a caller who may not connect accounts redirects a browser to the console with the reason; a program gets a 401 or 403', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
@@ -198,7 +198,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('the error of a sign-in at a provider differs for an unreachable and for an unconfigured provider', async () => {
+  test('a sign-in at a provider that cannot be reached and one at a provider without OAuth settings fail with different errors', async () => {
     const person = await it.newPerson()
     for (const [provider, variable] of [
       ['cloudflare', 'SLIPWAY_CLOUDFLARE_CLIENT_ID'],
@@ -217,7 +217,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.searchParams.get('error'), 'unreachable')
   })
 
-  test('a sign-in asks the real provider for the scopes needed now and those granted before', async () => {
+  test('a sign-in requests from Cloudflare itself the scopes that are needed now and those that were granted before', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     const clientId = 'of-the-operator'

@@ -9,21 +9,21 @@ import type { UsableCloud } from './cloud.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
 /**
- * Returns whether an account belongs to the local Cloudflare stand-in that comes with the service. Only the
- * stored profile of the account shows it, because the stand-in has the same protocol as Cloudflare.
+ * Returns whether an account is one of the local emulator of Cloudflare (the stand-in). Only the stored profile shows
+ * that, because the emulator has the same protocol as Cloudflare.
  */
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 
 /**
- * Access tokens by the API's address and the account's id. They are kept only in memory, because a new
- * sign-in at the stand-in needs no person.
+ * Access tokens of the emulator by its API address and the account's id. They are kept only in memory, because the
+ * service can sign in at the emulator again without a person.
  */
 const tokenCache = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**
- * Opens an account of the stand-in that the organization used before. Needs no stored credential, because the
- * stand-in signs the service in without a consent page. Throws for an account of Cloudflare itself, which can be
- * opened only through its connection.
+ * Opens an account of the emulator that the organization used before. Needs no stored credential, because the service
+ * can sign in there without a consent page. Throws for an account of Cloudflare itself, which can be opened only
+ * through its connection.
  */
 export async function openStandIn(
   platform: Needs<'config'>,
@@ -81,7 +81,7 @@ function credentialOf(place: string, signIn: () => Promise<string>): Credential 
       const held = await current()
       return held === stale ? await begin() : held
     },
-    // Forgets the token, so that the next call signs in again.
+    // Removes the token, so that the next call signs in again.
     markDead: async () => void tokenCache.delete(place),
   }
 }

@@ -16,9 +16,7 @@ export const CONNECTIONS_PAGE = '/settings/connections'
 export interface StartRequest {
   profile?: ProfileName | undefined
   next?: string | undefined
-  /**
-   * `consent` makes the local stand-in show its consent page. Without it the stand-in grants access at once.
-   */
+  /** With `consent` the local emulator shows its consent page. Without it the emulator grants access at once. */
   prompt?: 'consent' | undefined
 }
 
@@ -57,8 +55,8 @@ export async function startConnection(
 }
 
 async function wantedScopes(ctx: Context, profile: ProfileName): Promise<string[]> {
-  // The OAuth client of the local stand-in may request every scope, so no later sign-in is needed for more
-  // scopes.
+  // The OAuth client of the local emulator may request every scope, so no further sign-in is needed when more scopes
+  // are needed later.
   if (profile === 'local') return [...ALL_SCOPES]
   const needed = await neededScopes(ctx.db, ctx.caller.organizationId)
   const before = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')
@@ -80,7 +78,7 @@ function requireClient<T extends { clientId: string | null }>(
   return { ...profile, clientId: profile.clientId }
 }
 
-/** Returns `next` if it is a path of the console, because a sign-in must not redirect to another site. */
+/** Returns the path `next`. Throws for anything else, because a sign-in must not redirect to another site. */
 function ownPath(baseUrl: string, next: string): string {
   const isPath = next.startsWith('/') && !/^\/[/\\]/.test(next) && !/[\\\p{Cc}]/u.test(next)
   const url = isPath ? URL.parse(next, baseUrl) : null

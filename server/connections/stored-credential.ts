@@ -14,7 +14,10 @@ interface Held {
 
 // Tokens are renewed early, so that none expires during a call.
 const RENEW_BEFORE_EXPIRY_MS = 30_000
-/** Longer than the provider's timeout, because other processes wait for the row while one process exchanges the token. */
+/**
+ * How long to wait for the lock of the connection's row. It is longer than the timeout of the token exchange, during
+ * which another process holds that lock.
+ */
 const LOCK_WAIT_MS_MAX = 12_000
 
 /** Returns the credential of a stored connection. `renew` and `markDead` update the connection's row. */
@@ -49,8 +52,9 @@ export function storedCredential(
 }
 
 /**
- * Exchanges the refresh token once, however many processes ask: the row lock makes the others wait and then read what the first one stored.
- * A new refresh token is committed before it is used.
+ * Exchanges the refresh token for a new access token. The lock of the connection's row prevents that several
+ * processes exchange it: the others wait and then use the token that the first one stored. New tokens are committed
+ * before they are used.
  */
 async function renewToken(
   platform: Needs<'config' | 'keyring'>,

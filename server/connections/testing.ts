@@ -7,8 +7,8 @@ import { readConnection } from './connections.ts'
 export type Connected = Awaited<ReturnType<typeof describeConnections>>
 
 /**
- * What a person chooses on the consent page of the local stand-in. An omitted field keeps the value that the
- * page suggests.
+ * What a person chooses on the consent page of the local emulator. For an omitted field the value that the page
+ * suggests is used.
  */
 export interface Decision {
   account?: string[]
@@ -18,10 +18,7 @@ export interface Decision {
   decision?: 'allow' | 'deny'
 }
 
-/**
- * Starts the service with local stand-ins for Cloudflare and GitHub, which have sign-in pages as the real
- * ones do.
- */
+/** Starts the service with the local emulators of Cloudflare and GitHub, whose sign-in pages work like the real ones. */
 export async function openConnectionsApp() {
   const cloud = await openCloudApp()
   const { app, world } = cloud
@@ -51,8 +48,8 @@ export async function openConnectionsApp() {
   }
 
   /**
-   * Requests the callback, as a browser that returns from the provider does. Returns the address to which the
-   * service then redirects it.
+   * Requests the callback address, as a browser does after the provider has redirected it. Returns the address to
+   * which the service redirects the browser next.
    */
   async function comeBack(person: Client, back: URL, headers: Record<string, string> = {}): Promise<URL> {
     const answer = await person.raw(`GET ${back.pathname}${back.search}`, { headers })

@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { type TokenLimits, reachedLimit, readTokenMonth, saveTokenLimits } from '../usage/token-limits.ts'
 
-// The minimum is the least with which a first build can begin; the maximum is more than any organization uses.
+// The minimum is what a first build needs to begin. The maximum is more than any organization uses.
 const Limit = z.int().min(1_000).max(1_000_000_000_000).nullable()
 
 export const TokenLimitsInput = z.object({
@@ -49,15 +49,15 @@ interface Place {
 }
 
 /**
- * Throws `forbidden` when a token limit is used up; the message names the limit. A 409 would mean that
- * waiting for another build helps, and a 429 that a program should try again.
+ * Throws `forbidden` when a token limit is used up; the message names the limit. It is neither a 409, which means to
+ * wait for another build, nor a 429, after which a program would send the request again.
  */
 export async function requireTokens(trx: Trx, place: Place, at: Date): Promise<void> {
   const limit = await reachedLimit(trx, place, at)
   if (limit !== null) throw new ApiError('forbidden', limit.message)
 }
 
-/** Returns the failure of a run whose limit is used up; null while the run may call its model. */
+/** Returns the failure with which a run ends when a token limit is used up; null while the run may call its model. */
 export async function tokenFailure(platform: Core, place: Place): Promise<Failure | null> {
   const limit = await reachedLimit(platform.db, place, platform.clock.now())
   return limit === null ? null : { kind: 'budget', message: limit.message }

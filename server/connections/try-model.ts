@@ -4,8 +4,8 @@ import { toModelFailure } from '../agent/model/failure.ts'
 const TRY_MS_MAX = 30_000
 
 /**
- * Calls a model once and returns the duration in milliseconds. Throws `ModelFailure`. Does not retry, so that the person sees the first
- * failure.
+ * Calls a model once and returns the duration in milliseconds. Throws `ModelFailure`. Does not retry, so that the
+ * person soon sees the error.
  */
 export async function tryModel(model: LanguageModel, signal: AbortSignal): Promise<number> {
   const begun = performance.now()

@@ -2,8 +2,9 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 
 /**
- * Returns why the cloud account cannot be read, as a message for the person: no account, a missing credential or permission, or a provider
- * that does not respond. Returns null for errors of the service itself, which must not be hidden.
+ * Returns the reason why the cloud account cannot be read, as a message for a person: no account is connected, a
+ * credential or permission is missing, or the provider does not respond. Returns null for any other error, which the
+ * caller must throw.
  */
 export function whyUnavailable(error: unknown): string | null {
   if (error instanceof ProviderError) return error.message

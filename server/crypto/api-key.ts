@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// A key is `svk_`, 32 random bytes as one base62 number, and a checksum. So a mistyped key is rejected
-// without a query, and secret scanners can tell a real key from similar text.
+// A key is `svk_`, 32 random bytes as one base62 number, and a checksum. With the checksum a mistyped key is refused
+// without a query, and secret scanners can distinguish a key from similar text.
 const KEY_FORMAT = /^svk_[0-9A-Za-z]{49}$/
 const KEY_BODY_CHARS = 47
 const BASE62_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

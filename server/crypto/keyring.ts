@@ -13,9 +13,9 @@ import { readSecrets, SecretsError, type Secrets } from './secrets.ts'
 export type { Place } from './sealed-columns.ts'
 
 /**
- * Encrypts and derives with the keys of this installation
- * (docs/decisions/0034-backups-are-logical-and-keys-rotate-while-stopped.md). Values that an older key
- * encrypted stay readable as long as that key is in the secrets.
+ * Encrypts values and derives bytes with the keys of this installation
+ * (docs/decisions/0034-backups-are-logical-and-keys-rotate-while-stopped.md). A value that was encrypted with an
+ * older key can be decrypted as long as the secrets contain that key.
  */
 export interface Keyring {
   /** The id of this installation; not secret. */
@@ -39,8 +39,8 @@ export interface Keyring {
 }
 
 /**
- * An encrypted value does not decrypt. The message names its table, column and row, and never contains the
- * value.
+ * Thrown when an encrypted value cannot be decrypted. The message names its table, column and row, and never contains
+ * the value.
  */
 export class UnreadableError extends Error {}
 
@@ -111,12 +111,12 @@ export function makeKeyring(secrets: Secrets): Keyring {
 }
 
 /**
- * Compares the keys with those the database was written with, and records the newest. Throws when they do not
- * match: otherwise the stored credentials would turn out unreadable later, one by one. Older keys are not
- * recorded here: a rotation may be removing them at this moment.
+ * Compares the keys with those that the database records, and records the newest key. Throws when they do not match,
+ * because stored credentials could then not be decrypted, which would otherwise be noticed only when each of them is
+ * used. Older keys are not recorded, because a key rotation may be removing them at this moment.
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
-  // The keys are compared before the insert, and again after it, because two first starts may race.
+  // The keys are compared again after the insert, because two services that start for the first time may record different keys.
   await compareCheckValues(db, keyring)
   const [newest] = keyring.checkValues()
   await sql`
@@ -125,7 +125,7 @@ export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring,
   await compareCheckValues(db, keyring)
 }
 
-/** Deletes the record of every key but `keyId`. Returns whether there was one. */
+/** Deletes the records of all keys except `keyId`. Returns whether there were any. */
 export async function forgetOtherKeys(db: QueryExecutorProvider, keyId: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`delete from encryption_keys where kid <> ${keyId}`.execute(db)
   return numAffectedRows > 0n
@@ -146,7 +146,7 @@ async function compareCheckValues(db: QueryExecutorProvider, keyring: Keyring): 
   }
 }
 
-// Derives one key per purpose, so that a leaked one reveals nothing about the others (RFC 5869, "info").
+// Derives one key per purpose, so that a key that becomes known reveals nothing about the others (RFC 5869, "info").
 function deriveSubkey(root: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `slipway ${purpose}`, 32))
 }

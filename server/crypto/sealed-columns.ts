@@ -1,6 +1,6 @@
 /**
- * A column whose values are encrypted. `id` and `organization` are SQL expressions for the two parts of the
- * row that are authenticated with each value, so that it decrypts in no other row.
+ * A column whose values are encrypted. `id` and `organization` are SQL expressions. Their values are authenticated
+ * together with the encrypted value, so that it can be decrypted only in the row with the same id and organization.
  */
 export interface SealedColumn {
   table: string
@@ -28,7 +28,8 @@ export const SEALED_COLUMNS = [
     organization: 'org_id',
   },
   { table: 'oauth_states', column: 'verifier', id: 'state_hash', organization: 'org_id' },
-  // The auth library encrypts these without knowing their row, so they are bound to the column only.
+  // The auth library encrypts these values without knowing their row. So they are bound only to the table and the
+  // column, and can be decrypted in any row of it.
   { table: 'ssoProvider', column: 'oidcConfig', id: `''`, organization: `''`, row: '"id"' },
   { table: 'ssoProvider', column: 'samlConfig', id: `''`, organization: `''`, row: '"id"' },
   // A mail belongs to a person and not to an organization.
@@ -36,8 +37,8 @@ export const SEALED_COLUMNS = [
 ] as const satisfies readonly SealedColumn[]
 
 /**
- * Where an encrypted value is stored. It does not decrypt anywhere else, so a value copied to another
- * organization's row is useless.
+ * Where an encrypted value is stored. It can be decrypted nowhere else, so a value copied to another organization's
+ * row is useless there.
  */
 export interface Place {
   table: (typeof SEALED_COLUMNS)[number]['table']

@@ -77,8 +77,8 @@ function readFile(file: string): string | null {
 }
 
 /**
- * Writes a temporary file and links it to its final name, which fails when the name is taken. So two
- * simultaneous first starts use one file, and a killed process leaves no partial file.
+ * Writes a temporary file and links it to its final name, which fails when a file of that name exists. So when two
+ * services start for the first time at once, both use the same file, and a killed process leaves no partial file.
  */
 function createFile(file: string): void {
   const text = JSON.stringify(newSecrets(), null, 2)
@@ -125,7 +125,7 @@ export function replaceSecrets(file: string, secrets: Secrets): void {
   }
 }
 
-/** Adds a key that encrypts from now on; the older keys still decrypt. */
+/** Adds an encryption key, which becomes the newest one and encrypts from now on. The older keys can still decrypt. */
 export function withNewKey(secrets: Secrets, now: Date): Secrets {
   const number = Math.max(...secrets.ring.map(({ id }) => Number(id.slice(1)))) + 1
   const key = { id: `k${number}`, key: randomBytes(32).toString('base64'), createdAt: now.toISOString() }

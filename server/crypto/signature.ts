@@ -1,9 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A signature's time may differ from now by this much, in either direction (docs/limits.md#events-and-webhooks). */
+/**
+ * The maximum difference between the time in a signature and the current time, in either direction
+ * (docs/limits.md#events-and-webhooks).
+ */
 const WINDOW_SECONDS = 300
 
-// Only one form is accepted: a lenient check would accept a header that other verifiers refuse.
+// Accepts only the documented form. A lenient check would accept headers that other programs refuse.
 const HEADER_FORMAT = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
 /** Returns a new secret for a webhook endpoint or an ingest source: `whsec_` and 32 random bytes in base64. */
@@ -26,8 +29,8 @@ export function verifySignature(header: string | null, body: Uint8Array, secret:
 }
 
 /**
- * Verifies Stripe's signature header. It has one `v1` for each secret while one is being replaced, and may
- * have signatures of other schemes.
+ * Verifies the signature header of Stripe's events. While a secret is being replaced, the header contains one `v1`
+ * for each of the two secrets. It may contain signatures of other schemes, too.
  */
 export function verifyStripeSignature(
   header: string | null,

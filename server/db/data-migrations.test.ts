@@ -7,13 +7,13 @@ import { migrate } from './migrate.ts'
 type Read = (sql: string) => Promise<Record<string, unknown>[]>
 
 /**
- * The test of a migration that changes or checks stored rows. All tests run in one database, so a migration
- * also has to handle the rows that earlier tests stored.
+ * A test case for a migration that changes or checks stored rows. All cases run in one database, so a migration also
+ * has to handle the rows of earlier cases.
  */
 interface DataMigration {
   number: number
   guarantee: string
-  /** Stores rows as the release before the migration would. */
+  /** SQL that stores rows as the release before this migration did. */
   before: string
   after: (read: Read) => Promise<void>
 }
@@ -21,7 +21,7 @@ interface DataMigration {
 const AT = `'2026-01-31T12:00:00Z'`
 const ERASED = `u_${'a'.repeat(26)}`
 
-/** Returns an insert that fails unless the CHECK constraint of the table accepts `type`. */
+/** Returns an insert into `history_events`. It fails when the CHECK constraint of the table does not allow `type`. */
 const history = (id: string, type: string, actor = 'null') =>
   `insert into history_events (id, org_id, project_id, type, actor, created_at)
    values ('${id}', 'org_a', 'prj_a', '${type}', ${actor}, ${AT});`
@@ -46,7 +46,7 @@ const run = (id: string, more: { columns?: string; values?: string; attempt?: nu
    values ('${id}', 'org_a', 'prj_a', 'tkt_root', ${more.attempt ?? 1}, 'succeeded', 'tools', 'api', '{}', 1, 'scaffold', 'm',
      '{"steps":9}', '{"text":"go"}', '[]', '{}', '{"input":1}', 3, ${more.at ?? AT}${more.values ?? ''});`
 
-/** What the first release with projects and tickets stored. */
+/** Rows as the first release with projects and tickets stored them. */
 const FIRST_ROWS = `
   insert into organization (id, name, slug, "createdAt")
     values ('org_a', 'A', 'a', now()), ('org_b', 'B', 'b', now()), ('org_c', 'C', 'c', now());
@@ -406,13 +406,13 @@ describe('rows of earlier releases', () => {
       await check(read)
     })
 
-  test('a database with rows of every release is migrated to this one', async () => {
+  test('a database that contains rows of every earlier release is migrated to this release', async () => {
     await migrateThrough(database, undefined)
     assert.deepEqual(await ids(read, 'projects'), ['prj_a', 'prj_b'])
     assert.deepEqual(await ids(read, 'runs'), ['run_plain', 'run_recent', 'run_resumed'])
   })
 
-  test('every migration that changes or checks stored rows has a case with rows of the release before', async () => {
+  test('for every migration that changes or checks stored rows there is a test case with rows of the release before it', async () => {
     assert.deepEqual(
       MIGRATIONS.map(({ number }) => number),
       await migrationsOfRows(),

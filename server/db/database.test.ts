@@ -15,7 +15,7 @@ const failWith = async (work: () => Promise<unknown>): Promise<unknown> => {
   return assert.fail('nothing was thrown')
 }
 
-/** Locks the organization in a transaction of its own. Returns the function that ends it. */
+/** Locks the organization in a separate transaction. Returns the function that ends this transaction. */
 async function holdOrganization(orgId: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -89,7 +89,7 @@ describe('the database', () => {
     assert.throws(() => prepared('test.double', 'select 1'), /declared twice/)
   })
 
-  test('an unavailable database and a refused statement throw different errors', async (t) => {
+  test('an error because the database is unavailable can be distinguished from one because it refused a statement', async (t) => {
     const nobody = openDatabase({ url: 'postgresql://slipway@127.0.0.1:1/none', log: silentLog })
     const noSocket = openDatabase({
       url: 'postgresql://slipway@localhost/none?host=/nonexistent',
@@ -133,7 +133,7 @@ describe('the database', () => {
     assert.equal((await database.pool.query('select 1')).rowCount, 1)
   })
 
-  test('locks of different organizations and projects do not block each other, and a lock is held until its transaction ends', async () => {
+  test('locks of different organizations and projects do not block each other, and each lock is released when its transaction ends', async () => {
     const release = await holdOrganization('one')
     let hasSame = false
     const same = transact(database.db, async (trx) => {

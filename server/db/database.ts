@@ -7,8 +7,8 @@ import type { Schema } from './schema.ts'
 /** The main connection pool. Each statement is its own transaction and may run on another connection than the previous one. */
 export type Db = Kysely<Schema>
 /**
- * One open transaction. A function that takes a `Trx` is part of its caller's commit; one that takes `Db |
- * Trx` need not be atomic.
+ * One open transaction. What a function with a `Trx` parameter changes is committed together with its caller's
+ * changes. A function that takes `Db | Trx` may also be called outside a transaction.
  */
 export type Trx = Transaction<Schema>
 
@@ -23,7 +23,7 @@ export interface Database {
 
 const INT8_OID = 20
 
-/** Parses counters and byte sizes as numbers. Throws beyond 2^53, where a number would be inexact without notice. */
+/** Parses an int8 as a number. Throws beyond 2^53, because a number could not represent the value exactly. */
 export function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} does not fit a number`)
@@ -46,11 +46,14 @@ export function connectionOptions(url: string): PoolConfig {
   }
 }
 
-/** Opens the pools. Lock and statement timeouts are short, because a request that cannot get a row must fail quickly. */
+/**
+ * Opens the connection pools. Lock and statement timeouts are short, so that a request that has to wait for a locked
+ * row fails quickly.
+ */
 export function openDatabase(options: { url: string; log: Logger }): Database {
   const pool = openPool(options, { max: 10, idle_in_transaction_session_timeout: 15_000 })
-  // Postgres ends a stream's transaction after a minute without a read. Its consumer has probably
-  // disconnected, and the open snapshot keeps Postgres from removing old rows.
+  // Postgres ends the transaction of a stream when nothing was read for a minute. The client has then probably
+  // disconnected, and the open snapshot prevents Postgres from removing old rows.
   const streamPool = openPool(options, { max: 4, idle_in_transaction_session_timeout: 60_000 })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return {
@@ -94,8 +97,9 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
 const preparedNames = new Map<string, string>()
 
 /**
- * Declares a frequent statement as a named one, which Postgres plans once per connection. Its parameters have
- * names too (`:id`). Use each name for one text only: with another text Postgres would run the first one.
+ * Declares a frequent statement as a prepared statement, which Postgres plans once per connection. It has named
+ * parameters (`:id`). Each `name` must belong to one statement, because with another text under the same name
+ * Postgres would run the first one.
  */
 export function prepared<Row, Params extends object>(
   name: string,
@@ -107,12 +111,12 @@ export function prepared<Row, Params extends object>(
   return async (pool, params) => (await pool.query({ name, text, values: values(params) })).rows as Row[]
 }
 
-/** Returns the SQLSTATE of Postgres or the error code of the system, or null for an error of our own. */
+/** Returns the SQLSTATE of a Postgres error or the code of a system error; null for any other error. */
 export function databaseErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-// 57014 and 55P03: a statement or its wait for a lock took too long.
+// 57014 means that a statement took too long, 55P03 that it waited too long for a lock.
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -13,7 +13,7 @@ import { undoAfter } from '../testing/undo.ts'
 import { isAlive } from './embedded/owner.ts'
 import { startEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 
-// One data directory for all tests that need no new one, because creating a database is slow.
+// The data directory of all tests except those that need a new one, because creating a database is slow.
 let dataDir: string
 let removeDataDir: () => Promise<void>
 /** Returns a path that does not exist yet, in a new folder with this mode, and a function that removes both. */
@@ -50,7 +50,7 @@ async function queryRows<Row>(url: string, statement: string): Promise<Row[]> {
   }
 }
 
-/** Starts the database in a process of its own, which can be killed. */
+/** Starts the database in a separate process, which the test can kill. */
 async function startOwner(
   t: TestContext,
   dataDir: string,
@@ -62,7 +62,7 @@ async function startOwner(
     const { url } = await startEmbedded({ dataDir: process.env.TEST_DIR, log: pino({ level: 'silent' }) })
     process.stdout.write(process.pid + ' ' + url)
     setInterval(() => {}, 1000)`
-  // The shell is replaced by a program that does not reap its children, so a killed owner remains in the process table.
+  // The parent process is a `sleep`, which never waits for its children. So a killed owner remains in the process table.
   const unreaped = ['sh', '-c', '"$0" "$@" & exec sleep 600', process.execPath]
   const [program = '', ...args] = isReaped ? [process.execPath] : unreaped
   const child = spawn(program, [...args, '--input-type=module', '-e', script], {
@@ -88,7 +88,10 @@ async function startOwner(
 
 const pidFile = (dataDir: string) => join(dataDir, 'postgres/18/postmaster.pid')
 
-/** Inserts numbers until the connection breaks and collects those that Postgres acknowledged: none may be lost. */
+/**
+ * Inserts numbers until the connection is lost, and collects those that Postgres acknowledged, because none of them
+ * may be lost.
+ */
 async function writeUntilBroken(url: string, writer: number, acknowledged: number[]): Promise<void> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
@@ -185,7 +188,7 @@ describe('the embedded database', () => {
     await next.stop()
   })
 
-  test('a start waits while the previous owner of the data directory exits', async (t) => {
+  test('the start of a service waits until the previous owner of the data directory has exited', async (t) => {
     const owner = await startOwner(t, dataDir)
     const next = startDatabase(t, dataDir)
     // The start rejects at the latest after `ownerWaitMs`. Until then it waits for the owner.
@@ -216,7 +219,7 @@ describe('the embedded database', () => {
     await embedded.stop()
   })
 
-  test("a database owned by a superuser is transferred to the service's role, even when the first attempt was killed midway", async (t) => {
+  test("a database whose tables belong to the superuser is transferred to the service's role, even when a first attempt was killed midway", async (t) => {
     const dataDir = await tempDir(t, 'data')
     const first = await startDatabase(t, dataDir, { durable: false })
     await queryRows(
@@ -276,7 +279,7 @@ describe('the embedded database', () => {
     }
   })
 
-  test('a start removes the files of a first start that was killed', async (t) => {
+  test('the next start removes the partial database files of a first start that was killed', async (t) => {
     const dataDir = await tempDir(t, 'data')
     await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
@@ -288,7 +291,7 @@ describe('the embedded database', () => {
     )
   })
 
-  test('a data directory with a very long path still gets a database socket', async (t) => {
+  test('the database starts even when the path of the data directory is too long for a socket', async (t) => {
     const dataDir = await tempDir(t, `${'deep/'.repeat(18)}data`)
     const embedded = await startDatabase(t, dataDir, { durable: false })
     assert.equal((await queryRows(embedded.url, 'select 1')).length, 1)
@@ -298,7 +301,7 @@ describe('the embedded database', () => {
   })
 
   test(
-    'as root, the database is in a fallback folder when the user of Postgres cannot access the data directory, which then names it',
+    'as root, when the user of Postgres cannot access the data directory, the database is in a fallback folder that a file in the data directory names',
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)

@@ -21,14 +21,12 @@ import { ensureServiceRole, SERVICE_ROLE } from './embedded/role.ts'
 export interface EmbeddedOptions {
   dataDir: string
   log: Logger
-  /** False only for temporary clusters in tests, where a crash may lose everything. */
+  /** False only for temporary clusters in tests, whose data may be lost in a crash. */
   durable?: boolean
   settings?: Record<string, string>
-  /**
-   * The folder of the cluster when the operating-system account of Postgres cannot access the data directory.
-   */
+  /** The folder for the database cluster when the operating-system account of Postgres cannot access the data directory. */
   fallbackDir?: string
-  /** How long a start waits for the previous owner, which may be exiting. */
+  /** How long a start waits for a service that owns the database, because that service may be exiting. */
   ownerWaitMs?: number
 }
 

@@ -34,7 +34,7 @@ describe('the notification listener', () => {
     await database.drop()
   })
 
-  test('a notification handler is called once when LISTEN is active, then with every payload of its channel', async () => {
+  test('a notification handler is called once as soon as LISTEN is active, and then with the payload of every notification on its channel', async () => {
     const news = recordPayloads('news')
     await news.next(1)
     await notifyChannel('news', 'one')
@@ -65,7 +65,7 @@ describe('the notification listener', () => {
     assert.deepEqual(gone.heard, [''])
   })
 
-  test('after a lost connection every notification handler is called to refresh, and notifications continue', async () => {
+  test('after a lost connection every notification handler is called with an empty payload, and later notifications are received', async () => {
     const one = recordPayloads('one')
     const two = recordPayloads('Two; "quoted"')
     await Promise.all([one.next(1), two.next(1)])

@@ -8,8 +8,9 @@ type Handler = (payload: string) => void
 /** One connection for all subscribers of the process, because LISTEN occupies its connection permanently. */
 export interface Listener {
   /**
-   * Calls `handler` with every payload of the channel. Also calls it with '' when notifications may have been
-   * missed: once when listening begins, and after each reconnect. Returns the function that unsubscribes.
+   * Calls `handler` with the payload of every notification on the channel. Also calls it with '' when notifications
+   * may have been missed: once when listening begins, and after each reconnect. Returns the function that
+   * unsubscribes.
    */
   on(channel: string, handler: Handler): () => void
   close(): Promise<void>
@@ -66,7 +67,7 @@ class ReconnectingListener implements Listener {
     await Promise.all([...this.#handlers.keys()].map((channel) => this.#listen(client, channel)))
   }
 
-  /** Runs one statement at a time, because a client runs only one. */
+  /** Runs the LISTEN statements one after the other, because a client must run only one at a time. */
   #listen(client: Client, channel: string): Promise<void> {
     this.#listening = this.#listening.then(() => this.#listenNow(client, channel))
     return this.#listening

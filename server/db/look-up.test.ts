@@ -28,7 +28,7 @@ describe('batched look-ups', () => {
   })
   after(() => database.drop())
 
-  test('look-ups in one turn of the event loop share one SQL statement, and each gets its own row', async () => {
+  test('look-ups of rows in one turn of the event loop share one SQL statement, and each returns its own row', async () => {
     const pool = countStatements(database.pool)
     const rows = await Promise.all(['1', '2', '2', '9'].map((key) => lookUpDouble(pool, key)))
     assert.deepEqual(

@@ -4,10 +4,10 @@ import { prepared } from './database.ts'
 type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
 
 /**
- * Declares a frequent look-up of single rows by a text key. `sql` takes the keys as one array, `:keys`, and
- * `keyOf` returns the key of a row. Calls in the same turn of the event loop share one statement, because
- * under load a round trip costs more than a row. It is no cache: the statement starts after all calls that it
- * serves.
+ * Declares a frequent look-up of single rows by a text key. `sql` has one parameter, `:keys`, an array of all keys,
+ * and `keyOf` returns the key of a row. Calls in the same turn of the event loop share one statement, because under
+ * load a round trip to the database costs more than a row. Results are not cached: the statement starts after all the
+ * calls that share it.
  */
 export function lookUp<Row>(
   name: string,

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { connectionOptions } from './database.ts'
 import { LOCK_CLASS } from './locks.ts'
 
-/** The database must not be migrated. The message is one sentence for the operator. */
+/** Thrown when this release cannot migrate the database. The message is one sentence for the operator. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused'
 }
@@ -85,7 +85,8 @@ async function refuseOldServer(client: Client): Promise<void> {
   }
 }
 
-// Polls instead of waiting for the lock, so that a log entry can report that another process holds it for long.
+// Tries to take the lock again and again instead of waiting for it in Postgres, so that a log entry can report that
+// another process holds it for a long time.
 async function takeLock(client: Client, log: Logger): Promise<void> {
   const begun = performance.now()
   let nextLogMs = WAIT_LOG_MS
@@ -181,7 +182,8 @@ async function dropUnfinishedIndex(client: Client, { sql }: Migration): Promise<
   if (name !== undefined) await client.query(`drop index concurrently if exists ${name}`)
 }
 
-// Runs under our migration lock, because the job library would let two processes install its schema at once.
+// Installs the tables of the job library. The caller holds the migration lock, because the job library itself would
+// let two processes install them at once.
 async function installJobSchema(client: Client): Promise<void> {
   const boss = new PgBoss({
     db: {

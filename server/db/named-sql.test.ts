@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { namedSql } from './named-sql.ts'
 
-test('named SQL parameters are numbered in the order in which they first occur, each once', () => {
+test('named SQL parameters are numbered in the order of their first occurrence, and a repeated name gets the same number', () => {
   const { text, values } = namedSql<{ id: string; org: string }>(
     'select :id from t where org = :org and id <> :id',
   )

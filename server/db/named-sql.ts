@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 export interface NamedSql<Params, Row = unknown> {
   /** The SQL with `$1`, `$2` and so on, in the order in which the names first occur. */
   text: string
-  /** Returns the values in that order. Throws when one is missing: pg would store it as null. */
+  /** Returns the values in the order of the numbers. Throws when a value is missing, because pg would send null instead. */
   values(params: Params): unknown[]
   /** Returns the query for `executeQuery` of a transaction. */
   query(params: Params): CompiledQuery<Row>

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Db, Trx } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** Small enough that no request waits noticeably for the row locks of a batch. */
+/** The number of rows that one transaction deletes. It is so small that no request waits noticeably for their locks. */
 const ROWS_PER_BATCH = 5000
 
 /** Deletes the expired rows of a table in batches, each in its own transaction; returns their number. */
@@ -24,7 +24,7 @@ export async function purge<Table extends keyof Schema & string>(
   }
 }
 
-/** Rows of a table that are deleted together with an organization or a project. `rows` selects their `ctid`. */
+/** Rows of a table that are deleted together with an organization or a project. `rows` is a query that selects their `ctid`. */
 export interface DeletedRows {
   table: string
   rows: string

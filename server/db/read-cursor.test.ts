@@ -18,7 +18,10 @@ describe('reading a long result through a cursor', () => {
   const readRows = (options: { batch?: number; signal?: AbortSignal } = {}) =>
     readCursor<{ n: number }>(database.streamPool, NUMBERS, [0], { batch: 4, ...options })
 
-  /** Returns the number of transactions that readers left open. Waits a moment, because a closed connection ends with a delay. */
+  /**
+   * Returns the number of transactions that are still open after a reader stopped. Waits for it to become 0, because
+   * Postgres notices a closed connection with a delay.
+   */
   async function openTransactions(): Promise<number> {
     let open = 0
     for (let tries = 0; tries < 100; tries++) {
@@ -60,7 +63,7 @@ describe('reading a long result through a cursor', () => {
   })
 
   test('a consumer that stops reading releases its connection and leaves no transaction open', async () => {
-    // Reads more often than the pool has connections, so a leaked one would block the fifth round.
+    // Stops reading more often than the pool has connections. If connections were not released, the fifth round would block.
     for (let i = 0; i < 6; i++) for await (const _rows of readRows()) break
     assert.equal(await openTransactions(), 0)
   })
@@ -74,7 +77,7 @@ describe('reading a long result through a cursor', () => {
     assert.equal(await openTransactions(), 0)
   })
 
-  test('a query that fails while it is read throws, and the connection pool stays usable', async () => {
+  test('when a query fails while its rows are read, the cursor throws and the connection pool stays usable', async () => {
     const failing = readCursor(database.streamPool, 'select 1 / (8 - n) from numbers order by n', [], {
       batch: 2,
     })
@@ -96,7 +99,7 @@ describe('reading a long result through a cursor', () => {
     await assert.rejects(readWhileTerminated, (error) => isUnavailable(error))
   })
 
-  test('a cursor whose connection Postgres terminates while its consumer is not reading frees its place in the pool and throws', async () => {
+  test('when Postgres terminates the connection of a cursor that is not being read, its place in the pool becomes free and the next read throws', async () => {
     const reading = readRows({ batch: 1 })
     await reading.next()
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)

@@ -1,7 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import Cursor, { type CursorQueryConfig } from 'pg-cursor'
 
-/** Few enough rows to need little memory, and enough that round trips do not matter. */
+/**
+ * The number of rows in a batch. It is small enough to need little memory, and large enough that the round trips take
+ * little time.
+ */
 const ROWS_PER_READ = 2000
 
 const ROWS_AS_TEXTS: CursorQueryConfig = {
@@ -16,9 +19,9 @@ interface Options {
 }
 
 /**
- * Yields the rows of one long query in batches, from one snapshot, only as fast as the consumer takes them.
- * Releases the connection at the end, when the consumer stops and when `signal` is aborted. With `texts` a
- * row is the array of its columns as Postgres sends them, at half the cost of an object.
+ * Yields the rows of one query with many rows in batches, from one snapshot of the database. Reads only as fast as
+ * the consumer takes them. Releases the connection at the end, when the consumer stops and when `signal` is aborted.
+ * With `texts` a row is the array of its columns as texts, which takes half the time of creating an object.
  */
 export function readCursor<Row>(
   pool: Pool,
@@ -33,8 +36,8 @@ export function readCursor<Row>(
       const rows = await next
       signal?.throwIfAborted()
       if (rows.length === 0) break
-      // Reads one batch ahead, so that Postgres works while the consumer does. The promise is not awaited
-      // when the consumer stops.
+      // Requests the next batch before the consumer has processed this one, so that Postgres and the consumer work at
+      // the same time. When the consumer stops, this promise is not awaited.
       next = cursor.read(batch)
       next.catch(() => {})
       yield rows
@@ -44,7 +47,7 @@ export function readCursor<Row>(
 }
 
 /**
- * Yields what `read` yields, from one read-only snapshot of the database. Releases the connection at the end
+ * Runs `read` in one read-only snapshot of the database and yields what it yields. Releases the connection at the end
  * and when the consumer stops.
  */
 export async function* readSnapshot<Part>(
@@ -52,8 +55,8 @@ export async function* readSnapshot<Part>(
   read: (client: PoolClient) => AsyncGenerator<Part>,
 ): AsyncGenerator<Part> {
   const client = await pool.connect()
-  // When a consumer never continues, Postgres closes the connection. It must then be released at once,
-  // because otherwise it would still count as one of the pool's connections.
+  // When a consumer does not continue, Postgres terminates the connection after a timeout. Release it at that moment,
+  // because it would still count as one of the pool's connections.
   let isOut = true
   const giveBack = (broken: boolean) => {
     if (isOut) client.release(broken)

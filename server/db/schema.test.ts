@@ -17,8 +17,8 @@ const SQL_TYPES: Record<string, string> = {
 type Tables = Record<string, Record<string, string>>
 
 /**
- * Reads the interfaces from the source, because types are erased at run time. Literals and their unions count
- * as text like `JsonText`, and a `JsonColumn` as `json`.
+ * Reads the columns of each table from the source of its interface, because types do not exist at run time. A literal
+ * type, a union of literals and `JsonText` count as text, and a `JsonColumn` counts as `json`.
  */
 function declaredTables(): Tables {
   const folder = new URL('tables/', import.meta.url)

@@ -25,9 +25,9 @@ import type { TicketsTables } from './tables/tickets.ts'
 import type { VersionsTables } from './tables/versions.ts'
 import type { WebhooksTables } from './tables/webhooks.ts'
 
-// One interface per table in tables/<area>.ts, with exactly the columns of migrations/*.sql. A test parses
-// those files and compares every column, null, default and type with the database, so write one column per
-// line.
+// `tables/<area>.ts` has one interface for each table, with exactly the columns that migrations/*.sql create. A test
+// parses these files line by line and compares every column, null, default and type with the database, so write one
+// column per line.
 
 export interface Schema
   extends

@@ -9,7 +9,7 @@ const DeployData = z.union([
   Ids.extend({ taskId: z.string() }),
 ])
 
-/** Publishes the newest commit on main as preview (`preview-job.ts`). */
+/** Publishes the newest commit on main as the preview (`preview-job.ts`). */
 export const previewKind: JobKind<PreviewData> = {
   name: 'preview',
   data: Ids,
@@ -17,7 +17,7 @@ export const previewKind: JobKind<PreviewData> = {
   key: (data) => data.projectId,
 }
 
-/** Ships a deployment, takes one offline, or runs a stored task of the project's resources (`deploy-job.ts`). */
+/** Deploys a release to production, takes a tier offline, or runs a stored task on the project's resources (`deploy-job.ts`). */
 export const deployKind: JobKind<z.output<typeof DeployData>> = {
   name: 'deploy',
   data: DeployData,

@@ -20,7 +20,7 @@ import {
 
 const AT = new Date('2026-06-01T12:00:00.000Z')
 const PROJECT = { id: 'p1', org_id: 'org_a' }
-/** The id of the same project with that of an organization that does not own it. */
+/** The key of the same project with the id of an organization that does not own it. */
 const FOREIGN = { id: 'p1', org_id: 'org_b' }
 
 describe('the rows of deployments', () => {
@@ -97,7 +97,7 @@ describe('the rows of deployments', () => {
     await begin()
   })
 
-  test('a deployment is read and changed only by its own organization', async () => {
+  test('a deployment can be read and changed only with the id of its own organization', async () => {
     const { id } = await add()
     assert.equal(await readDeployment(database.db, 'org_b', id), null)
     await changeDeployment(database.db, { org_id: 'org_b', id }, { status: 'failed' })
@@ -113,7 +113,7 @@ describe('the rows of deployments', () => {
     assert.deepEqual(await readDeployment(database.db, 'org_a', before.id), { ...before, version_id: 'v9' })
   })
 
-  test('a project counts as live while it is live or being deployed to production, but not while only its preview is deployed', async () => {
+  test('a project counts against the limit of live projects while it is live or being deployed to production, but not while only its preview is deployed', async () => {
     const live = (except?: string) =>
       countLiveProjects(database.db, { orgId: 'org_a', ...(except !== undefined && { except }) })
     assert.equal(await live(), 0)
@@ -156,7 +156,7 @@ describe('the rows of deployments', () => {
     assert.equal(await previousDeployment(database.db, { ...live, org_id: 'org_b' }), null)
   })
 
-  test('the releases of a project are those that were live, the newest first, without previews', async () => {
+  test("the list of a project's releases contains the production deployments that are or were live, the newest first", async () => {
     const shown = [await add(), await add({ status: 'rolled_back' }), await add({ status: 'live' })]
     await add({ status: 'failed' })
     await add({ status: 'deploying' })
@@ -190,7 +190,7 @@ describe('the rows of deployments', () => {
     assert.equal(rowCount, 1)
   })
 
-  test('a worker version is bound only to capabilities that are stored with its deployment and still enabled', () => {
+  test('a deployed worker version counts as bound to a capability that is stored with its deployment and still enabled', () => {
     const bound = (wiring: string[] | null, ...enabled: string[]) => [
       ...boundAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
     ]

@@ -45,7 +45,7 @@ export async function insertDeployment(
   return id
 }
 
-/** Counts projects that are live or being shipped, without the project `except`. */
+/** Returns the number of projects that are live or being deployed to production, without the project `except`. */
 export async function countLiveProjects(
   db: Db | Trx,
   { orgId, except }: { orgId: string; except?: string },
@@ -130,13 +130,13 @@ export async function previousDeployment(db: Db | Trx, live: Deployment): Promis
   return row ?? null
 }
 
-/** Returns those of the capabilities whose bindings the version of a deployment has. */
+/** Returns the enabled capabilities whose bindings the version of this deployment has. */
 export const boundAmong = (
   { wiring }: Pick<Deployment, 'wiring'>,
   enabled: ReadonlySet<string>,
 ): ReadonlySet<string> => enabled.intersection(new Set(wiring === null ? [] : JSON.parse(wiring)))
 
-/** Stores the id of the uploaded version at once, so that a repeated attempt does not upload it again. */
+/** Stores the id of the uploaded version immediately after the upload, so that a repeated attempt does not upload it again. */
 export const recordVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
   changeDeployment(db, deployment, { version_id: versionId })
 
@@ -151,7 +151,7 @@ export async function changeDeployment(
   await db.updateTable('deployments').set(change).where('org_id', '=', org_id).where('id', '=', id).execute()
 }
 
-/** Returns the releases of the production tier, newest first, without failed and running deployments. */
+/** Returns the production deployments that are or were live, newest first. */
 export async function listReleases(db: Db, project: ProjectIds): Promise<Deployment[]> {
   return await db
     .selectFrom('deployments')
@@ -165,7 +165,10 @@ export async function listReleases(db: Db, project: ProjectIds): Promise<Deploym
     .execute()
 }
 
-/** Inserts a running preview. A project has at most one, so the row of an interrupted preview is used again. */
+/**
+ * Stores a preview deployment that is running. A project has at most one such row, so that of an interrupted preview
+ * is used again.
+ */
 export async function claimPreview(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: ProjectIds,
@@ -194,9 +197,7 @@ export async function claimPreview(
     .executeTakeFirstOrThrow()
 }
 
-/**
- * Stores that production or the preview is offline, in its deployment and in the project. Returns whether it was live.
- */
+/** Stores in the deployment and in the project that production or the preview is offline. Returns whether it was live. */
 export async function recordOffline(
   trx: Trx,
   project: ProjectIds,

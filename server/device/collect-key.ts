@@ -12,8 +12,8 @@ const SLOWER_BY_SECONDS = 5
 const POLL_INTERVAL_SECONDS_MAX = 60
 
 /**
- * Returns the state of a device's request. The key of an approved one is returned exactly once: a row lock
- * lets one poll collect it, and later polls get 409.
+ * Returns the state of a device's sign-in request, and its API key once the request is approved. A row lock ensures
+ * that only one poll gets the key; later polls get a 409.
  */
 export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string) {
   const now = ctx.clock.now()
@@ -26,7 +26,7 @@ export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string)
     if (grant.status === 'pending') return await recordPoll(trx, grant, now)
     return await collectGrantedKey(ctx, trx, grant, deviceCode)
   })
-  // Thrown after the transaction, because the longer interval must be committed.
+  // Throws after the transaction and not in it, because the longer poll interval must be committed.
   if ('waitMs' in answer) throw tooMany(answer.waitMs)
   return answer
 }
@@ -61,7 +61,7 @@ async function collectGrantedKey(
   deviceCode: string,
 ) {
   const key = await findKey(trx, grant.org_id ?? '', grant.api_key_id ?? '')
-  // The key was revoked between its approval and this poll.
+  // The key was revoked after the approval and before this poll.
   if (key === null) return { status: 'denied' as const }
   await trx
     .updateTable('device_grants')

@@ -9,10 +9,10 @@ import type { Core } from '../platform.ts'
 import { readUserCode, showUserCode } from './user-code.ts'
 
 const KEY_DAYS = 90
-// The device has at least this long to collect its key, also after an approval in the last second.
+// The minimum time that a device has to collect its key, even after an approval in the last second.
 const COLLECT_WITHIN_MS = 60_000
 
-/** Returns the name and the scopes that the device asks for, for the person who approves or denies it. */
+/** Returns the name of the device and the scopes that it requests, for the person who approves or denies the request. */
 export async function readGrant(ctx: Core, code: string) {
   const grant = await findGrant(ctx.db, code, ctx.clock.now())
   return {
@@ -25,8 +25,8 @@ export async function readGrant(ctx: Core, code: string) {
 }
 
 /**
- * Creates the device's key in the organization of the person's session. The key counts against the
- * organization's limit at once.
+ * Approves the request of a device: creates its API key in the organization of the person's session. The key counts
+ * against the organization's limit from now on.
  */
 export function approveGrant(ctx: Context, code: string) {
   const now = ctx.clock.now()

@@ -23,7 +23,7 @@ interface Polled {
 const MINUTE_MS = 60_000
 const DEFAULT_SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write']
 
-// Each test has its own person, because look-ups of codes are limited per person.
+// Each test has its own person, because the number of look-ups of codes is limited per person.
 describe('device sign-in', () => {
   let app: TestApp
   let requests = 0
@@ -32,7 +32,7 @@ describe('device sign-in', () => {
   })
   after(() => app.close())
 
-  /** Each request has its own client address, because new codes are limited per address. */
+  /** Starts a device sign-in. Each one has its own client address, because the number of new codes is limited per address. */
   async function beginGrant(body: object = { name: 'laptop' }): Promise<Code> {
     const answer = await app.nobody.call<Code>('POST /device/code', body, fromAddress(++requests))
     assert.equal(answer.status, 200, String(answer.error?.message))
@@ -44,7 +44,7 @@ describe('device sign-in', () => {
   const outcomeOf = (answer: { status: number; error: { code: string } | undefined }) =>
     `${answer.status} ${answer.error?.code ?? ''}`.trim()
 
-  test('a device sign-in gives two codes, shows a person what the device asks for, and returns the key once', async () => {
+  test('a device sign-in returns two codes, shows the requested scopes to the person who approves it, and returns the API key once', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp('Ada')
     const code = await beginGrant({ name: "  Ada's laptop " })
@@ -148,7 +148,7 @@ describe('device sign-in', () => {
     assert.equal((await pollToken(code)).data.status, 'approved')
   })
 
-  test('four simultaneous approvals of a device create one key, and ten simultaneous polls return it once', async () => {
+  test('four simultaneous approvals of a device create one API key, and of ten simultaneous polls only one returns it', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const people = await Promise.all(Array.from({ length: 4 }, () => app.signUp()))
     const code = await beginGrant()
@@ -167,7 +167,7 @@ describe('device sign-in', () => {
     assert.equal(keys.flat().length, 1)
   })
 
-  test("polling for a device's key too often is a 429 with a longer interval; polling at that interval is accepted", async () => {
+  test('a device that polls for its key too often gets a 429 with a longer interval, and a poll after that interval is accepted', async () => {
     const code = await beginGrant()
     assert.equal((await pollToken(code)).data.status, 'pending')
     app.clock.advance(4_999)
@@ -179,7 +179,7 @@ describe('device sign-in', () => {
     assert.deepEqual((await pollToken(code)).data, { status: 'pending', interval: 15 })
   })
 
-  test('a device code expires after ten minutes, and an approval in the last second still reaches its device', async () => {
+  test('a device code expires after ten minutes, and after an approval in the last second the device can still collect its key', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
     const [late, last] = [await beginGrant(), await beginGrant()]
@@ -193,7 +193,7 @@ describe('device sign-in', () => {
     assert.equal((await pollToken(last)).data.status, 'approved')
   })
 
-  test('a key revoked before the device collected it is not delivered', async () => {
+  test('an API key that was revoked before the device collected it is not returned to the device', async () => {
     leaves({ activity: { 'api_key.created': 1, 'api_key.revoked': 1 } })
     const ada = await app.signUp()
     const code = await beginGrant()
@@ -221,7 +221,7 @@ describe('device sign-in', () => {
     )
   })
 
-  test('an API key can neither start a device sign-in, collect its key, nor look it up, approve or deny it', async () => {
+  test('with an API key no device sign-in can be started, looked up, approved or denied, and no key can be collected', async () => {
     const ada = await app.signUp()
     const key = await app.keyFor(ada)
     for (const [route, body] of [
@@ -266,7 +266,7 @@ describe('device sign-in', () => {
     assert.equal(outcomeOf(unknown), '404 not_found')
   })
 
-  test('new device codes are limited per IP address; look-ups, approvals and denials are limited together per person', async () => {
+  test('new device codes are rate limited per IP address; look-ups, approvals and denials share one rate limit per person', async () => {
     const codes = []
     const answers = []
     for (let n = 0; n < 11; n++) {
@@ -297,7 +297,7 @@ describe('device sign-in', () => {
     assert.equal(outcomeOf(await pollToken(code)), '404 not_found')
   })
 
-  test('while ten thousand device sign-ins are pending a new one is refused, so that strangers cannot fill the table', async () => {
+  test('while ten thousand device sign-ins are pending, a new one is refused, so that callers without credentials cannot fill the table', async () => {
     await app.platform.pool.query(
       `insert into device_grants (device_hash, user_code, name, scopes, status, kid, key_hash, prefix, address,
          interval_seconds, expires_at, created_at)

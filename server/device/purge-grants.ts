@@ -4,8 +4,8 @@ import type { ScheduledTask } from '../scheduled-task.ts'
 const RETENTION_MS = 3_600_000
 
 /**
- * Deletes device sign-ins an hour after they expired. Until then a device that polls learns that its sign-in
- * has expired.
+ * Deletes device sign-ins an hour after they expired. Until then the response to a device that polls says that its
+ * sign-in has expired.
  */
 export const purgeDeviceGrants: ScheduledTask = {
   name: 'purge-device-grants',
@@ -19,8 +19,8 @@ export const purgeDeviceGrants: ScheduledTask = {
 }
 
 /**
- * Deletes device sign-ins that began under another encryption key than `keyId`, which a key rotation removes:
- * without it the device's API key cannot be derived.
+ * Deletes device sign-ins that were started with another encryption key than `keyId`. A key rotation removes that
+ * key, without which the API key of the device cannot be derived.
  */
 export async function deleteGrantsOfOtherKeys(trx: Trx, keyId: string): Promise<void> {
   await trx.deleteFrom('device_grants').where('kid', '<>', keyId).execute()

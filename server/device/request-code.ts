@@ -22,8 +22,8 @@ const RETRY_WHEN_FULL_SECONDS = 60
 export const hashDeviceCode = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /**
- * Derives the API key of a device code. The API key is not stored: the approval stores its hash, and it is
- * derived again when the device collects it with its code.
+ * Derives the API key that belongs to a device code. The key is never stored: the approval stores only its hash, and
+ * the key is derived again from the code with which the device collects it.
  */
 export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKeyText & { kid: string } {
   const derived = keyring.derive('device-key', code, kid)
@@ -31,8 +31,8 @@ export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKe
 }
 
 /**
- * Begins a device sign-in. Returns one code for the device and one for the person who approves it. Throws
- * while too many are pending.
+ * Starts a device sign-in. Returns one code for the device and one for the person who approves it. Throws when too
+ * many sign-ins are pending.
  */
 export async function requestDeviceCode(
   ctx: RequestContext<'config' | 'keyring'>,
@@ -72,7 +72,7 @@ export async function requestDeviceCode(
   }
 }
 
-/** Throws at the limit of pending requests. Counts under a lock, so that the limit also holds for simultaneous requests. */
+/** Throws when the maximum number of sign-ins is pending. Counts under a lock, so that simultaneous requests cannot exceed it. */
 async function requireRoom(trx: Trx, now: Date): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.device}, 0)`.execute(trx)
   const { live } = await trx
@@ -88,7 +88,7 @@ async function requireRoom(trx: Trx, now: Date): Promise<void> {
 }
 
 async function insertGrant(trx: Trx, grant: Omit<DeviceGrantsTable, 'user_code'>): Promise<string> {
-  // On a collision among 2^40 codes the loop draws another one.
+  // There are 2^40 codes. When another sign-in has the same one, another code is generated.
   for (;;) {
     const row = await trx
       .insertInto('device_grants')

@@ -13,7 +13,7 @@ export function newUserCode(): string {
 /** Returns a code with a dash, `XXXX-XXXX`, as people read it. */
 export const showUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
-/** Normalizes a typed code: case, spaces and dashes do not matter. Throws 400 for text that is no code. */
+/** Normalizes a code that a person typed: case, spaces and dashes do not matter. Throws a 400 for text that is not a code. */
 export function readUserCode(text: string): string {
   const code = Array.from(text.toUpperCase())
     .filter((character) => CODE_ALPHABET.includes(character))

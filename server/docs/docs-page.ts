@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { VERSION } from '../version.ts'
 
-/** The build of Scalar, the API reference viewer, is served from our own host, so the page loads nothing from another. */
+/**
+ * The script of Scalar, the viewer of the API reference. It is served from our own host, so that the page loads
+ * nothing from another host.
+ */
 const SCALAR_SCRIPT = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'))
 
 const PAGE_CSP = [

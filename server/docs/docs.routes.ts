@@ -4,7 +4,10 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import { VERSION } from '../version.ts'
 
-/** Describes all endpoints, including its own, so it is declared after the others. */
+/**
+ * Adds the endpoint of the OpenAPI document to the endpoints. The document describes all of them, so this function
+ * needs the list of the others.
+ */
 export function docsRoutes(others: Endpoint[]): Endpoint[] {
   const own = group('Operations', {
     getOpenApi: endpoint({

@@ -14,7 +14,7 @@ describe('the documentation the service serves', () => {
     assert.match(page?.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
   })
 
-  test('the scripts of the API reference are served as JavaScript, and any other path is left to other handlers', async () => {
+  test('the scripts of the API reference are served as JavaScript, and for any other path the handler returns null', async () => {
     for (const path of ['/docs/start.js', '/docs/scalar.js']) {
       const script = openDocs(path)
       assert.match(script?.headers.get('content-type') ?? '', /^text\/javascript/)
@@ -24,7 +24,7 @@ describe('the documentation the service serves', () => {
     assert.equal(openDocs('/'), null)
   })
 
-  test('the OpenAPI document describes every endpoint once, each with its error responses', async () => {
+  test('the OpenAPI document describes every endpoint exactly once, with its error responses', async () => {
     const contract = ENDPOINTS.find((endpoint) => endpoint.name === 'getOpenApi')
     const answer = (await contract?.handle({
       ctx: {} as never,

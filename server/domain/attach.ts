@@ -20,13 +20,13 @@ import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
 /**
- * The longest wait for the domain's lease. It is shorter for a request, whose caller waits for the response,
- * than during a deployment.
+ * The maximum wait for the lease of the domain. It is shorter for a request, whose caller waits for the response,
+ * than for a deployment.
  */
 const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
-/** Routes the project's host name to its live app, orders the certificate and returns the domain's status. */
+/** Attaches the project's host name to its live app, which orders the certificate. Returns the domain's status. */
 export async function attachProjectDomain(ctx: Context<'config' | 'keyring' | 'widgets'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
@@ -62,8 +62,8 @@ export async function attachDomainAtShip(
 }
 
 /**
- * Records the domain in `resources` and then attaches it in the account, so that a crash leaves no attachment
- * without a record. No other function attaches one. Idempotent.
+ * Attaches the domain in the account. Records it in `resources` first, so that after a crash no domain is attached
+ * without a record. All code that attaches a domain calls this function. Idempotent.
  */
 export async function attach(
   platform: Needs<'widgets'>,
@@ -72,7 +72,7 @@ export async function attach(
   waitMsMax: number,
 ): Promise<void> {
   await withLease(platform, project, waitMsMax, async () => {
-    // Read again, because it may have been changed while this call waited for the lease.
+    // Read the row again, because it may have been changed while this call waited for the lease.
     const row = await readDomain(platform.db, project)
     if (row === null) throw conflict('The domain was removed.')
     const { hostname } = row
@@ -87,8 +87,7 @@ export async function attach(
     const { domain, isNew } = await routeHostname(platform, cloud, key, service)
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
-      // The certificate of a newly attached domain is not ready yet, so the project uses its worker's own
-      // address until then.
+      // A newly attached domain has no certificate yet, so the project's address is that of its worker until then.
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })
@@ -105,7 +104,7 @@ async function routeHostname(
   const hostname = key.name
   const found = await findDomain(cloud, hostname)
   if (found !== null && found.service !== service) throw conflict(takenBy(hostname, found.service))
-  // The name is already attached to this worker, by an attempt whose response was lost or by a person. It is kept in either case.
+  // The name is already attached to this worker, by an attempt whose response was lost or by a person. Keep it in either case.
   if (found !== null) {
     await reserveHostname(platform, key)
     return { domain: found, isNew: false }
@@ -124,8 +123,8 @@ async function routeHostname(
 }
 
 /**
- * Returns the zone in which the name can be attached. Throws `conflict` when no zone of the account covers it, or when the name has other
- * DNS records.
+ * Returns the zone in which the host name can be attached. Throws `conflict` when no zone of the account contains it,
+ * when the zone is not active, or when the host name has other DNS records.
  */
 async function requireAttachable(cloud: Cloud, hostname: string): Promise<string> {
   const zone = await findZoneOf(cloud, hostname)
@@ -153,6 +152,9 @@ async function reserveHostname(platform: Core, key: ResourceKey) {
   }
 }
 
-/** The error for a name that routes to another project. It does not tell which one. */
+/**
+ * The error for a host name that is attached to another project. It does not name the project, which may belong to
+ * another organization.
+ */
 export const inUse = (hostname: string): ApiError =>
   conflict(`${hostname} is in use by another project. Remove it there first.`)

@@ -17,13 +17,13 @@ const WAIT_MS_MAX = 10_000
 
 type Attachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
-/** Detaches the project's host name and removes it; does nothing without one. */
+/** Detaches the project's host name and deletes it from the project. Does nothing when the project has none. */
 export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
   if (row !== null) {
-    // A domain that is not attached needs no call, so the account need not even be connected.
+    // When the domain is not attached, no call to the account is needed, so the account need not be connected.
     const cloud =
       (await readDomainAttachment(ctx.db, project)) === null
         ? null
@@ -78,8 +78,8 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Projec
 }
 
 /**
- * Detaches the name from its worker. Throws when `cloud` is another account than the one where it is attached:
- * there it would not be found, and its record would be deleted although the name is still attached.
+ * Detaches the host name from its worker. Throws when it is attached in another account than `cloud`. Otherwise it
+ * would not be found there, and our record would be deleted although the name is still attached.
  */
 async function detachFromWorker(cloud: Cloud, attached: Attachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)

@@ -15,7 +15,7 @@ describe('custom domains when the account fails or a person changes it', () => {
 
   const { signal } = new AbortController()
 
-  test('a domain has a different state for a missing, a revoked, an unreachable and an insufficiently permitted Cloudflare account', async () => {
+  test('a domain has a different state for each problem: no Cloudflare account, a revoked one, an unreachable one, a missing permission', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'domain.removed': 1, 'domain.set': 2 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
@@ -57,7 +57,7 @@ describe('custom domains when the account fails or a person changes it', () => {
     assert.equal((await one.domain.remove()).status, 200, 'a wish needs no account to be dropped')
   })
 
-  test('after lost responses, refusals and crashes while it is attached, a custom domain is attached once or not at all', async () => {
+  test('when a custom domain is attached despite lost responses, refusals and crashes, it ends up attached once or not at all', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...ATTACHED, 'domain.attach': 2, 'domain.attach failed': 1, 'project.deployed': 1 },
@@ -84,7 +84,7 @@ describe('custom domains when the account fails or a person changes it', () => {
     assert.equal((await one.domain.attach()).data.state, 'provisioning')
     assert.deepEqual(await resourceStates(one), ['ok'])
 
-    // Produces the state of a process that died after it wrote the row and before it called the provider.
+    // Create the state that a process leaves when it dies after it stored the row and before it called Cloudflare.
     await forgetAtProvider(one)
     const { db } = cloud.app.platform
     await db
@@ -99,7 +99,7 @@ describe('custom domains when the account fails or a person changes it', () => {
       [['ok'], 1],
     )
 
-    // Produces the state of a process that died while it held the lease, which then expires.
+    // Create the state that a process leaves when it dies while it has the lease, which then expires.
     await db
       .updateTable('domains')
       .set({ lease: 'dead', leased_until: new Date(Date.now() + 1_000) })

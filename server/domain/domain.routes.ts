@@ -14,7 +14,7 @@ const DomainStatus = z
     /** The app's address; null until the state is `active`. */
     url: z.string().nullable(),
     zone: z.object({ name: z.string(), status: z.string() }).nullable(),
-    /** The name servers to set at the domain's registrar. Only in the state `pending_nameservers`. */
+    /** The name servers to set at the domain's registrar. Empty except in the state `pending_nameservers`. */
     nameServers: z.array(z.string()),
     /** The provider's status for the certificate. */
     certificate: z.string().nullable(),

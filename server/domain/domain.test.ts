@@ -131,7 +131,7 @@ describe('custom domains', () => {
     assert.match(moved.message ?? '', /moved away/)
   })
 
-  test("a domain's status that was just read is served from the cache even when a fresh one is requested, and read again after a minute", async () => {
+  test("a domain's status from the last seconds is returned from the cache even when a fresh one is requested, and after a minute it is read again", async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
@@ -177,7 +177,7 @@ describe('custom domains', () => {
     assert.equal((await other.domain.onboard(one.host)).status, 200)
   })
 
-  test('when two organizations set the same host name, only the one that attached it first can use it until it is removed there', async () => {
+  test('when two organizations set the same host name, only the one that attached it first can use it, until that organization removes it', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -202,7 +202,7 @@ describe('custom domains', () => {
     await Promise.all([mine.ship(), theirs.ship()])
     assert.equal((await mine.domain.status(true)).state, 'provisioning')
     assert.equal((await theirs.domain.status(true)).state, 'pending_nameservers')
-    // One name must not route to two projects, even if the provider allowed it.
+    // A host name must not be attached to two projects, even if the provider allows it.
     await cloud.control('POST', `/zones/${zone}/advance`, { account: theirs.account.id })
     const refused = await theirs.domain.attach()
     assert.deepEqual([refused.status, refused.error?.message.includes('another project')], [409, true])

@@ -11,7 +11,7 @@ import { Facts } from './facts.ts'
 
 export type DomainRow = Selectable<DomainsTable>
 
-/** Returns null when the project has no domain. */
+/** Returns the row of the project's domain; null when it has none. */
 export async function readDomain(db: Db | Trx, project: ProjectIds): Promise<DomainRow | null> {
   const row = await db
     .selectFrom('domains')
@@ -22,7 +22,7 @@ export async function readDomain(db: Db | Trx, project: ProjectIds): Promise<Dom
   return row ?? null
 }
 
-/** Returns null while the host name is not attached. */
+/** Returns the record of the attached domain; null while the host name is not attached. */
 export async function readDomainAttachment(db: Db | Trx, project: ProjectIds) {
   return await findOfKind(db, project, 'custom_domain')
 }
@@ -56,8 +56,8 @@ export async function activeUrl(db: Db | Trx, project: ProjectIds): Promise<stri
 }
 
 /**
- * Sets the project's address: that of its domain while it is active, otherwise the worker's own. Changes nothing for a project that is not
- * live.
+ * Sets the project's address to that of its domain while the domain is active, otherwise to that of its worker.
+ * Changes nothing for a project that is not live.
  */
 export async function followDomain(trx: Trx, project: ProjectIds): Promise<void> {
   const url = sql<string | null>`coalesce(

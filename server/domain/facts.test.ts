@@ -38,7 +38,7 @@ describe('the state of a domain', () => {
 })
 
 describe('the message beside the state', () => {
-  test("the message beside a domain's state says what prevents the domain from becoming active, and is null when nothing does", () => {
+  test("the message of a domain's status says what prevents the domain from becoming active, and is null when nothing does", () => {
     const records = [{ type: 'CNAME', content: 'old.example.net' }]
     assert.match(
       domainStateMessage('pending_attach', factsWith({ service: null, records }), domainRow) ?? '',

@@ -11,10 +11,11 @@ export const Facts = z.object({
   /** The provider's status of the certificate for the host name. */
   certificate: z.string().nullable(),
   /**
-   * A, AAAA and CNAME records of the host name that others created. It is not attached while there are any.
+   * A, AAAA and CNAME records of the host name that other programs or people created. While there are any, the host
+   * name is not attached.
    */
   records: z.array(z.object({ type: z.string(), content: z.string() })),
-  /** Null when the inspection succeeded. */
+  /** Why the inspection failed; null when it succeeded. */
   failure: z.object({ state: z.enum(['needs_reconnect', 'unreachable']), message: z.string() }).nullable(),
 })
 export type Facts = z.output<typeof Facts>
@@ -34,8 +35,8 @@ export const DOMAIN_STATES = [
 export type DomainState = (typeof DOMAIN_STATES)[number]
 
 /**
- * Returns the first state that applies, in the order of `DOMAIN_STATES`. `no_connection` and `no_domain` are determined before an
- * inspection.
+ * Returns the first state in `DOMAIN_STATES` that applies. The caller has already handled `no_connection` and
+ * `no_domain`, which need no inspection.
  */
 export function domainState(facts: Facts, project: { service: string; isLive: boolean }): DomainState {
   if (facts.failure !== null) return facts.failure.state
@@ -45,7 +46,7 @@ export function domainState(facts: Facts, project: { service: string; isLive: bo
   return facts.certificate === 'active' ? 'active' : 'provisioning'
 }
 
-/** Returns null when the state needs no explanation. */
+/** Returns the message beside a state; null when the state needs no explanation. */
 export function domainStateMessage(
   state: DomainState,
   facts: Facts,
@@ -70,12 +71,16 @@ function nameServerMessage(facts: Facts, hostname: string): string | null {
     : null
 }
 
-/** The message names the worker, because a person has to detach the host name from it. */
+/**
+ * Returns the error message for a host name that is attached to another worker. It names the worker, because a person
+ * has to detach the host name from it.
+ */
 export const takenBy = (hostname: string, service: string): string =>
   `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
 
 /**
- * The message lists the records, because a person has to remove them before the host name can be attached.
+ * Returns the error message for a host name with other DNS records. It lists them, because a person has to remove
+ * them before the host name can be attached.
  */
 export function recordsMessage(hostname: string, { records }: Pick<Facts, 'records'>): string {
   const list = records.map(({ type, content }) => `${type} ${content}`).join(', ')

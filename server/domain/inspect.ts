@@ -10,7 +10,8 @@ import type { Facts } from './facts.ts'
 import { zonesAbove } from './hostname.ts'
 
 /**
- * Returns the most specific zone that contains the host name, or null: a subdomain may be a zone of its own.
+ * Returns the zone that contains the host name, or null. When both a domain and its subdomain are zones, returns the
+ * most specific one.
  */
 export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone | null> {
   for (const name of zonesAbove(hostname)) {
@@ -20,7 +21,7 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
   return null
 }
 
-/** Reads the account and changes nothing. Throws the error that prevents an inspection (`failedInspection`). */
+/** Reads the state of a host name from the account and changes nothing. `failedInspection` handles the errors that it throws. */
 export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
@@ -37,7 +38,7 @@ export async function inspectDomain(
   return { ...nothing, zone, service, certificate }
 }
 
-/** Converts an error of the account to a result. Rethrows any other error. */
+/** Converts an error from the account to the result of an inspection. Rethrows any other error. */
 export function failedInspection(error: unknown): Facts {
   const state = connectionFailure(error)
   if (state === null) throw error

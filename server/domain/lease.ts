@@ -6,7 +6,7 @@ import type { Core } from '../platform.ts'
 import { readDomain } from './domains.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 
-/** The lease of a dead process expires after this time. */
+/** A lease expires after this time unless it is renewed, so that of a process that died does, too. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const LEASE_RETRY_MS = 200
@@ -41,7 +41,7 @@ export async function withLease<T>(
   }
 }
 
-// The database's time, because processes with different clocks must agree on the holder.
+// The end of a lease uses the clock of the database, because the clocks of the processes may differ.
 const LEASE_END = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
 async function claimLease({ db }: Core, project: ProjectIds, lease: string): Promise<boolean> {
@@ -53,7 +53,7 @@ async function claimLease({ db }: Core, project: ProjectIds, lease: string): Pro
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', sql<Date>`now()`)]))
     .executeTakeFirst()
   if (numUpdatedRows > 0n) return true
-  // Succeeds when the domain was removed in the meantime, because there is nothing to lock.
+  // Also succeeds when the domain was removed in the meantime. There is no row then, and nothing to lock.
   return (await readDomain(db, project)) === null
 }
 

@@ -43,7 +43,8 @@ async function mayContainHostname(cloud: Cloud, hostname: string): Promise<boole
   try {
     return (await findZoneOf(cloud, hostname)) !== null
   } catch (error) {
-    // The name is stored even when the scope is missing, because a stored domain makes the next reconnect request that scope.
+    // The host name is stored even when the scope is missing, because the next sign-in requests that scope only for
+    // an organization with a stored domain.
     if (error instanceof CloudflareError && error.fault === 'missing_scope') return true
     throw error
   }
@@ -83,9 +84,16 @@ async function storeDomain(
   }
 }
 
-/** Throws `conflict` for a name that is attached to any other project, or stored for another project of this organization. */
-async function requireUnused(trx: Trx, project: ProjectIds, hostname: string): Promise<void> {
-  // Checked in all organizations, because a name can route to one worker only.
+/**
+ * Throws `conflict` for a host name that is attached to another project of any organization, or stored for another
+ * project of this organization.
+ */
+async function requireUnused(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  hostname: string,
+): Promise<void> {
+  // Checked in all organizations, because a host name can be attached to only one worker.
   const isAttached = await isUsedElsewhere(trx, project, { kind: 'custom_domain', name: hostname })
   const wanted = await trx
     .selectFrom('domains as d')

@@ -25,14 +25,14 @@ export interface Named {
 const CACHE_MS = 60_000
 /** A failed inspection is cached for less time, because the account may work again soon. */
 const FAILURE_CACHE_MS = 10_000
-/** Even a status requested with `fresh` may be this old. */
+/** The milliseconds for which an inspection is cached even for a request with `fresh`. */
 const FRESH_MS = 5_000
 /** The provider accepts a check of name servers at most every 5 minutes, according to its documentation. */
 const ZONE_CHECK_MS = 300_000
-/** The longest time that an inspection may delay the response. */
+/** The maximum duration of an inspection, for which the response waits. */
 const INSPECT_MS_MAX = 10_000
 
-/** Returns the status of the project's domain, at most a minute old, or a new one with `fresh`. */
+/** Returns the status of the project's domain. It is at most a minute old, with `fresh` at most a few seconds. */
 export async function getDomainStatus(ctx: Context<'config' | 'keyring'>, projectId: string, fresh: boolean) {
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
 }
@@ -97,7 +97,10 @@ const tooSlow = (cause: unknown) =>
     cause,
   })
 
-/** Asks the provider to check the name servers again, so that a change at the registrar is noticed sooner. Failures are only logged. */
+/**
+ * Requests that Cloudflare checks the name servers again, so that a change at the registrar is noticed sooner. A
+ * failure is only logged.
+ */
 async function askForCheck(
   platform: Core,
   cloud: Cloud,
@@ -111,7 +114,7 @@ async function askForCheck(
   if (now.getTime() - checkedAt < ZONE_CHECK_MS) return
   await changeDomain(platform.db, project, { zone_checked_at: now })
   await checkActivation(cloud, zone).catch((error: unknown) => {
-    // The check was refused as too early or not allowed. The zone is still pending.
+    // The check was refused, because it was too early or is not allowed. The zone remains pending.
     if (!(error instanceof CloudflareError)) throw error
     platform.log.info({ err: error, projectId: project.id }, 'the name servers could not be checked')
   })
@@ -147,7 +150,7 @@ async function storeFacts(
       orgId: project.org_id,
       at,
       provider: 'slipway',
-      // The service found the change; no person made it.
+      // The service itself noticed the change, so there is no person to name.
       actor: 'slipway',
       action: isActive ? 'domain.active' : 'domain.inactive',
       target: row.hostname,

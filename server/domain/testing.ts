@@ -5,7 +5,7 @@ import { readConnection } from '../connections/connections.ts'
 import { appSaying, type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Answer, Client } from '../testing/app.ts'
 
-/** The entries in the activity log of setting a domain and deploying an app to production. */
+/** The entries that setting a domain and deploying an app to production add to the activity log. */
 export const ATTACHED = {
   'assets.upload': 'some',
   'domain.set': 1,
@@ -28,7 +28,7 @@ export interface DomainProject {
   person: Client
   project: { id: string; slug: string }
   path: string
-  /** A host name in the account's zone, which is active from the beginning. */
+  /** A host name in the account's DNS zone. The zone is active from the beginning. */
   host: string
   account: { id: string; subdomain: string }
   domain: {
@@ -76,7 +76,7 @@ export async function openDomainApp() {
       host: `app.${account.subdomain}-demo.localhost`,
       domain: {
         status: async (fresh = false) => {
-          // Even a fresh status is cached for a few seconds, so advance the clock.
+          // Even for a request with `fresh` the status is cached for a few seconds, so advance the clock.
           if (fresh) app.clock.advance(6_000)
           return (await callDomain(`GET ${path}/domain/status${fresh ? '?fresh=1' : ''}`)).data
         },

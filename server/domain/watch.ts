@@ -11,13 +11,13 @@ import { readDomain } from './domains.ts'
 import { type Named, refreshFacts } from './status.ts'
 
 const DOMAINS_AT_ONCE = 50
-/** Domains are watched for a day. After that a person has to act. */
+/** Domains are checked for a day after they were attached. A certificate that is still pending then needs a person. */
 const WATCH_DURATION_MS = 24 * 60 * 60_000
 const WAIT_MS = 1_000
 
 /**
- * Checks pending certificates, so that projects get their new address without a request for the status. Finishes attachments whose process
- * died or whose response was lost.
+ * Checks domains whose certificate is pending, so that their projects get the new address although no person requests
+ * the status. Completes attachments whose process died or whose response was lost.
  */
 export const watchDomains: ScheduledTask<Needs<'config' | 'keyring' | 'widgets'>> = {
   name: 'watch-domains',
@@ -37,7 +37,10 @@ interface Waiting extends Named {
   state: 'creating' | 'ok' | 'error'
 }
 
-/** Returns live projects whose domain is attached or being attached but is not active. Those not checked for the longest time come first. */
+/**
+ * Returns live projects with a domain that is attached or being attached but not active yet, beginning with those
+ * whose last check is the oldest.
+ */
 async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   const since = new Date(clock.now().getTime() - WATCH_DURATION_MS)
   const { rows } = await sql<Waiting>`

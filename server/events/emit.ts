@@ -26,9 +26,9 @@ export interface EventParams {
 }
 
 /**
- * Returns SQL that stores an event in the statement that makes the change: CTEs that insert the event once
- * per row of `from`, and one delivery per subscribed endpoint. The statement takes `eventParams`, and its
- * main query must select `NOTIFY_DELIVERIES`.
+ * Returns SQL that stores an event in the same statement as the change: CTEs that insert the event once for each row
+ * of `from`, and one delivery for each webhook endpoint that subscribes to it. The statement takes the parameters
+ * `eventParams`, and its main query must select `NOTIFY_DELIVERIES`.
  */
 export const fireEvent = (from = ''): string => `
     fired as (
@@ -37,15 +37,15 @@ export const fireEvent = (from = ''): string => `
       returning id),
     ${aimDeliveries({ orgId: ':eventOrgId', type: ':eventType', at: ':eventAt' })}`
 
-// Postgres commits transactions with a notification one after another, so an event without deliveries sends
-// none.
+// Sends a notification only when deliveries were inserted, because Postgres commits transactions with a notification
+// one after the other.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
 const FIRE_EVENT = namedSql<EventParams>(`with ${fireEvent()} select ${NOTIFY_DELIVERIES}`)
 
 /**
- * Stores an event in the transaction of its change: it exists and will be delivered if and only if the change
- * is committed. The only other way to store one is in the statement of the change (`fireEvent`).
+ * Stores an event in the transaction of the change that it reports, so that it is delivered if and only if the change
+ * is committed. A change that is one statement uses `fireEvent` instead.
  */
 export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
   await trx.executeQuery(FIRE_EVENT.query(eventParams(event)))

@@ -106,7 +106,7 @@ describe('storing events', () => {
     )
   })
 
-  test('an activity record contains the e-mail address of the person when it is written with the id of a user or API key', async () => {
+  test("an activity record that is written with the id of a user or an API key contains that person's e-mail address", async () => {
     await database.pool.query(
       `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
      values ('user_ann', 'Ann', 'ann@acme.test', true, now(), now())`,
@@ -130,7 +130,7 @@ describe('storing events', () => {
     }
     assert.equal(await actorOf('org_n', 'user_ann'), 'ann@acme.test')
     assert.equal(await actorOf('org_n', 'key_1'), 'ann@acme.test')
-    // Ids of another organization's users and keys are not replaced by names.
+    // The id of a user or key of another organization is stored as it is and not replaced by a name.
     assert.equal(await actorOf('org_m', 'user_ann'), 'user_ann')
     assert.equal(await actorOf('org_m', 'key_1'), 'key_1')
     assert.equal(await actorOf('org_n', 'claude-opus'), 'claude-opus')

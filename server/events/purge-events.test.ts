@@ -21,7 +21,7 @@ describe('purging events', () => {
   const rowsOf = (table: 'events' | 'deliveries') => app.platform.db.selectFrom(table).selectAll().execute()
   const runPurge = () => purgeEvents.run(app.platform, new AbortController().signal)
 
-  test('the purge deletes events a week old and keeps younger and undelivered ones', async () => {
+  test('the purge of events deletes delivered events that are a week old, and keeps younger and undelivered events', async () => {
     const ann = await app.signUp()
     await fireEvent(ann.organizationId, 'old')
     const { data } = await ann.call<{ id: string }>('POST /webhooks', {
@@ -46,7 +46,7 @@ describe('purging events', () => {
     assert.deepEqual(await keptShas(), ['young'])
   })
 
-  test('the purge of events deletes old events beyond one batch of 5,000, and rejects when its signal is aborted', async () => {
+  test('the purge of events deletes all old events even when they do not fit in one batch of 5,000, and rejects when its signal is aborted', async () => {
     await app.platform.pool.query(
       `insert into events (id, org_id, project_id, type, body, created_at)
        select 'evt_many_' || n, 'org_a', 'prj_a', 'project.archived', '{}', $1 from generate_series(1, 5001) n`,
@@ -57,7 +57,7 @@ describe('purging events', () => {
     assert.ok(!(await rowsOf('events')).some(({ id }) => id.startsWith('evt_many_')))
   })
 
-  test('deleting an organization finds its events and their deliveries through an index, without a scan of the whole table', async () => {
+  test("the statements that delete an organization's events and deliveries use an index and do not scan the whole tables", async () => {
     const { pool } = app.platform
     await pool.query(
       `insert into events (id, org_id, project_id, type, body, created_at)

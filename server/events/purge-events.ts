@@ -6,10 +6,13 @@ import { deleteStrays } from '../statements/webhooks/delete-strays.ts'
 import { deliveriesOf, hasDelivery } from '../sql/webhooks.ts'
 
 const RETENTION_MS = 7 * 86_400_000
-/** Small enough that no request waits noticeably for the row locks of a batch. */
+/** The number of events that one transaction deletes. It is so small that no request waits noticeably for their locks. */
 const EVENTS_PER_BATCH = 5000
 
-/** Deletes the deliveries of deleted endpoints, then events older than a week that were delivered or dropped. */
+/**
+ * Deletes the deliveries to webhook endpoints that were deleted, then the events that are older than a week and have
+ * no pending delivery.
+ */
 export const purgeEvents: ScheduledTask = {
   name: 'purge-events',
   every: 'hour',

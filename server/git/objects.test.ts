@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { decodeCommit, decodeTree, encodeCommit, encodeFiles, makeObject } from './objects.ts'
 
-// Names that git sorts in a surprising way, or that break a naive encoder.
+// Names for files and folders. Among them are names that git sorts in an unexpected order, and names that break an
+// encoder that does not treat them as bytes.
 const segment = fc.oneof(
   fc.constantFrom(
     'a',
@@ -57,7 +58,7 @@ test('the entries of a git tree are sorted as if the name of each directory ende
   )
 })
 
-test('files of equal content are one git object, and the empty file has its well-known object id', () => {
+test('files of equal content share one git object, and an empty file has the object id that git gives it', () => {
   const { objects } = encodeFiles(
     new Map([
       ['a', ''],
@@ -71,11 +72,11 @@ test('files of equal content are one git object, and the empty file has its well
   )
 })
 
-test('the empty tree has its well-known object id', () => {
+test('an empty tree has the object id that git gives it', () => {
   assert.equal(encodeFiles(new Map()).root, '4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 })
 
-test('a git commit is read back as it was written, and line breaks in the name of its author add no header', () => {
+test("a decoded git commit equals the encoded one, and line breaks in the author's name cannot add header lines", () => {
   const tree = makeObject('tree', Buffer.alloc(0)).oid
   const at = new Date('2026-03-01T10:00:00Z')
   const commit = {
@@ -94,7 +95,7 @@ test('a git commit is read back as it was written, and line breaks in the name o
   assert.equal(decodeCommit(encodeCommit({ ...commit, author: 'scaffold' }).data).author, 'scaffold')
 })
 
-/** A path may not be a file and a folder at once. Like git, this keeps the first of the two. */
+/** Removes each path that is a file in one pair and a folder in another. Like git, this keeps the first of the two. */
 function withoutCollisions(pairs: [string, string][]): Map<string, string> {
   const kept = new Map<string, string>()
   for (const [path, text] of pairs) {

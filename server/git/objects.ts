@@ -27,13 +27,16 @@ export interface Commit {
 const FILE_MODE = '100644'
 const TREE_MODE = '40000'
 
-/** The oid is the hash of type, length and content, so equal contents are one object. */
+/** Returns a git object. Its oid is the hash of type, length and content, so equal contents are one object. */
 export function makeObject(type: ObjectType, data: Buffer): GitObject {
   const oid = createHash('sha1').update(`${type} ${data.length}\0`).update(data).digest('hex')
   return { oid, type, data }
 }
 
-/** Encodes one directory. Git sorts entries as bytes, a directory as if its name ended in `/`. */
+/**
+ * Encodes the entries of one directory as a git tree. Git sorts them by the bytes of their names, a directory as if
+ * its name ended in `/`.
+ */
 export function encodeTree(entries: readonly TreeEntry[]): GitObject {
   const keyed = entries.map((entry) => ({
     entry,
@@ -47,7 +50,7 @@ export function encodeTree(entries: readonly TreeEntry[]): GitObject {
   return makeObject('tree', Buffer.concat(parts))
 }
 
-/** Decodes a tree, also one that git itself wrote. */
+/** Decodes a git tree. Also decodes trees that git itself wrote. */
 export function decodeTree(data: Buffer): TreeEntry[] {
   const entries: TreeEntry[] = []
   for (let at = 0; at < data.length;) {
@@ -63,7 +66,7 @@ export function decodeTree(data: Buffer): TreeEntry[] {
   return entries
 }
 
-/** Returns all objects of a tree of text files, root tree last; equal contents appear once. */
+/** Returns the git objects of a set of text files and their folders, the root tree last. Equal contents are one object. */
 export function encodeFiles(files: ReadonlyMap<string, string>): { root: string; objects: GitObject[] } {
   const objects = new Map<string, GitObject>()
   const addObject = (object: GitObject) => {
@@ -119,7 +122,7 @@ export function encodeCommit(commit: Commit): GitObject {
   return makeObject('commit', Buffer.from(lines.join('\n')))
 }
 
-/** Decodes a commit, also one that git itself wrote. */
+/** Decodes a git commit. Also decodes commits that git itself wrote. */
 export function decodeCommit(data: Buffer): Commit {
   const text = data.toString('utf8')
   const end = text.indexOf('\n\n')
@@ -136,7 +139,10 @@ export function decodeCommit(data: Buffer): Commit {
   }
 }
 
-/** `git fsck` refuses line breaks, NUL and angle brackets inside a name or an address. */
+/**
+ * Returns the author in git's form `Name <email>`. Removes line breaks, NUL and angle brackets from name and address,
+ * because `git fsck` refuses them there.
+ */
 function authorIdentity(author: string): string {
   const [, name = author, email = ''] = /^(.*?)\s*<([^<>]*)>\s*$/s.exec(author) ?? []
   const cleanText = (text: string) =>

@@ -52,7 +52,7 @@ describe('the store of git objects', () => {
   })
   after(() => database.drop())
 
-  test('a git tree is read back exactly as it was written', async () => {
+  test('the files that are read from a stored git tree equal those that were written', async () => {
     const oid = await transact(database.db, (trx) => writeTree(trx, project, first, at))
     assert.deepEqual(new Map(await readTree(database.db, project, oid)), first)
   })
@@ -69,7 +69,7 @@ describe('the store of git objects', () => {
     assert.equal((await countObjects()) - before, 3, 'one file, its folder and the root')
   })
 
-  test('two transactions may write the same git tree at the same time', async () => {
+  test('two transactions can write the same git tree at the same time', async () => {
     const tree = new Map([['same.txt', String(Math.PI)]])
     const [one, two] = await Promise.all([
       transact(database.db, (trx) => writeTree(trx, project, tree, at)),

@@ -13,9 +13,10 @@ import {
 const ROWS_MAX = 500
 
 /**
- * Stores a tree of text files as git objects, inserting only those that the project lacks; returns the tree's
- * oid. A caller that writes many trees passes the same set `stored` each time, so that no object is looked up
- * twice. It needs a new set after a transaction that failed, because its objects were not stored.
+ * Stores a tree of text files as git objects and inserts only those that the project does not have. Returns the
+ * tree's oid. A caller that writes many trees passes the same set `stored` each time, so that no object is looked up
+ * twice. After a transaction that was rolled back it must pass a new set, because the objects in the old one were not
+ * stored.
  */
 export async function writeTree(
   trx: Trx,
@@ -26,8 +27,8 @@ export async function writeTree(
 ): Promise<string> {
   const { root, objects } = encodeFiles(files)
   const unknown = objects.filter(({ oid }) => !stored.has(oid))
-  // With a filled `stored` nearly all objects that are left are new, so they are not looked up first. The
-  // insert skips existing ones.
+  // When `stored` has entries, nearly all other objects are new, so they are inserted without a look-up. The insert
+  // ignores objects that exist.
   if (stored.size > 0) await insertObjects(trx, projectId, unknown, at)
   else await insertMissing(trx, projectId, unknown, at)
   for (const { oid } of unknown) stored.add(oid)
@@ -50,7 +51,7 @@ export async function readPaths(db: Db, projectId: string, treeOid: string): Pro
   return (await listBlobs(db, projectId, treeOid)).map(({ path }) => path)
 }
 
-/** Stores a commit object; only `moveRef` makes it reachable. */
+/** Stores a commit object and returns its oid. The commit is part of a branch only after `moveRef` has set a ref to it. */
 export async function writeCommit(trx: Trx, projectId: string, commit: Commit): Promise<string> {
   const object = encodeCommit(commit)
   await insertMissing(trx, projectId, [object], commit.at)
@@ -64,7 +65,7 @@ export async function readCommit(db: Db, projectId: string, oid: string): Promis
 
 export const MAIN_REF = 'refs/heads/main'
 
-/** Returns an SQL expression for the oid of a ref, which is null when there is no such ref. */
+/** Returns an SQL expression for the oid that a ref points to. It is null when there is no such ref. */
 export const oidOf = (projectId: Expression<string>, name: string) =>
   sql<string | null>`(select oid from git_refs where project_id = ${projectId} and name = ${name})`
 
@@ -104,7 +105,7 @@ export async function moveRef(
   return moved.numUpdatedRows === 1n
 }
 
-/** Sets a ref that has a single writer, creating it if needed. */
+/** Sets a ref or creates it, without checking its current oid. Use it only for a ref that has one writer. */
 export async function setRef(
   trx: Trx,
   projectId: string,
@@ -113,7 +114,7 @@ export async function setRef(
   await settingRef(trx, projectId, ref).execute()
 }
 
-/** Sets a ref as a part of a larger statement: one round trip to the database instead of two. */
+/** Returns the insert that sets a ref, so that it can be part of a larger statement, which saves a round trip to the database. */
 export const settingRef = (
   db: QueryCreator<Schema>,
   projectId: string,
@@ -134,7 +135,7 @@ export async function renameRef(trx: Trx, projectId: string, from: string, to: s
     .execute()
 }
 
-/** Deletes a ref. Its objects stay, because other refs may reach them. */
+/** Deletes a ref. Its objects are kept, because other refs may lead to them. */
 export async function deleteRef(trx: Trx, projectId: string, name: string): Promise<void> {
   await trx.deleteFrom('git_refs').where('project_id', '=', projectId).where('name', '=', name).execute()
 }
@@ -226,7 +227,10 @@ async function readData(
   return new Map(objects.map(({ oid, data }) => [oid, data]))
 }
 
-/** Returns the data of an object. An object named by a tree or ref is never missing, because both are written in one transaction. */
+/**
+ * Returns the data of an object. Throws when it is missing, which is a defect: a tree or ref is stored in one
+ * transaction with the objects that it names.
+ */
 function requireObjectData(objects: ReadonlyMap<string, Buffer>, oid: string): Buffer {
   const data = objects.get(oid)
   if (!data) throw new Error(`git object ${oid} is missing`)

@@ -18,7 +18,7 @@ interface Call<T> {
   path: string
   body?: object
   result: z.ZodType<T>
-  /** The action for error messages, in words that follow "could not": `create the repository`. */
+  /** The action, in words that follow "could not" in an error message: `create the repository`. */
   doing: string
 }
 
@@ -42,14 +42,17 @@ export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'm
 }
 
 /**
- * Sends a change once, without retries. After an unclear failure the caller checks the state before it sends
- * the change again.
+ * Sends a request that changes something, without retries. When it is unclear whether a failed request took effect,
+ * the caller checks the state before it sends the request again.
  */
 export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T> {
   return await sendRequest(access, { ...call, method: 'POST' })
 }
 
-/** Waits before the next attempt. Throws `error` when it is not retryable or its pause would be too long. */
+/**
+ * Waits after a failed attempt, until the next one may be sent. Throws `error` when it is not retryable or when the
+ * wait would be too long.
+ */
 export async function pauseAfter(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {
   const mayPass = error instanceof GithubError && error.retryable && error.retryAfterMs <= RETRY_AFTER_MS_MAX
   if (!mayPass || signal?.aborted === true) throw error
@@ -91,7 +94,7 @@ type Sending = Omit<NonNullable<Parameters<typeof cloudFetch>[1]>, 'signal'> & {
   signal?: AbortSignal | undefined
 }
 
-/** Sends one HTTP request. Returns redirects instead of following them: the token is for this host only. */
+/** Sends one HTTP request. Returns a redirect instead of following it, because the token must not be sent to another host. */
 export async function sendTo(url: string, { timeoutMs, signal, ...init }: Sending): Promise<CloudResponse> {
   const signals = [AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]
   try {
@@ -117,7 +120,7 @@ export async function readBytes(answer: CloudResponse, bytesMax: number): Promis
   return Buffer.concat(parts)
 }
 
-/** Returns GitHub's own error message, and its messages about single fields. */
+/** Returns the error message in a response of GitHub, with its messages about single fields. */
 function providerText(body: unknown): string {
   const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown }
   const details = Array.isArray(errors) ? errors.map((one: { message?: unknown }) => one?.message) : []

@@ -15,7 +15,7 @@ export class GithubError extends ProviderError {
   }
 }
 
-/** There was no response. The host may have carried out the request all the same. */
+/** The error for a request without a response. The code host may have carried out the request all the same. */
 export const unreachable = (cause: unknown) =>
   new GithubError('The code host cannot be reached right now. Try again.', { retryable: true, cause })
 
@@ -23,7 +23,7 @@ interface ErrorResponse {
   status: number
   /** The action in words that follow "could not": `create the repository`. */
   doing: string
-  /** The error message of the host itself. */
+  /** The error message in the response of the code host. */
   said: string
   header(name: string): string | null
 }

@@ -7,10 +7,13 @@ const MAIN_REF = 'refs/heads/main'
 const TIMEOUT_MS = 60_000
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
-/** The host received the push but refuses to move the branch. The message has the host's own reason. */
+/**
+ * Thrown when the code host received a push but refused to change the branch. The message contains the reason that
+ * the code host gave.
+ */
 export class PushRefused extends GithubError {}
 
-/** Returns the commit of `main`, or null when the branch does not exist yet. */
+/** Returns the commit to which the branch `main` at the code host points, or null when the branch does not exist. */
 export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
   return await withConnection(access, name, 'read the repository', async (connection) => {
     const refs = await listServerRefs({ ...connection, forPush: true, protocolVersion: 1 })
@@ -18,7 +21,10 @@ export async function readRemoteMain(access: GithubAccess, name: string): Promis
   })
 }
 
-/** Pushes main without force. The host refuses when the branch has moved since `readRemoteMain`. */
+/**
+ * Pushes the branch main without force. The code host refuses the push when the branch was changed there after
+ * `readRemoteMain`.
+ */
 export async function pushMain(
   access: GithubAccess,
   name: string,
@@ -47,7 +53,10 @@ function connectionTo(access: GithubAccess, name: string, doing: string) {
   }
 }
 
-/** Sends git's requests through the HTTP client of all other calls, with the same limits and error messages. */
+/**
+ * Returns an HTTP client for the git library. It uses the client of all other calls to the code host, so limits and
+ * error messages are the same.
+ */
 function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   return {
     request: async ({ url, method = 'GET', headers = {}, body }) => {
@@ -84,7 +93,7 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   }
 }
 
-/** Runs one exchange of git's protocol. Every failure becomes a `GithubError`. */
+/** Runs `work` with what the git library needs for a connection to the code host. Converts every failure to a `GithubError`. */
 async function withConnection<T>(
   access: GithubAccess,
   name: string,

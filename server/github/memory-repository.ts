@@ -7,8 +7,8 @@ export type StoredObject = { type: ObjectType; data: Buffer }
 export const GIT_FOLDER = '/repository'
 
 /**
- * Returns a bare repository in memory with only the files that the git client needs to push `main`. Nothing
- * is written to disk.
+ * Returns a file system in memory that contains a bare repository with only the files that the git library needs to
+ * push `main`. Nothing is written to disk.
  */
 export function memoryRepository(head: string, objects: ReadonlyMap<string, StoredObject>): PromiseFsClient {
   const files = new Map<string, Uint8Array>([
@@ -21,7 +21,7 @@ export function memoryRepository(head: string, objects: ReadonlyMap<string, Stor
     const object = folder === undefined ? undefined : objects.get(`${folder}${rest}`)
     if (object === undefined) return undefined
     const loose = Buffer.concat([Buffer.from(`${object.type} ${object.data.length}\0`), object.data])
-    // Level 0 does not compress, because the git client packs the object again at once.
+    // Level 0 does not compress, because the git library packs the object again at once.
     return deflateSync(loose, { level: 0 })
   }
   const fileNotFound = (path: string) => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })

@@ -34,7 +34,7 @@ export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ i
   return { id: String(user.id), login: user.login }
 }
 
-/** Returns null when the account has no repository of this name that the token may read. */
+/** Returns the account's repository with this name; null when there is none that the token may read. */
 export async function findRepository(access: GithubAccess, name: string): Promise<Repository | null> {
   return await readGithub(access, {
     path: `/repos/${access.login}/${name}`,
@@ -43,7 +43,10 @@ export async function findRepository(access: GithubAccess, name: string): Promis
   })
 }
 
-/** Throws when the name is taken. It is not retried: the caller first looks whether the repository exists. */
+/**
+ * Creates a private repository. Throws when the account has one with this name. Does not retry: after a lost response
+ * the caller first checks whether the repository exists.
+ */
 export async function createRepository(
   access: GithubAccess,
   wish: { name: string; description: string },

@@ -20,7 +20,7 @@ export interface GithubGrant {
   scopes: string[]
 }
 
-/** The code host refused the OAuth code: it is wrong, expired or was used before. */
+/** Thrown when the code host refused the OAuth code, because it is wrong, has expired or was used before. */
 export class SignInRefused extends GithubError {
   constructor(cause: unknown) {
     super('The code host did not grant access.', { status: 200, cause })
@@ -28,8 +28,8 @@ export class SignInRefused extends GithubError {
 }
 
 /**
- * Returns the URL of the code host's page where a person grants access. With `isSilent` the local stand-in for
- * GitHub shows no page and grants access at once.
+ * Returns the URL of the code host's page where a person grants access. With `isSilent` the local emulator of GitHub
+ * shows no page and grants access at once.
  */
 export function authorizeUrl(
   profile: Pick<GithubProfile, 'web' | 'clientId'>,
@@ -38,7 +38,7 @@ export function authorizeUrl(
     scopes: readonly string[]
     state: string
     challenge: string
-    /** The account that the local stand-in preselects or creates; GitHub ignores it. */
+    /** The account that the local emulator of GitHub selects or creates. GitHub ignores this field. */
     suggest?: { loginHint: string; accountName: string } | null
     isSilent?: boolean
   },
@@ -58,8 +58,8 @@ export function authorizeUrl(
 }
 
 /**
- * Signs in without a person. Only the local stand-in allows that: it creates an account named `accountName`,
- * or uses the one that it created for `loginHint` before.
+ * Signs in without a person, which only the local emulator of GitHub allows. The emulator creates an account named
+ * `accountName`, or uses the one that it created for the same `loginHint` before.
  */
 export async function signInSilently(
   profile: GithubProfile,
@@ -82,7 +82,10 @@ export async function signInSilently(
   return redeemGithubCode(profile, { code, verifier, redirectUri })
 }
 
-/** Exchanges an OAuth code for a token. GitHub also returns status 200 when it refuses the code, so the body decides. */
+/**
+ * Exchanges an OAuth code for a token. GitHub responds with the status 200 even when it refuses the code, so the body
+ * is checked.
+ */
 export async function redeemGithubCode(
   profile: GithubProfile,
   grant: { code: string; verifier: string; redirectUri: string },

@@ -35,7 +35,7 @@ describe('readiness', () => {
     return error === undefined ? status : `${status} ${error.code}: ${error.message}`
   }
 
-  test('the readiness check fails and names the worker heartbeat when the last one of a worker process is 31 seconds old', async () => {
+  test('when the last heartbeat of all worker processes is 31 seconds old, the readiness check fails and names the worker heartbeat', async () => {
     await storeHeartbeat('web', 0)
     await storeHeartbeat('worker', 31)
     assert.equal(await readReadiness(), '503 unavailable: Not ready: worker heartbeat.')
@@ -46,7 +46,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), 200)
   })
 
-  test('the readiness check fails and names the migrations when one was not applied', async () => {
+  test('when a database migration was not applied, the readiness check fails and names the migrations', async () => {
     const { rows } = await app.platform.pool.query<{ number: number }>(
       `delete from schema_migrations where number = (select max(number) from schema_migrations) returning *`,
     )
@@ -58,7 +58,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), 200)
   })
 
-  test('the readiness check fails and names the data directory when it cannot be used', async () => {
+  test('when the data directory is missing, the readiness check fails and names it', async () => {
     const { dataDir } = app.config
     app.config.dataDir = `${dataDir}/gone`
     assert.equal(await readReadiness(), '503 unavailable: Not ready: data directory.')
@@ -76,7 +76,7 @@ describe('readiness', () => {
     app.config.localWorld = true
   })
 
-  test('when the database hangs, the readiness check names it and all checks that depend on it within two seconds', async () => {
+  test('when the database does not respond, the readiness check fails within two seconds and names the database and all checks that need it', async () => {
     const { pool } = app.platform
     const held = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
     const began = performance.now()
@@ -114,7 +114,7 @@ describe('metrics', () => {
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     return answer.text()
   }
-  /** Returns the value of a metric, or null when there is no such line. */
+  /** Returns the value in the line of the metrics that begins with `start`, or null when there is no such line. */
   const valueOf = (text: string, start: string): number | null => {
     const line = text.split('\n').find((one) => one.startsWith(`${start} `))
     return line === undefined ? null : Number(line.slice(start.length + 1))
@@ -202,7 +202,7 @@ describe('metrics', () => {
     assert.equal(valueOf(text, 'slipway_jobs_run_total{job="mail",outcome="failed"}'), 1)
   })
 
-  test('no metric label identifies a tenant', async () => {
+  test('no metric contains an id, a name or an e-mail address of an organization, project or person', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp('Canary Bird')
     const { key } = await app.keyFor(person)
@@ -213,7 +213,7 @@ describe('metrics', () => {
     for (const secret of [key, person.organizationId, person.email]) assert.ok(!text.includes(secret))
   })
 
-  test('while the database is down, the metrics of the process are still served, and metrics that cannot be read are counted', async () => {
+  test('while the database is down, the metrics of the process are still served, and one metric counts the failed reads of the others', async () => {
     const { platform } = app
     const pool = {
       totalCount: 0,
@@ -234,7 +234,7 @@ describe('metrics', () => {
     const page = readFileSync(new URL('../../docs/guides/metrics.md', import.meta.url), 'utf8')
     const documented = page
       .split('\n')
-      // Metrics with this mark are read from /proc, which exists only on Linux.
+      // Metrics that are marked as "Linux only" are read from /proc, which other systems do not have.
       .filter((line) => process.platform === 'linux' || !line.includes('(Linux only)'))
       .flatMap((line) => /^\| `(\w+)` +\| (\w+) +\|/.exec(line)?.slice(1).join(' ') ?? [])
     const counted = await app.platform.metrics?.describe()

@@ -7,7 +7,7 @@ const CHECK_TIMEOUT_MS = 1000
 
 type Check = (platform: Pick<Ports, 'config' | 'pool'>, signal: AbortSignal) => Promise<boolean>
 
-/** The parts that the service depends on, in the order in which they are reported. */
+/** One check for each part that the service needs, in the order in which they are reported. */
 const READINESS_CHECKS: Readonly<Record<string, Check>> = {
   database: async ({ pool }) => (await pool.query('select')).rowCount === 1,
   migrations: ({ pool }) => isMigrated(pool),
@@ -21,14 +21,14 @@ const READINESS_CHECKS: Readonly<Record<string, Check>> = {
   },
   'local world': async ({ config }, signal) => {
     if (!config.localWorld) return true
-    // Any response proves that the process is running.
+    // Any response proves that the process of the local emulators is running.
     const answer = await fetch(config.cloudflare.api, { signal })
     await answer.body?.cancel()
     return true
   },
 }
 
-/** Returns the names of the parts that fail or do not respond within a second; none when everything is ready. */
+/** Returns the names of the checks that fail or take longer than a second; an empty list when the service is ready. */
 export async function findUnready(platform: Pick<Ports, 'config' | 'pool'>): Promise<string[]> {
   const checked = await Promise.all(
     Object.entries(READINESS_CHECKS).map(async ([name, check]) => ({

@@ -10,15 +10,15 @@ import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 
-/** The size of the largest picture (docs/limits.md#help). */
+/** The maximum size of a picture (docs/limits.md#help). */
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 export const PICTURES_MAX = 3
 
-/** A person may have this many uploads that no message uses yet; a further upload replaces the oldest. */
+/** The maximum number of a person's uploads that no message uses yet. A further upload replaces the oldest one. */
 const UNUSED_UPLOADS_MAX = 6
 const UNUSED_UPLOAD_MS = 86_400_000
-/** The number of pictures per organization is limited, because the database stores them. */
+/** The maximum number of pictures per organization. There is one because the database stores them. */
 const ORGANIZATION_PICTURES_MAX = 500
 
 export interface Uploaded {
@@ -31,7 +31,10 @@ export interface Uploaded {
 /** Detects the type from the first bytes. Returns undefined when it is none of `PICTURE_TYPES`. */
 export const pictureType = (bytes: Uint8Array) => PICTURE_TYPES.find((type) => type === sniffMediaType(bytes))
 
-/** Stores a picture for the message that will use it. Throws when its bytes are not of the type that the header declares. */
+/**
+ * Stores an uploaded picture, which a message can use afterwards. Throws when its bytes are not of the type that the
+ * Content-Type header declares.
+ */
 export async function storePicture(ctx: Context, request: Request, name: string): Promise<Uploaded> {
   const bytes = await readBytes(request, PICTURE_BYTES_MAX)
   if (bytes === null) throw invalid('body', `must be at most ${PICTURE_BYTES_MAX} bytes`)

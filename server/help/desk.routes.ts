@@ -16,7 +16,10 @@ const DeskConversation = Conversation.extend({
 
 const ANSWER_LIMIT = { counter: 'desk', per: 'user', perMinute: 60 } as const
 
-/** Routes for the members of the organization that `SLIPWAY_OPERATOR_ORGANIZATION` names. All others get 404. */
+/**
+ * Routes for the members of the operator's organization, which `SLIPWAY_OPERATOR_ORGANIZATION` names. All other
+ * callers get a 404.
+ */
 export const deskRoutes = group('Help desk', {
   listDesk: endpoint({
     route: 'GET /desk',

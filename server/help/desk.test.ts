@@ -99,7 +99,7 @@ describe('the desk of the organization that answers questions', () => {
     assert.ok((await listThreads('open')).includes('Closed'))
   })
 
-  test("outside the operator's organization no help desk is shown, and existing and unknown conversations return the same 404", async () => {
+  test("a caller outside the operator's organization gets no list of the help desk, and the same 404 for existing and unknown conversations", async () => {
     const { id } = await openThread('Private')
     const shot = await uploadPicture(person)
     await person.call(`POST /help/${id}/messages`, { body: 'See.', attachments: [shot] })

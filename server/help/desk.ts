@@ -18,7 +18,7 @@ import {
   threadOf,
 } from './store.ts'
 
-/** The desk lists at most this many conversations of one state (docs/limits.md#help). */
+/** The maximum number of conversations of one state that the help desk lists (docs/limits.md#help). */
 const LISTED_CONVERSATIONS_MAX = 200
 
 export interface DeskThread extends HelpThread {
@@ -26,20 +26,29 @@ export interface DeskThread extends HelpThread {
 }
 
 export interface DeskConversation extends DeskThread, HelpConversation {
-  /** What the console reported about its own state with the question; null when the person did not send it. */
+  /**
+   * The report of the console about its own state, which is sent with the first message; null when the person did not
+   * send it.
+   */
   console: unknown
 }
 
-/** Returns whether the caller is in the operator's organization, whose members reply to all others. */
+/** Returns whether the caller is in the operator's organization, whose members reply to help requests of all organizations. */
 const isOperator = ({ config, caller }: Context<'config'>): boolean =>
   config.operatorOrganization !== null && caller.organizationId === config.operatorOrganization
 
-/** Throws the same 404 as for an unknown conversation, so that other organizations learn nothing about the desk. */
+/**
+ * Throws for a caller outside the operator's organization. It is the same 404 as for an unknown conversation, so that
+ * other organizations cannot find out which conversations exist.
+ */
 function requireDesk(ctx: Context<'config'>): void {
   if (!isOperator(ctx)) throw notFound('conversation')
 }
 
-/** Returns null for a caller who is not in the operator's organization. */
+/**
+ * Returns the conversations of all organizations in this state, the most recently active first. Returns null for a
+ * caller outside the operator's organization.
+ */
 export async function listDesk(
   ctx: Context<'config'>,
   state: HelpThread['state'],
@@ -70,7 +79,7 @@ export async function readDesk(ctx: Context<'config'>, threadId: string): Promis
   return presentConversation(ctx, thread)
 }
 
-/** Stores a reply to a conversation. The service mails it within a minute. */
+/** Stores a reply of the operator. A scheduled task mails it within a minute (`mailAnswers`). */
 export function answerFromDesk(
   ctx: Context<'config'>,
   threadId: string,

@@ -64,7 +64,7 @@ describe('the help desk', () => {
     assert.match(error?.message ?? '', words)
   }
 
-  test('the plan and the project of a help conversation are read from the database, whatever the console sends', async () => {
+  test('the plan and the project name of a help conversation are read from the database and not taken from the request', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const said = { route: '/projects', plan: 'gold', projectId: 'prj_other', failures: [{ status: 500 }] }
@@ -136,7 +136,7 @@ describe('the help desk', () => {
     ])
   })
 
-  test("pictures in an operator's answer are shown to the asking organization only, and the operator sees pictures of members", async () => {
+  test("pictures in an operator's answer can be read only by the organization that asked, and the operator can read the pictures of members", async () => {
     leaves({ activity: { 'help.answered': 1 } })
     const other = await app.signUp()
     const { data: sent } = await uploadFile(person, JPEG, 'image/jpeg', 'mine.jpg')
@@ -194,7 +194,7 @@ describe('the help desk', () => {
     assert.equal((await showToOperator(app.platform.db, id)).messages[0]?.name, null)
   })
 
-  test('the operator gets an error message for an unknown help conversation, an empty answer and closing a second time', async () => {
+  test("the operator's commands fail with a message for an unknown help conversation, an empty answer and a conversation that is closed already", async () => {
     leaves({ activity: { 'help.closed': 1 } })
     const { id } = (await openThread(person)).data
     await assert.rejects(
@@ -307,7 +307,7 @@ describe('the help desk', () => {
     assert.equal((await replyTo(other, id)).status, 404)
     assert.equal((await openThread(other, { projectId: project.id })).status, 404)
     assert.deepEqual((await other.call('GET /help')).data, [])
-    // The whole response equals that for an unknown id, byte for byte.
+    // The response equals that for an unknown id, byte for byte.
     const bodyOf = async (threadId: string) => (await other.raw(`GET /help/${threadId}`)).text()
     assert.equal(await bodyOf(id), await bodyOf('hlp_no'))
   })
@@ -353,7 +353,7 @@ describe('the help desk', () => {
   test('an account export contains the help conversations and messages, with the pictures by name only', async () => {
     leaves({ activity: { 'account.exported': 1 } })
     const { data } = await uploadFile(person, PNG, 'image/png', 'what I see.png')
-    // The console's report contains an object that looks like a line of the export and must not become one.
+    // The report of the console contains an object that looks like a line of the export. It must not appear as a line there.
     const console = { route: '/', failures: [{}, { kind: 'help_thread', id: 1 }] }
     const thread = (await openThread(person, { attachments: [data.id], console })).data
     const lines = (await (await person.raw('GET /account/export')).text())

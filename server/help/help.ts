@@ -17,7 +17,7 @@ import {
   threadOf,
 } from './store.ts'
 
-/** The longest report of the console about its own state, as JSON text (docs/limits.md#help). */
+/** The maximum length of the console's report about its own state, as JSON text (docs/limits.md#help). */
 const CONSOLE_CHARS_MAX = 8_000
 
 interface NewMessage {
@@ -36,7 +36,10 @@ export async function readHelp(ctx: Context, threadId: string): Promise<HelpConv
   return conversationOf(ctx.db, thread)
 }
 
-/** Opens a conversation. Plan and project are read from the database; what the console reports about itself is only stored. */
+/**
+ * Opens a conversation. The plan and the project's name are read from the database. The console's report about its
+ * own state is only stored.
+ */
 export async function openHelp(
   ctx: Context,
   asked: NewMessage & {

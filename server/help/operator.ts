@@ -19,7 +19,7 @@ import {
   setState,
 } from './store.ts'
 
-/** The longest message of a member or the operator (docs/limits.md#help). */
+/** The maximum length of a message of a member or the operator (docs/limits.md#help). */
 export const MESSAGE_CHARS_MAX = 20_000
 
 /** Lists the conversations of all organizations, the most recently active first. */
@@ -34,7 +34,7 @@ export async function listForOperator(db: Db) {
   }))
 }
 
-/** Returns a conversation with what the console reported about itself. */
+/** Returns a conversation with the console's report about its own state. */
 export async function showToOperator(
   db: Db,
   id: string,
@@ -51,7 +51,7 @@ export interface NewPicture {
   bytes: Buffer
 }
 
-/** Stores a reply with up to three pictures. The service mails it within a minute, or after its next start. */
+/** Stores a reply with up to three pictures. The running service mails it within a minute (`mailAnswers`). */
 export function answerAsOperator(
   { db, now }: AdminContext,
   id: string,
@@ -144,9 +144,9 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
   })
 
 /**
- * Mails each reply of the operator to the member who wrote last. The operator's command cannot queue jobs, so
- * this task looks for replies without a mail. The mail and the mark that it was sent are stored in one
- * transaction.
+ * Mails each reply of the operator to the member who wrote last in the conversation. The operator may write it with a
+ * command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
+ * stores the mail and marks the reply as mailed.
  */
 export const mailAnswers: ScheduledTask<Needs<'config' | 'keyring' | 'jobs'>> = {
   name: 'mail-help-answers',
@@ -184,7 +184,7 @@ function mailNextReply(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<
   })
 }
 
-/** Returns the e-mail address of the member who wrote last, or null when no writer is a member any more. */
+/** Returns the e-mail address of the last writer who is still a member of the organization, or null when there is none. */
 async function lastWriter(trx: Trx, { org_id, thread_id }: { org_id: string; thread_id: string }) {
   const row = await trx
     .selectFrom('help_messages as m')

@@ -40,7 +40,7 @@ export async function readThread(db: Db | Trx, orgId: string | null, id: string)
   return row ?? null
 }
 
-/** Locks a conversation until the transaction ends, so that its state matches its last message. */
+/** Returns a conversation and locks it until the transaction ends, so that its state always belongs to its last message. */
 export async function lockThread(trx: Trx, orgId: string | null, id: string) {
   const row = await trx
     .selectFrom('help_threads')
@@ -63,7 +63,10 @@ export async function listThreads(db: Db, orgId: string | null) {
     .execute()
 }
 
-/** Stores a message and sets the conversation's state that follows from it. Returns the message's id. */
+/**
+ * Stores a message and sets the conversation's state: `answered` after a message of the operator, else `open`.
+ * Returns the message's id.
+ */
 export async function addMessage(
   trx: Trx,
   thread: { id: string; org_id: string },

@@ -7,19 +7,19 @@ interface HistoryEntry {
   orgId: string
   projectId: string
   type: HistoryType
-  /** The id or the email address of a user; omitted for actions of the service itself. */
+  /** Who acted: the id or the email address of a user, or the id of an API key. Omitted for actions of the service itself. */
   actor?: string | null
   ticketId?: string
   runId?: string
   sha?: string | null
-  /** Text for people: a summary, an address, a reason, a name. */
+  /** A text for people, depending on the type: a summary, an address, a reason or a name. */
   detail?: string | null
   at: Date
 }
 
 const DETAIL_CHARS_MAX = 500
 
-/** Call it in the transaction of the change that the entry describes. */
+/** Stores an entry in the history of a project. Call it in the transaction of the change that the entry describes. */
 export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void> {
   await trx
     .insertInto('history_events')

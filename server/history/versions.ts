@@ -17,7 +17,7 @@ export async function findVersion(
   return row ?? null
 }
 
-/** Call it in the transaction of the commit, so that every version has its commit. */
+/** Stores a version. Call it in the transaction that stores its commit, so that no version is without a commit. */
 export async function addVersion(trx: Trx, version: Insertable<VersionsTable>): Promise<void> {
   await trx.insertInto('versions').values(version).execute()
 }

@@ -25,17 +25,18 @@ const SCOPE_OF_CHANGES: [RegExp, string][] = [
 ]
 
 const UNLIKE_OTHERS: Record<string, string> = {
-  // Sends the ids of tickets in a body, because there may be many, and changes nothing.
+  // This POST changes nothing. It sends the ids of tickets in its body, because there may be too many for a URL.
   'POST /projects/:projectId/tickets/rollups': 'projects:read',
-  // Mails of the app contain codes and links that sign a person in.
+  // The scope to read projects is not enough, because the mails of an app contain codes and links that sign a person in.
   'GET /projects/:projectId/capabilities/auth/outbox': 'projects:write',
-  // Tells a signed-in member or a key who it is.
+  // Returns who the caller is, so a session or a key with any scope may call it.
   'GET /me': 'any',
 }
 
 /**
- * Public routes whose callers prove something else: a signature, the link from a mail or the code of a
- * device. `POST /device/code` gives nothing until a person approves it.
+ * Public routes that may change something or have an id in their path. Their callers prove their access with a
+ * signature, the link of an invitation or a device code. `POST /device/code` gives no access until a person approves
+ * it.
  */
 const PROVES_ITSELF: ReadonlySet<string> = new Set([
   'POST /i/:id',
@@ -48,7 +49,7 @@ const PROVES_ITSELF: ReadonlySet<string> = new Set([
 describe('the access of each caller to each route', () => {
   const ofKeys = ENDPOINTS.filter(({ scope }) => scope !== 'public' && scope !== 'session')
 
-  test('every route under a path prefix reserved for sessions refuses API keys, and no other route does', () => {
+  test('the routes that refuse API keys are exactly those in a fixed list of paths, such as account, members and billing', () => {
     for (const { route, scope, refusesKeys } of ENDPOINTS) {
       // `refusesKeys` marks public routes that refuse API keys: device sign-in and the payment provider's signed events.
       const isClosed = scope === 'session' || refusesKeys === true
@@ -56,7 +57,7 @@ describe('the access of each caller to each route', () => {
     }
   })
 
-  test('an API key needs deploy:write to deploy, archive, delete or re-address a project, and other write scopes for other changes', () => {
+  test('an API key needs the scope deploy:write to deploy, archive or delete a project or change its domain, and another write scope for other changes', () => {
     const changes = ofKeys.filter(({ method }) => method !== 'GET')
     assert.ok(changes.length > 50)
     for (const { route, scope } of changes) {
@@ -76,7 +77,7 @@ describe('the access of each caller to each route', () => {
       assert.equal(requiredAccess(endpoint), 'session, owners and admins', endpoint.route)
   })
 
-  test('a public route is a GET without an id in its path, unless it is listed as one whose caller proves access otherwise', () => {
+  test('a public route is a GET without an id in its path, unless it is in the list of those whose callers prove their access in another way', () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
       if (!PROVES_ITSELF.has(endpoint.route))
         assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)

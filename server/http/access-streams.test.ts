@@ -10,7 +10,7 @@ import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
 const RECHECK_MS = 30_000
 
-/** A stream that sends one frame and then waits; it calls `onLeft` when its reader has disconnected. */
+/** Called when the signal of the stream below is aborted. The stream sends one frame and then waits for that. */
 let onLeft: () => void = () => {}
 async function* quietStream(signal: AbortSignal) {
   yield { data: '{"type":"hello"}' }
@@ -42,7 +42,7 @@ describe('an open stream', () => {
     await database.drop()
   })
 
-  /** Opens a stream with a mocked timer, so that the test decides when access is checked again. */
+  /** Opens a stream with a mocked timer, so that the test decides when the access to the stream is checked again. */
   const openStream = async (t: TestContext) => {
     const owner = await app.signUp(`Owner ${++people}`)
     const made = await app.send('POST', '/api/v1/keys', owner, { name: 'k' })
@@ -67,7 +67,7 @@ describe('an open stream', () => {
     for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
   }
 
-  test('after an API key is revoked, its event stream ends within half a minute with one error event, and the producer is stopped', async (t) => {
+  test('after an API key is revoked, its open event stream ends within half a minute with one error event, and the generator of the events is aborted', async (t) => {
     const { read, keyId } = await openStream(t)
     const ended = new Promise<void>((resolve) => (onLeft = resolve))
     t.mock.timers.tick(RECHECK_MS)
@@ -81,7 +81,7 @@ describe('an open stream', () => {
     await ended
   })
 
-  test("an open event stream ends when the IP allowlist of the organization no longer has the client's address", async (t) => {
+  test("an open event stream ends when the client's address is removed from the IP allowlist of the organization", async (t) => {
     const { read, organizationId } = await openStream(t)
     const at = app.clock.now()
     await database.db

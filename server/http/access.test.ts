@@ -45,7 +45,7 @@ interface Try {
   isSpent?: boolean
 }
 
-/** The effects of the last call of `tryAccess`: that the request was counted, that the session was ended. */
+/** What the last call of `tryAccess` did: `counted` for the rate limit, `session ended`. */
 let writes: string[] = []
 const db = {
   deleteFrom: () => ({
@@ -124,7 +124,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await postFrom({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
   })
 
-  test('an unsafe session request is refused when its origin is another site, null or missing', async () => {
+  test("a session's request that may change something is refused when its origin is another site, null or missing", async () => {
     const foreign = [
       'null',
       'http://localhost:4320',
@@ -151,7 +151,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await postFrom({ origin: 'http://evil.test', 'sec-fetch-site': 'same-origin' }), 'forbidden')
   })
 
-  test('the origin is checked for every unsafe method of a session; reads and keys need no origin', async () => {
+  test('with a session the origin is checked for every method that may change something; reads and requests with an API key need no origin', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       assert.equal(
         await tryAccess(session(), { method, headers: { origin: 'http://evil.test' } }),
@@ -184,7 +184,7 @@ describe("the organization's policy", () => {
     )
   })
 
-  test('IP allowlists stay enforced for more organizations than the cache of parsed lists can hold', async () => {
+  test('IP allowlists are enforced even when more organizations have one than fit in the cache of parsed lists', async () => {
     for (let i = 0; i < 1_100; i++) {
       const allowedIps = [`10.${i >> 8}.${i & 255}.0/24`]
       assert.equal(await tryAccess(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')
@@ -192,7 +192,7 @@ describe("the organization's policy", () => {
     }
   })
 
-  test("a call from a refused address does not count against the key's rate limit", async () => {
+  test("a request from an address outside the IP allowlist does not count against the API key's rate limit", async () => {
     assert.equal(
       await tryAccess(keyUnder(lists), { address: '203.0.113.1', isSpent: true }),
       'ip_not_allowed',
@@ -227,7 +227,7 @@ describe("the organization's policy", () => {
     assert.equal(await tryAccess(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
   })
 
-  test('when a request fails several access checks, the error of the first one in a fixed order is returned', async () => {
+  test('when a request fails several access checks, it gets the error of the first of them in a fixed order', async () => {
     const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
     const all: Policy = {
       requireSso: true,

@@ -15,15 +15,19 @@ export interface Attempt {
   request: Request
   address: string
   kernel: Pick<Kernel, 'config' | 'db' | 'clock'>
-  /** Null when the access of an open stream is checked again, which is no new request and does not count against the limits. */
+  /**
+   * Null when the access to an open stream is checked again, because that is no new request and does not count
+   * against the rate limits.
+   */
   limits: Pick<Limits, 'caller'> | null
 }
 
 type Check = (attempt: Attempt) => void | Promise<void>
 
 /**
- * The order is part of the public API: a caller refused for several reasons gets the first. The address comes
- * before the rate limit, so that a leaked key used from elsewhere cannot use up its owner's limit.
+ * The access checks in the order in which they run. The order is part of the public API, because a request that fails
+ * several gets the error of the first. The address is checked before the rate limit, so that a leaked key that is
+ * used from elsewhere cannot use up the limit of its owner.
  */
 const ACCESS_CHECKS: readonly Check[] = [
   fromAllowedAddress,
@@ -37,11 +41,11 @@ const ACCESS_CHECKS: readonly Check[] = [
   adminOnly,
 ]
 
-/** Throws the first refusal among `ACCESS_CHECKS`. Returns when the caller may use the endpoint. */
+/** Runs `ACCESS_CHECKS`. Throws the error of the first one that fails, and returns when the caller may use the endpoint. */
 export async function authorize(attempt: Attempt): Promise<void> {
   for (const check of ACCESS_CHECKS) {
     const pending = check(attempt)
-    // Most checks are synchronous; awaiting them too would cost every request a turn of the event loop.
+    // Most checks are synchronous. Awaiting these, too, would delay every request by a turn of the event loop.
     if (pending !== undefined) await pending
   }
 }

@@ -32,7 +32,7 @@ const SPOOFS: Record<string, string>[] = [
 ]
 
 describe('the client address cannot be spoofed', () => {
-  test('forwarding headers are ignored when the connecting peer is no trusted proxy, with trusted proxies configured or not', () => {
+  test('forwarding headers are ignored when the peer is not a trusted proxy, whether or not trusted proxies are configured', () => {
     for (const header of SPOOFS) {
       for (const trusted of [nobody, proxies]) {
         assert.equal(addressFrom('203.0.113.7', header, trusted), '203.0.113.7', JSON.stringify(header))
@@ -41,7 +41,8 @@ describe('the client address cannot be spoofed', () => {
     }
   })
 
-  // `X-Forwarded-For` headers as one trusted proxy passes them on: it appends the true client 203.0.113.7 at the end.
+  // `X-Forwarded-For` headers as they arrive behind trusted proxies. The first of these has appended the address of
+  // the client, 203.0.113.7, and further ones have appended addresses of proxies.
   const BEHIND_ONE_PROXY = [
     '198.51.100.1, 203.0.113.7',
     '127.0.0.1, 203.0.113.7',
@@ -92,18 +93,18 @@ describe('the client address cannot be spoofed', () => {
     }
   })
 
-  test('a repeated forwarding header is read as one list', () => {
+  test('several X-Forwarded-For headers in one request are read as one list', () => {
     const headers = new Headers()
     headers.append('x-forwarded-for', '198.51.100.1')
     headers.append('x-forwarded-for', '203.0.113.7')
     assert.equal(clientAddress('10.0.0.9', headers, proxies), '203.0.113.7')
   })
 
-  test('a trusted proxy that sends no forwarding header counts as the client', () => {
+  test('when a trusted proxy sends no X-Forwarded-For header, its own address is the client address', () => {
     assert.equal(addressFrom('10.0.0.9', {}), '10.0.0.9')
   })
 
-  test('peer addresses are normalized to one form, whatever form the socket reports', () => {
+  test('the address of a peer has the same form whether the socket reports it as IPv4 or as IPv4 mapped to IPv6', () => {
     assert.equal(addressFrom('::ffff:203.0.113.7', {}), '203.0.113.7')
     assert.equal(addressFrom('::ffff:10.0.0.9', { 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
     assert.equal(addressFrom('fe80::1%eth0', {}), 'fe80::1')

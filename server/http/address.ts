@@ -1,11 +1,11 @@
 import { AddressSet, normalAddress } from '../lib/ip.ts'
 
-/** The value for a peer without an address (a closed or Unix socket); no allow-list contains it. */
+/** The address for a peer that has none, because its socket is closed or a Unix socket. No allowlist contains it. */
 export const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /**
- * Returns the client's address. `X-Forwarded-For` is read only when the peer is a trusted proxy, from right
- * to left as long as the addresses are trusted: entries further left can be forged. Similar headers are
+ * Returns the client's address. Reads `X-Forwarded-For` only when the peer is a trusted proxy: from right to left, up
+ * to the first address that is not one, because a client can forge the entries left of it. Similar headers are
  * ignored, because no proxy overwrites all of them.
  */
 export function clientAddress(
@@ -25,7 +25,7 @@ export function clientAddress(
   return last
 }
 
-// The configured list never changes, so it is compiled once.
+// The compiled lists of trusted proxies. The configured list never changes, so it is compiled once.
 const compiledLists = new WeakMap<readonly string[], AddressSet>()
 
 function addressSetOf(entries: readonly string[]): AddressSet {
@@ -34,11 +34,17 @@ function addressSetOf(entries: readonly string[]): AddressSet {
   return known
 }
 
-/** The number of compiled lists that are cached, because compiling one takes longer than a check. */
+/**
+ * The maximum number of compiled allowlists in the cache. They are cached, because compiling one takes longer than
+ * checking an address.
+ */
 const CACHED_LISTS_MAX = 1000
 const setCache = new Map<string, AddressSet>()
 
-/** Returns whether an organization's list contains this address, which must have the form that `clientAddress` returns. */
+/**
+ * Returns whether an organization's IP allowlist contains this address, which must have the form that `clientAddress`
+ * returns.
+ */
 export function isListed(address: string, entries: readonly string[]): boolean {
   const name = entries.join(' ')
   const list = setCache.get(name) ?? new AddressSet(entries)

@@ -7,7 +7,7 @@ import { listen, boundAddress } from '../listen.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
 
 const SENT_BYTES_MAX = 120_000_000
-/** The bytes that the buffers at both ends of a connection may hold. */
+/** The maximum number of bytes that the buffers at both ends of a connection may take although the server reads nothing. */
 const BUFFERED_BYTES_MAX = 30_000_000
 
 describe('the body of a request to a route that does not exist', () => {
@@ -33,7 +33,7 @@ describe('the body of a request to a route that does not exist', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve))
     await once(socket, 'connect')
     socket.write(head)
-    // Sends the rest only after the response, because the server must not read it.
+    // Send the body only after the response has begun. The server must not read it.
     await once(socket, 'data')
     while (!socket.destroyed && socket.bytesWritten < SENT_BYTES_MAX) {
       if (!socket.write(chunk))
@@ -65,7 +65,7 @@ describe('the body of a request to a route that does not exist', () => {
     assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
   })
 
-  test('a small body for an unknown route leaves the connection open', async () => {
+  test('after a request to an unknown route with a small body, the connection can be used again', async () => {
     const answer = await fetch(`http://127.0.0.1:${boundAddress(server).port}/api/v1/nothing`, {
       method: 'POST',
       body: '{}',

@@ -2,12 +2,13 @@ import { type Endpoint } from './endpoint.ts'
 import { invalid } from './errors.ts'
 import { cleanText, validate } from './validate.ts'
 
-/** The size of the largest JSON body (docs/limits.md#requests). */
+/** The maximum size of a JSON body (docs/limits.md#requests). */
 export const MAX_JSON_BYTES = 1024 * 1024
 
 /**
- * Reads and validates the body that an endpoint declares. A missing body counts as `{}`. With a session the
- * content type must be JSON, which a cross-site form cannot send; with a key plain `curl -d` is enough.
+ * Reads and validates the body that an endpoint declares. A missing body counts as `{}`. With a session the content
+ * type must be JSON, because a form on another site cannot send that type. With an API key any type is accepted, so
+ * that plain `curl -d` works.
  */
 export async function readBody(
   endpoint: Endpoint,
@@ -34,14 +35,15 @@ function parseBody(text: string): unknown {
 }
 
 /**
- * Reads the body as text. Throws before reading when `content-length` is larger than `maxBytes`, or else as
- * soon as more bytes have arrived.
+ * Reads the body as text. Throws when it is larger than `maxBytes`: before reading if `content-length` says so,
+ * otherwise as soon as more bytes have arrived.
  */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   const announced = request.headers.get('content-length')
   if (announced !== null) {
     if (Number(announced) > maxBytes) throw tooLarge(maxBytes)
-    // Node ends a body at its announced length, so counting is not needed, and `text()` is faster than the stream.
+    // Node ends a body at the length in `content-length`, so the bytes need not be counted, and `text()` is faster
+    // than reading the stream.
     return request.text()
   }
   if (request.body === null) return ''
@@ -56,7 +58,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return text + decoder.decode()
 }
 
-/** Returns the body's bytes, or null when there are more than `maxBytes`; the rest is then not read. */
+/** Returns the bytes of the body. Returns null when there are more than `maxBytes`, and then does not read the others. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   const announced = request.headers.get('content-length')
   if (announced !== null)
@@ -71,7 +73,10 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   return Buffer.concat(chunks)
 }
 
-/** Returns whether a body is too large to be read to its end. Without this check Node would read it to keep the connection. */
+/**
+ * Returns whether a body is, or may be, so large that the connection is closed after a response that did not read it.
+ * Node would otherwise read the body to its end to keep the connection open.
+ */
 export function hasLargeBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > MAX_JSON_BYTES
 }

@@ -22,15 +22,15 @@ export interface Caller {
 }
 
 /**
- * What an organization requires of every caller (`PUT /security`). It is read with each request, so a change
- * takes effect at the next one.
+ * The security policy of an organization (`PUT /security`), which applies to every caller. It is read with each
+ * request, so a change takes effect at the next request.
  */
 export interface Policy {
   requireSso: boolean
   requireTwoFactor: boolean
-  /** Null when there is no limit beyond the session's own expiry. */
+  /** The maximum age of a session in days; null when only the session's own expiry limits it. */
   sessionLifetimeDays: number | null
-  /** Canonical addresses and ranges; an empty list allows every address. */
+  /** Normalized IP addresses and ranges from which calls are allowed; an empty list allows every address. */
   allowedIps: readonly string[]
 }
 

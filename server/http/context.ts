@@ -16,14 +16,14 @@ export interface Kernel extends Core {
 }
 
 /**
- * Stores the response in the transaction of the change, so that a repeated request does not repeat the
- * change. Handlers of idempotent endpoints call it.
+ * Stores the response under the request's `Idempotency-Key`, in the transaction of the change. A repeated request
+ * then gets this response and does not change anything again. Handlers of idempotent endpoints call it.
  */
 export type Remember = (trx: Trx, data: string) => Promise<void>
 
 export interface RequestFields {
   requestId: string
-  /** The client's address, as found behind trusted proxies. */
+  /** The client's address (`clientAddress`), not that of a trusted proxy. */
   address: string
   /** Aborted when the client disconnects. */
   signal: AbortSignal

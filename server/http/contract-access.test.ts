@@ -6,7 +6,7 @@ import { BEHIND_PROXY, type Credential, everyCredential } from '../testing/crede
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 
-/** No handler returns these codes, so each of them proves that an access check refused the request. */
+/** Error codes that only access checks return and no handler, so each proves that a check refused the request. */
 const CHECKED: readonly ErrorCode[] = [
   'unauthorized',
   'ip_not_allowed',
@@ -37,7 +37,7 @@ describe('every route with every kind of credential', () => {
   })
   after(() => app.close())
 
-  /** Sends an unknown id and an invalid body, so that an allowed request changes nothing. */
+  /** Sends a request with an unknown id and an invalid body, so that nothing is changed when it reaches the handler. */
   const askAs = async (endpoint: Endpoint, who: Credential) => {
     const answer = await app.request(`${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {
       headers: { 'content-type': 'application/json', ...who.headers },
@@ -51,7 +51,7 @@ describe('every route with every kind of credential', () => {
     return { status: answer.status, code: error.code }
   }
 
-  test('every route accepts or refuses each kind of credential as its endpoint declares', async () => {
+  test('every route accepts exactly the kinds of credentials that its endpoint declares', async () => {
     assert.ok(credentials.length > 15)
     for (const endpoint of ENDPOINTS)
       for (const who of credentials) {
@@ -59,7 +59,7 @@ describe('every route with every kind of credential', () => {
         const expected = refusalFor(endpoint, who)
         const said = `${endpoint.route} with ${who.name} answered ${status} ${code}`
         const mayHandlerForbid = endpoint.fails.includes('forbidden')
-        // A route of the kind `status` never has a body, also when it refuses.
+        // The response of a route of the kind `status` never has a body, not even for an error.
         const shown = endpoint.kind === 'status' ? null : expected
         if (expected !== null) assert.deepEqual([status, code], [STATUS_OF[expected], shown], said)
         else assert.ok(code === null || !CHECKED.includes(code), said)
@@ -67,7 +67,7 @@ describe('every route with every kind of credential', () => {
       }
   })
 
-  test('with a key and a session in one request only the key counts', async () => {
+  test('when a request contains an API key and a session cookie, only the key is used', async () => {
     const headersOf = (name: string) => credentials.find((who) => who.name === name)?.headers
     const both = { ...headersOf('an owner'), ...headersOf('a key with projects:read only') }
     assert.deepEqual(Object.keys(both).toSorted(), ['authorization', 'cookie', 'origin'])
@@ -79,7 +79,7 @@ describe('every route with every kind of credential', () => {
     }
   })
 
-  test('sign-in and organization routes refuse an API key with any scope', async () => {
+  test('sign-in and organization routes refuse every API key, whatever its scopes', async () => {
     const paths = [
       'sign-in/email',
       'sign-out',

@@ -27,7 +27,7 @@ describe('ids of another organization', () => {
   })
   after(() => app.close())
 
-  /** Sends a request that is valid except for one id, which belongs to another organization. */
+  /** Sends a request that is valid except that the path parameter `param` has the value `id`. */
   const askWithId = async (endpoint: Endpoint, param: string, id: string) => {
     const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
       name === param ? id : (own[idName(endpoint, name)] ?? 'data'),
@@ -40,7 +40,7 @@ describe('ids of another organization', () => {
     )
   }
 
-  test('for every path parameter of every endpoint the tests have an id that belongs to another organization', () => {
+  test('for every path parameter of every endpoint the test data contains an id that belongs to another organization', () => {
     const unknown = PLACES.filter(({ endpoint, param }) => foreign[idName(endpoint, param)] === undefined)
     const routes = unknown.map(({ endpoint, param }) => `${endpoint.route} :${param}`)
     assert.deepEqual(routes, [], 'make one in server/testing/belongings.ts')
@@ -63,7 +63,7 @@ describe('ids of another organization', () => {
     }
   })
 
-  test('an id of another project in the same organization is treated as unknown too', async () => {
+  test('a ticket or run id of another project in the same organization gets a 404 like an unknown id', async () => {
     const { data } = await stranger.call<{ id: string }>('POST /projects', { name: 'Another' })
     for (const { endpoint } of PLACES.filter(({ param }) => param === 'ticketId' || param === 'runId')) {
       const elsewhere = { ...endpoint, path: endpoint.path.replace(':projectId', data.id) }

@@ -33,7 +33,7 @@ function* wrongFor(shape: Shape): Generator<unknown> {
   }
 }
 
-/** Returns the shape of the body, or one shape for each alternative of it. */
+/** Returns the schemas of an endpoint's body: one, or one for each alternative. */
 const formsOf = (endpoint: Endpoint): Shape[] => {
   if (endpoint.body === undefined) return []
   const shape = shapeOf(endpoint.body)
@@ -62,7 +62,7 @@ describe('input validation of every route', () => {
     assert.match(answer.error?.message ?? '', new RegExp(`^${field}(\\.[\\w.-]+)?: \\S`), said)
   }
 
-  test('each body value that the schema excludes is refused with the name of its field', async () => {
+  test('a value that the schema of a body field does not allow is refused with the name of the field', async () => {
     let asked = 0
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint))
@@ -79,7 +79,7 @@ describe('input validation of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('each missing required body field is refused with its name', async () => {
+  test('a body without a required field is refused with the name of the field', async () => {
     let asked = 0
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint).length === 1 ? formsOf(endpoint) : [])
@@ -94,7 +94,7 @@ describe('input validation of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('each query parameter is refused with its name when repeated, too long or invalid', async () => {
+  test('a query parameter that is repeated, too long or invalid is refused with its name', async () => {
     let asked = 0
     for (const endpoint of GUARDED.filter((item) => item.query !== undefined))
       for (const [name, shape] of Object.entries(shapeOf(endpoint.query!).properties ?? {})) {
@@ -117,7 +117,8 @@ describe('input validation of every route', () => {
       if (form === undefined) continue
       const body = minimalOf(form) as object
       const more = { nonsense: 1, orgId: 'x', createdAt: 0, constructor: { prototype: 1 } }
-      // A successful request may end the session (PUT /security), so such requests use a new person each.
+      // A request that succeeds may end the session (PUT /security). So each request without an id in its path is
+      // sent by a new person.
       const callerFor = async () => (endpoint.path.includes(':') ? owner : app.signUp())
       const plain = await (await callerFor()).call(routeWith(endpoint), body)
       const padded = await (

@@ -25,7 +25,7 @@ describe('the endpoint table', () => {
     `${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, id)}`
   const guarded = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public')
 
-  test('the endpoint table is not empty and every operation has a unique name', () => {
+  test('the list of endpoints is not empty, and the name of each endpoint is unique', () => {
     assert.ok(ENDPOINTS.length > 20)
     const names = ENDPOINTS.map((endpoint) => endpoint.name)
     assert.equal(new Set(names).size, names.length)
@@ -33,14 +33,14 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('an endpoint depends on at most six services, and at most a tenth of all endpoints depend on more than three', () => {
+  test('an endpoint needs at most six parts of the service (ports), and at most a tenth of all endpoints need more than three', () => {
     const over = (most: number) =>
       ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
     assert.deepEqual(over(6), [])
     assert.ok(over(3).length <= ENDPOINTS.length / 10, `more than three: ${over(3).join(', ')}`)
   })
 
-  test('no route shadows another: a path matches its own route first in the order of registration', () => {
+  test('in the order of registration no route comes before another whose paths it would match, too', () => {
     const sorted = ENDPOINTS.toSorted(bySpecificity)
     for (const [index, endpoint] of sorted.entries()) {
       const address = endpoint.path.replaceAll(/:\w+/g, 'zzz')
@@ -88,7 +88,7 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('with a session, a body whose content type a cross-site form can send is refused', async () => {
+  test('with a session, a body is refused when its content type is one that a form on another site can send', async () => {
     for (const endpoint of guarded.filter((item) => item.body !== undefined)) {
       const answer = await owner.raw(routeWithId(endpoint, projectId), {
         body: '{}x=1',
@@ -107,7 +107,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('the alias /api serves every read route like /api/v1', async () => {
+  test('every GET route returns under the alias /api the same response as under /api/v1', async () => {
     const reading = ENDPOINTS.filter((endpoint) => endpoint.method === 'GET' && endpoint.at === 'api')
     assert.ok(reading.length > 20)
     for (const endpoint of reading) {
@@ -122,7 +122,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('the alias /api refuses invalid writes like /api/v1', async () => {
+  test('every other route returns for an invalid request the same error under the alias /api as under /api/v1', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.method !== 'GET' && item.at === 'api')) {
       const path = routeWithId(endpoint, 'x').replace(`${endpoint.method} `, '')
       const init = { body: '[]', headers: { 'content-type': 'application/json' } }
@@ -157,7 +157,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every response has a request id and forbids caching, and none has rate limit headers except the Retry-After of a 429', async () => {
+  test('every response has a request id and a Cache-Control header, no-store for JSON, and none has rate limit headers except Retry-After with a 429', async () => {
     const tight = createApp(
       app.platform,
       ENDPOINTS,

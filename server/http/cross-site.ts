@@ -5,7 +5,10 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export const isUnsafe = (method: string): boolean => !SAFE_METHODS.has(method)
 
-/** Returns whether an `Origin` header names the service itself. On loopback every loopback name with the same port counts. */
+/**
+ * Returns whether the value of an `Origin` header is the origin of this service. When the base URL is on loopback,
+ * every loopback host name with the same port counts as this service.
+ */
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const own = new URL(baseUrl)
   if (origin === own.origin) return true
@@ -20,8 +23,9 @@ export function isOwnOrigin(origin: string, baseUrl: string): boolean {
 }
 
 /**
- * Throws for an unsafe request that another site may have sent with the visitor's cookie. Browsers since 2020 send `Origin` or
- * `Sec-Fetch-Site`. A script with a session cookie can set `Origin` itself, or use an API key.
+ * Throws for a request that may change something when another site may have sent it with the visitor's cookie.
+ * Browsers since 2020 send `Origin` or `Sec-Fetch-Site` with such a request. A script that uses a session cookie can
+ * set `Origin` itself, or use an API key instead.
  */
 export function refuseCrossSite(request: Request, baseUrl: string): void {
   if (!isUnsafe(request.method)) return

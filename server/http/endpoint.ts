@@ -4,7 +4,10 @@ import type { CallerFields, RequestFields } from './context.ts'
 import type { Scope } from './scopes.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 
-/** The required access: a scope, any signed-in caller, a browser session only, or none. */
+/**
+ * The access that an endpoint requires: an API key with this scope or a session; any key or session (`any`); only a
+ * session of a browser; or nothing (`public`).
+ */
 export type Access = Scope | 'any' | 'session' | 'public'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -17,7 +20,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     : never
 export type Params<R extends string> = { [K in ParamNames<R>]: string }
 
-/** JSON text from elsewhere (Postgres) that is put into the response without being parsed. */
+/** JSON text that another program, such as Postgres, produced. It becomes part of the response without being parsed. */
 export class RawJson {
   readonly text: string
   constructor(text: string) {
@@ -26,8 +29,8 @@ export class RawJson {
 }
 
 /**
- * JSON text that is too long for memory, in pieces that are produced as the client reads them. Throw before
- * yielding the first piece; later errors can only truncate the response.
+ * JSON text that is too long to be kept in memory, as pieces that are produced while the client reads them. Throw an
+ * error before yielding the first piece: a later one can only truncate the response.
  */
 export class JsonStream {
   readonly pieces: AsyncIterable<string>
@@ -60,8 +63,8 @@ export interface BytesAnswer {
 }
 
 /**
- * How often a route may be called, in addition to the general limits. Routes with the same counter name share
- * a limit; `path` counts each concrete path separately.
+ * The rate limit of a route, in addition to the general limits. Routes with the same counter name share a limit. With
+ * `path` each URL path has its own limit.
  */
 export interface RouteLimit {
   counter: string
@@ -86,16 +89,22 @@ interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   body?: z.ZodType<B>
   /** The accepted types and size of a body that is bytes instead of JSON. */
   rawBody?: { types: readonly string[]; maxBytes: number }
-  /** Also allows a person who is in no organization; the caller's `organizationId` and `organizationName` are then empty. */
+  /**
+   * True for an endpoint that a person without an organization may call, too. The caller's `organizationId` and
+   * `organizationName` are then empty.
+   */
   withoutOrganization?: true
   /** A public route that API keys cannot call: every `Authorization` header is a 403 (docs/limits.md#credentials). */
   refusesKeys?: true
-  /** The errors besides those that each endpoint of this kind may return, such as `not_found` with a path parameter (openapi.ts). */
+  /**
+   * The error codes in addition to those that every endpoint of this kind may return, such as `not_found` with a path
+   * parameter (openapi.ts).
+   */
   fails?: readonly ErrorCode[]
   limit?: RouteLimit
   /** Supports `Idempotency-Key`: the handler stores its response with `ctx.remember`. */
   idempotent?: true
-  /** `root`: served without the two API prefixes. The default is `api`. */
+  /** With `root` the route has no API prefix, with `api` it has both (/api/v1 and /api). The default is `api`. */
   at?: 'api' | 'root'
   /** The last parameter matches the rest of the path, including slashes. */
   rest?: true
@@ -106,7 +115,7 @@ export interface Input<Given, R extends string, A extends Access, Q, B> {
   params: Params<R>
   query: Q
   body: B
-  /** For raw bodies and headers. A declared JSON body has been read already and is in `body`. */
+  /** The request, for raw bodies and headers. A JSON body that the endpoint declares has already been read and is in `body`. */
   request: Request
   /** Counts this request against the route's limit, when the limit is declared as `countedBy: 'handler'`. */
   spend: () => Promise<void>
@@ -165,9 +174,9 @@ export interface RedirectEndpoint<
   B,
 > extends Common<Port, R, A, Q, B> {
   kind: 'redirect'
-  /** Returns the URL to which the browser is redirected; it is not validated here. */
+  /** Returns the URL to which the browser is redirected. The HTTP layer does not validate it. */
   handle: Handle<Pick<Ports, Port>, R, A, Q, B, string>
-  /** Returns the page to which a refused browser is redirected. Programs get the JSON error instead. */
+  /** Returns the page to which a browser is redirected when its request is refused. Other clients get the JSON error instead. */
   refused?: (
     error: ApiError,
     ctx: Core & Pick<Ports, Port> & RequestFields,
@@ -175,7 +184,7 @@ export interface RedirectEndpoint<
   ) => string
 }
 
-/** Responds with a status and never with a body. Every other method of its path is a 404. */
+/** An endpoint that responds with a status and never with a body. For every other method on its path the response is a 404. */
 export interface StatusEndpoint<
   Ports,
   Port extends PortOf<Ports>,
@@ -188,7 +197,7 @@ export interface StatusEndpoint<
   statuses: Readonly<Record<number, string>>
   /** The schema of the body, for the API documents only: the handler reads the bytes itself, because a signature covers them. */
   sends?: z.ZodType
-  /** The header with the signature that replaces credentials; the handler verifies it. */
+  /** The header with the signature that the caller sends instead of credentials. The handler verifies it. */
   signedBy?: string
   handle: Handle<Pick<Ports, Port>, R, A, Q, undefined, number>
 }
@@ -283,8 +292,8 @@ export function declareEndpoint(spec: object): DeclaredEndpoint {
 }
 
 /**
- * Names the endpoints of one section of the API. The property name is the operationId and the SDK method; the
- * tag is the section in the documentation.
+ * Gives the endpoints of one section of the API their names and their tag. The name is the property name; it becomes
+ * the operationId and the name of the SDK method. The tag is the section in the documentation.
  */
 export function group(tag: string, endpoints: Record<string, DeclaredEndpoint>): Endpoint[] {
   return Object.entries(endpoints).map(([name, declared]) => ({ ...declared, name, tag }))

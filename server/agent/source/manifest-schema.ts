@@ -109,7 +109,7 @@ const CAPABILITY_FIELDS: Record<string, z.ZodType> = Object.assign(
 )
 
 /** The schema of `app.json` with the fields of all capabilities. `useIssues` rejects a field whose capability is not in `uses`. */
-// Typed without the fields of capabilities, because only `useIssues` reads them, by name.
+// The type lacks the fields of capabilities: `useIssues` reads them by name, and `Added` types those that other code reads.
 export const ManifestSchema = Base.extend(CAPABILITY_FIELDS) as typeof Base
 
 /** Fields of capabilities that other code than `useIssues` reads, and that therefore have a type. */

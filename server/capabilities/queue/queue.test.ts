@@ -35,7 +35,7 @@ export default async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** Returns the files of an app. A different `word` makes a different release. */
+/** Returns the files of an app that shows `word`. Each word therefore gives a release of its own. */
 const letters = (word: string) =>
   new Map([
     ...starterTree('Letters'),
@@ -138,7 +138,7 @@ describe('the queue of a live app', () => {
     assert.deepEqual({ ...data.resource, id: '' }, { id: '', kind: 'queue', name: `${slug}-jobs` })
   })
 
-  test('every job runs once across another deployment, a rollback and a time with the queue capability off', async () => {
+  test('every job runs once although the app is deployed again, rolled back, and has its queue capability disabled for a while', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -159,7 +159,7 @@ describe('the queue of a live app', () => {
     await send('note', first)
     await isDone(first)
 
-    // The message is sent by one release and becomes due after the next one is live.
+    // The messages are sent by the first release and become due only after the second one is live.
     const second = numbered('second', 60)
     await send('note', second, 2)
     await ship('two')

@@ -107,7 +107,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     }
   })
 
-  test('an app renders HTML and its own pages as PDF, picture, text or HTML, and each call counts once', async () => {
+  test('an app renders HTML and its own pages as PDF, screenshot, text or HTML, and each call counts once', async () => {
     const month = new Date().toISOString().slice(0, 7)
     assert.deepEqual(await spend(), { month, used: 0, monthly: 500 })
     const pdf = await ask('pdf', { html: '<h1>Invoice 7</h1>' })
@@ -132,7 +132,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used)
   })
 
-  test('the operator can render a page of the app as PDF, picture or text, and each call counts once', async () => {
+  test('the operator can render a page of the app as PDF, screenshot or text, and each call counts once', async () => {
     const { used } = await spend()
     const pdf = await run({ as: 'pdf', url: '/api/invoice' })
     assert.match(pdf.text, /^%PDF-/, pdf.text.slice(0, 300))
@@ -152,7 +152,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used + 3)
   })
 
-  test('a request of the operator to render an invalid address or format is refused and not counted', async () => {
+  test("the operator's request to render an invalid address or an invalid format is refused and not counted", async () => {
     const { used } = await spend()
     for (const [page, said] of [
       [

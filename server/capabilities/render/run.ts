@@ -7,7 +7,10 @@ import type { ProjectRow } from '../../projects/store.ts'
 import { appName } from '../../resource-names.ts'
 import { callOperatorForBytes } from '../operator/call.ts'
 
-/** Longer than the app waits for a page, whichever time limit its settings allow. */
+/**
+ * The timeout of the request to the app. It is longer than the app itself takes at most with the highest `timeoutMs`
+ * in its settings.
+ */
 const RENDER_MS_MAX = 145_000
 
 /** The formats in which a page can be rendered. */
@@ -30,7 +33,8 @@ export async function runRender(
   if (project.lifecycle !== 'live' || project.url === null)
     throw conflict('The app is not live. Ship the project first.')
   const { subdomain, endpoints } = await requireCloud(ctx, project.org_id, { project })
-  // A path is resolved against the first address. The worker keeps its own address after a domain was added, so both are accepted.
+  // The app's own origins, from which it may render pages. A path is resolved against the first one. The worker's own
+  // address remains valid after a custom domain was attached.
   const own = [project.url, endpoints.appUrl(appName(project, 'production'), subdomain)]
   const rendered = await callOperatorForBytes(ctx, project, {
     tier: 'production',

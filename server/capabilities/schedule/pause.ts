@@ -5,7 +5,10 @@ import type { Work } from '../../resources/work.ts'
 import { callOperator } from '../operator/call.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 
-/** Stops the schedules of a tier until its next release. Makes no call for a project that never had the capability. */
+/**
+ * Stops the schedules of a tier until its next release. Does not call the app of a project in which the schedule
+ * capability was never enabled.
+ */
 export async function pauseSchedules(
   { platform, project }: Pick<Work, 'platform' | 'project'>,
   tier: AppTier,
@@ -21,7 +24,7 @@ export async function pauseSchedules(
       result,
     })
   } catch (error) {
-    // A worker that does not know this path has no schedules to pause.
+    // An admin worker without this path has no schedules to stop.
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
   }
 }

@@ -91,7 +91,7 @@ describe('the schedules of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the first release with a schedule binds the Durable Objects worker to the app, and the scheduled job runs', async () => {
+  test("when a release has a schedule for the first time, the Durable Objects worker is bound to the app's worker, and the scheduled job runs", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -122,7 +122,7 @@ describe('the schedules of a live app', () => {
     await until(async () => (await jobs()).data[0]?.lastStatus === 'ok')
   })
 
-  test("a schedule that a release drops no longer runs, and a release without schedules removes the binding to the app's worker", async () => {
+  test("a schedule that the next release does not contain no longer runs, and after a release without schedules the Durable Objects worker is not bound to the app's worker", async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {

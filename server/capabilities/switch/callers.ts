@@ -4,10 +4,7 @@ import { callersAmong, capabilityOf } from '../../capability-catalog/catalog.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 
-/**
- * Returns those of the enabled capabilities whose Durable Objects call the app's worker of this tier,
- * according to the project's settings.
- */
+/** Returns the enabled capabilities whose Durable Objects call the app's worker of this tier, according to their settings. */
 export async function readCallers(
   db: Db | Trx,
   projectId: string,

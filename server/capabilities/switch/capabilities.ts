@@ -79,7 +79,7 @@ function requireKey(key: string): CapabilityKey {
 async function readResource(db: Db | Trx, project: CapabilityOwner, declared: Capability) {
   const [spec] = declared.resources(project)
   if (spec === undefined) return null
-  // The upload worker keeps its first name after the project is renamed.
+  // The upload worker keeps its original name when the project is renamed, so look for that name.
   const uploads = spec.name === uploadsName(project) ? await lastUploadsName(db, project) : null
   return await findNamed(db, project, uploads === null ? spec : { ...spec, name: uploads })
 }

@@ -121,7 +121,7 @@ test('the check sends a client secret in the Authorization header, not in the bo
   assert.ok(!sent[0]?.body.includes(SECRET))
 })
 
-test("the key of a model provider is checked at the provider that the model's name begins with", async () => {
+test("a model key is checked at the provider whose name is the first part of the model's name", async () => {
   const settings = { model: 'anthropic/claude-sonnet-4-5' }
   const { refused, sent } = await check('ai', settings, { providerKey: SECRET }, json({}, 401))
   assert.equal(refused?.message, 'secrets.providerKey: is refused by Anthropic, so nothing was saved')
@@ -132,7 +132,7 @@ test("the key of a model provider is checked at the provider that the model's na
   assert.equal(busy.unchecked?.length, 1)
 })
 
-test('removed and malformed secrets are not checked, and no secret is checked with the local cloud', async () => {
+test('removed and malformed secrets and keys of unknown models are not checked, nor is any secret while the local emulator of Cloudflare is used', async () => {
   const answer = json({ error: 'invalid_client' }, 401)
   for (const { sent, unchecked } of [
     await check('auth', github, { githubClientSecret: null }, answer),

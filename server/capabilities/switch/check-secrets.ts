@@ -42,7 +42,8 @@ export async function checkSecrets(
     const spec = specs[name]
     if (value === null || spec?.schema.safeParse(value).success !== true) return []
     const found = spec.triedAt === undefined ? null : trialOf(spec.triedAt, value)
-    // With the local cloud, keys are those of stand-ins, which the real providers do not know, so they are not checked.
+    // With the local emulator of Cloudflare, keys may belong to the local emulators of other providers. The real
+    // providers would refuse these keys, so they are not checked.
     if (found === null || (found.isKnown && config.cloudflare.name === 'local' && fetch === undefined))
       return []
     return [{ name, ...found }]
@@ -71,7 +72,7 @@ export async function checkSecrets(
 
 interface Found {
   provider: string
-  /** True for a provider's address from our own list, false for an address that the operator entered. */
+  /** True for a provider's address that this service knows, false for an address that the operator entered. */
   isKnown: boolean
   isAccepted: Trial
 }
@@ -88,8 +89,8 @@ const REFUSED_SECRET =
 const Answer = z.looseObject({ error: z.string() })
 
 /**
- * Redeems a code that was never issued. A server that knows the client refuses the code and not the client. Any other response does not
- * prove that the secret is wrong.
+ * Sends an authorization code that was never issued. A server that accepts the client refuses only the code. Any
+ * other error does not prove that the secret is wrong.
  */
 async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fetch): Promise<boolean> {
   const { headers, ...init } = tokenRequest(server, {
@@ -106,7 +107,10 @@ async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fe
   return data === undefined || !REFUSED_SECRET.test(data.error)
 }
 
-/** The service of a model by the first part of its name, as the AI gateway spells them. */
+/**
+ * The model service by the first part of a model's name, such as `openai` in `openai/gpt-5`. The AI gateway defines
+ * these names.
+ */
 const SERVICE_OF: Record<string, ModelService> = {
   openai: 'openai',
   anthropic: 'anthropic',

@@ -8,7 +8,10 @@ const GATHER_MS_MAX = 400
 /** Much shorter than `SETTLED_AFTER_MS`, so that the wait ends soon after the quiet time. */
 const CHECK_INTERVAL_MS = 10
 
-/** Waits until `state` has returned the same text for a moment, so that changes made at the same time are applied together. */
+/**
+ * Waits until `state` has returned the same text for `SETTLED_AFTER_MS`, so that changes made at the same time are
+ * applied together.
+ */
 export async function gatherChanges(
   state: () => Promise<string>,
   { signal, now = () => performance.now() }: { signal: AbortSignal; now?: () => number },

@@ -4,7 +4,10 @@ import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
 import { actionsOf } from './actions-of.ts'
 
-/** Returns values of a project that differ by account: addresses for mail, the key of a widget, limits, a model. */
+/**
+ * Returns the values for the live worker that differ by cloud account: email addresses, the key of the Turnstile
+ * widget, limits, the AI model.
+ */
 export async function readLiveInAccount(
   platform: Needs<'keyring'>,
   project: ProjectRef,

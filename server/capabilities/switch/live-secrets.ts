@@ -12,8 +12,8 @@ export interface LiveSecrets {
 }
 
 /**
- * Returns the secrets of a project's enabled capabilities for the live worker, the only worker that receives secrets. Makes generated
- * secrets that do not exist yet.
+ * Returns the secrets of a project's enabled capabilities for the live worker, the only worker that receives secrets.
+ * Generates those in `generated` that are not stored yet.
  */
 export async function readLiveSecrets(platform: Needs<'keyring'>, project: ProjectIds): Promise<LiveSecrets> {
   const rows = await platform.db
@@ -48,8 +48,8 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Proje
 }
 
 /**
- * Returns the project's stored secrets after making the missing generated ones. When two processes make one at the same time, the first
- * value is kept, because data may already depend on it.
+ * Generates and stores the generated secrets that are missing, and returns all stored secrets of the project. When
+ * two processes generate the same secret, the one stored first is kept, because data may already depend on it.
  */
 async function readOrMakeSecrets(
   platform: Needs<'keyring'>,

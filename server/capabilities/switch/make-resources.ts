@@ -13,20 +13,23 @@ import type { Capability } from '../../capability-declaration/capability.ts'
 import { capabilitiesOf, capabilityOf } from '../../capability-catalog/catalog.ts'
 import { ACTIONS } from '../actions.ts'
 
-/** Kinds that must be made before the live worker, because its bindings contain their ids or settings (`liveInAccount`). */
+/**
+ * Kinds of resources that must be created before the live worker is deployed, because its bindings contain their ids
+ * or settings (`liveInAccount`).
+ */
 const MADE_BEFORE_LIVE_WORKER: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
 
-/** The capabilities for which the shared workers are made. */
+/** The capabilities for which the live worker and the admin worker are deployed. */
 export interface Together {
   enabled: ReadonlySet<string>
   /** The enabled capabilities that are being provisioned now. */
   pending: ReadonlySet<string>
 }
 
-/** An attempt to make a resource, running or finished. */
+/** An attempt to create a resource. It may be running or have succeeded. */
 interface Flight {
   done: Promise<void>
-  /** Capabilities whose current settings this attempt did not use. The resource is made again for them. */
+  /** Capabilities that this attempt left out, or whose current settings it did not use. Another attempt is started for them. */
   without: Set<string>
 }
 
@@ -34,7 +37,7 @@ interface MakeWork extends Omit<Work<MakingPorts>, 'cloud'> {
   open: () => Promise<Cloud>
 }
 
-/** Makes the resources of one project. A resource that several capabilities need is made once. */
+/** Creates the resources of one project. A resource that several capabilities need is created once. */
 export function makeResources({ open, ...base }: MakeWork) {
   const { platform, project } = base
   const flights = new Map<string, Flight>()
@@ -43,7 +46,7 @@ export function makeResources({ open, ...base }: MakeWork) {
   const begun = new Map<string, number>()
   const specsOf = shared(async () => {
     const { accountId } = await open()
-    // The upload worker keeps its first name after the project is renamed.
+    // The upload worker keeps its original name when the project is renamed.
     const named = { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
     return (key: CapabilityKey) => capabilityOf(key).resources(named)
   })
@@ -54,13 +57,17 @@ export function makeResources({ open, ...base }: MakeWork) {
     const flight = { done: before.catch(() => {}).then(() => work(without)), without }
     flights.set(id, flight)
     all.add(flight.done)
-    // Prevents an unhandled rejection while no caller waits yet. Callers receive the error, and the next call makes another attempt.
+    // Removes a failed attempt, so that the next call starts another one. Handling the rejection here also prevents
+    // an unhandled one when no caller awaits the attempt; callers that do still get the error.
     flight.done.catch(() => {
       if (flights.get(id) === flight) flights.delete(id)
     })
     return flight
   }
-  /** Waits for the attempt that is running. After a failed attempt, the next call makes another. */
+  /**
+   * Waits for the latest attempt to create this resource. Starts an attempt when there is none, or when the latest
+   * one left this capability out.
+   */
   const wait = async (id: string, capability: string, work: Parameters<typeof start>[1]): Promise<void> => {
     const known = flights.get(id)
     await (known === undefined || known.without.has(capability) ? start(id, work) : known).done
@@ -76,12 +83,12 @@ export function makeResources({ open, ...base }: MakeWork) {
         const usable = objects.then(() => bindable(together, without))
         await base.platform.makers.admin({ ...base, cloud }, usable)
       } else {
-        // A workflow runs a class of a deployed worker. Until the app has one, that is the live worker.
+        // A workflow runs a class of a deployed worker. Until the app is deployed, that is a class of the live worker.
         if (spec.kind === 'workflow') await make(capability, sharedObject(project), together)
         await makeOwn({ ...base, cloud }, capability, spec)
       }
     })
-  /** Makes a resource that belongs to one capability alone. */
+  /** Creates a resource other than the live and the admin worker. */
   const makeOwn = async (work: Work<MakingPorts>, capability: string, spec: ResourceSpec): Promise<void> => {
     // The bucket must exist before the upload worker that is bound to it.
     if (spec.kind === 'worker') {
@@ -99,8 +106,8 @@ export function makeResources({ open, ...base }: MakeWork) {
     await kind.make(work, { ...row, kind: spec.kind })
   }
   /**
-   * Makes the live worker, after the resources whose ids it contains and the products that it is bound to. When one of them cannot be made,
-   * the other capabilities are still bound.
+   * Deploys the live worker after the resources whose ids are in its bindings were created and the products that it
+   * is bound to were checked. When one of them fails, the worker is still deployed for the other capabilities.
    */
   const makeLive = async (work: Work<'makers'>, together: Together, without: Set<string>): Promise<void> => {
     const resources = await specsOf()
@@ -116,8 +123,9 @@ export function makeResources({ open, ...base }: MakeWork) {
     await work.platform.makers.live(work, usable)
   }
   /**
-   * Returns the capability's key in a list if the account refuses the product that it needs, else an empty
-   * list. When the account does not respond, an existing binding is kept.
+   * Returns a list with the capability's key when the live worker must not be bound to its product, else an empty
+   * list. It must not when the account refuses the product. When the account does not respond, an existing binding is
+   * kept.
    */
   const refusedOf = async (
     { cloud }: Work,
@@ -135,8 +143,8 @@ export function makeResources({ open, ...base }: MakeWork) {
     return [key]
   }
   /**
-   * Returns the capabilities whose resources the admin worker can be bound to. A bucket that cannot be made, or a product that the account
-   * does not have, must not fail the other capabilities. Besides these it waits only for the live worker.
+   * Returns the capabilities for which the admin worker can have its bindings. A bucket that cannot be created, or a
+   * product that the account does not have, must not prevent the deployment for the other capabilities.
    */
   const bindable = async (together: Together, without: Set<string>): Promise<Set<string>> => {
     const resources = await specsOf()
@@ -148,8 +156,8 @@ export function makeResources({ open, ...base }: MakeWork) {
     return await usableAmong(bound, needsOf, together, without)
   }
   /**
-   * Returns the capabilities whose resources could be made. The worker is deployed without the others, and again once their resources
-   * exist.
+   * Returns the capabilities in `bound` whose resources could be created. The others are added to `without`, so that
+   * the worker is deployed again once their resources exist.
    */
   const usableAmong = async (
     bound: readonly Capability[],
@@ -161,7 +169,8 @@ export function makeResources({ open, ...base }: MakeWork) {
       bound.map(async ({ key }) => {
         const problem = await firstFailure(needsOf(key))
         if (problem === null) return [key]
-        // Throws instead of leaving out a capability that the worker is already bound to, because the whole attempt is retried.
+        // The worker may already be bound to this capability. Leaving it out would remove that binding, so throw, and
+        // the whole attempt is retried.
         if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem
         without.add(key)
         return []
@@ -176,8 +185,9 @@ export function makeResources({ open, ...base }: MakeWork) {
 
   return {
     /**
-     * Starts to make the resources of one capability alone, before it is known with which others it will share workers. `generation` is
-     * that of the settings used. Failures are reported by `provide`.
+     * Starts to create those resources of a capability that need no other resource (`isOwn`), before it is known
+     * which other capabilities are enabled at the same time. `generation` is that of the settings used. A failure is
+     * reported by `provide`.
      */
     begin: (key: CapabilityKey, generation: number): void => {
       if (begun.has(key)) return
@@ -189,16 +199,16 @@ export function makeResources({ open, ...base }: MakeWork) {
       }
       all.add(beginAll().catch(() => {}))
     },
-    /** Makes everything that a capability needs. Concurrent calls for one resource share its result. */
+    /** Creates everything that a capability needs. Concurrent calls for one resource share its result. */
     provide: async (key: CapabilityKey, generation: number, together: Together): Promise<void> => {
       const specs = (await specsOf())(key)
       const madeBy = begun.get(key)
       begun.set(key, generation)
-      // The settings have changed since `begin` used them.
+      // The settings were changed after `begin` had used them, so the resources that it created need another attempt.
       if (madeBy !== undefined && madeBy !== generation)
         for (const spec of specs.filter(isOwn)) flights.get(idOf(spec))?.without.add(key)
-      // Waits for all resources even after one has failed, because the result is stored next. A resource still being made could otherwise
-      // outlive a deletion of the project.
+      // Waits for all resources even after one has failed, because the caller stores the result next. A deletion of
+      // the project waits only for that, so a resource that is created later would remain in the account.
       const problem = await firstFailure([
         ...specs.map((spec) => make(key, spec, together)),
         requireProduct(key),
@@ -215,7 +225,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     },
   }
 
-  /** Returns whether the resource can be made before any other. */
+  /** Returns whether the resource can be created before any other. */
   function isOwn({ kind, name }: ResourceSpec): boolean {
     return kind !== 'workflow' && name !== sharedObject(project).name && name !== adminWorker(project).name
   }
@@ -228,7 +238,7 @@ async function firstFailure(all: Promise<void>[]): Promise<unknown> {
   return failed === undefined ? null : failed.reason
 }
 
-/** A placeholder for a row that is not stored yet. The account is searched for the resource before its row is written. */
+/** The row with which the account is searched for a resource that is not registered yet. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({
   id: '',
   ...spec,

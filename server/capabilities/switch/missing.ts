@@ -6,9 +6,8 @@ import { readSettings } from '../../capability-state/settings.ts'
 import { actionsOf } from './actions-of.ts'
 
 /**
- * Returns what a person still has to set for the enabled capabilities, one line for each secret and setting.
- * The app serves without these values and refuses only what needs them. `app` is the release that is live, or
- * null.
+ * Returns what a person still has to set for the enabled capabilities, one line for each secret and setting. Without
+ * these values the app runs, and only the features that need them fail. `app` is the live release, or null.
  */
 export async function listMissing(
   db: Db,

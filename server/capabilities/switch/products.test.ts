@@ -23,7 +23,10 @@ describe('products that a cloud account may not have', () => {
     await proxy.close()
   })
 
-  /** Makes every request about a capability's product fail. Returns a counter of these requests. */
+  /**
+   * Makes every request about the capability's Cloudflare product fail. Returns a function that returns the number of
+   * these requests.
+   */
   function failProduct(key: keyof typeof PRODUCT_OF, fault: Fault): () => number {
     let asked = 0
     proxy.decide = ({ path }) => (path.includes(PRODUCT_OF[key]) && ++asked > 0 ? fault : null)
@@ -94,7 +97,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
   })
 
-  test('a deployment after the account lost Browser Rendering removes only that binding, and reports it', async () => {
+  test('after the account has lost Browser Rendering, a deployment removes only that binding, and the capability has an error', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -122,7 +125,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal((await provisionOf(one, 'data')).state, 'idle')
   })
 
-  test('a deployment keeps the Browser Rendering binding while Cloudflare does not respond whether the account has the product', async () => {
+  test('a deployment keeps the Browser Rendering binding while Cloudflare does not respond to the check for that product', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -191,7 +194,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
   })
 
-  test('changed video settings apply, and the binding to Cloudflare Stream stays, while Stream does not respond', async () => {
+  test('while Cloudflare Stream does not respond, changed video settings are applied and the binding to Stream is kept', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     await switchOn(one, ['video'])

@@ -19,9 +19,9 @@ interface Row {
 }
 
 /**
- * Returns the keys of the enabled capabilities, without those whose product the account refuses, because a worker with such a binding is
- * refused as a whole. The refusal is stored as the state of the capability. When the account does not respond, a capability that was set up
- * before keeps its binding.
+ * Returns the keys of the enabled capabilities without those whose product the account refuses, because Cloudflare
+ * refuses a worker with a binding to a missing product. The refusal is stored as the capability's error. When the
+ * account does not respond, a capability that was set up before is included, so that its binding is kept.
  */
 export async function usableCapabilities(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -51,10 +51,11 @@ async function hasProduct(
     return true
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
-    // After such a failure it is unknown whether the account has the product, so an existing binding is kept.
+    // The account did not respond, or its credential is invalid. It is unknown whether it has the product, so an
+    // existing binding is kept.
     if (error.retryable || error.fault === 'reconnect')
       return state === 'idle' || (state === 'creating' && generation > 1)
-    // In the state `creating` the job that sets the capability up stores the result.
+    // In the state `creating` the provisioning job stores the result.
     if (state === 'idle')
       await platform.db
         .updateTable('capabilities')

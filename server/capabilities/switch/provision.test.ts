@@ -48,7 +48,7 @@ describe('provisioning', () => {
     })
   }
 
-  test('a capability that Cloudflare refuses to create has the state error with reason and remedy, and enabling it again retries', async () => {
+  test('a capability whose resource Cloudflare refuses to create has the state error with a reason and what to do, and enabling it again retries', async () => {
     leaves({ activity: { 'worker.upload failed': 'some' }, jobs: { provision: 'any' } })
     const { person, path, settled } = await provision('app fail-403')
     assert.equal(settled.enabled, true)
@@ -128,7 +128,7 @@ describe('provisioning', () => {
     ])
   })
 
-  test('a capability whose resource cannot be created does not block the others', async () => {
+  test('a capability whose resource cannot be created does not prevent other capabilities from being provisioned', async () => {
     leaves({
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

@@ -17,8 +17,8 @@ import { rebindWhenDue } from './rebind-due.ts'
 import { attempt } from './retry.ts'
 
 /**
- * Makes the resources of enabled capabilities, and updates the bindings of the deployed live app and preview.
- * Jobs of one project run one after the other.
+ * Creates the resources of enabled capabilities, and updates the bindings of the deployed live app and preview. Jobs
+ * of one project run one after the other.
  */
 export const provisionJob = defineJob({
   ...provisionKind,
@@ -30,8 +30,8 @@ export const provisionJob = defineJob({
     if (project === null) return
     const work = { platform, project, actor: data.actor, signal }
     const resources = openResources(work)
-    // Starts the resources that belong to one capability alone at once. Shared resources are made after `gatherChanges`, once for all
-    // capabilities enabled at the same time.
+    // Starts at once to create the resources that need no other one. Those shared by several capabilities are created
+    // once, after `gatherChanges`, for all capabilities enabled at the same time.
     const look = async () => {
       const rows = await readCapabilityRows(platform.db, project.id)
       for (const { key, state, generation } of rows)
@@ -42,7 +42,7 @@ export const provisionJob = defineJob({
       await gatherChanges(look, { signal })
       await provisionPending(work, { repair: false }, resources)
     } finally {
-      // The next job of the project must not make the same resources at the same time.
+      // The next job of the project must not create the same resources at the same time.
       await resources.ended()
     }
     await rebindWhenDue(work)
@@ -84,7 +84,7 @@ export async function provisionPending(
       .every(({ kind, name }) => made.resources.has(`${kind} ${name}`))
   const isPending = (row: Row) =>
     row.state === 'creating' ||
-    // After a rename of the project, the resources still have names made from the old slug.
+    // The project was renamed, so the names of the resources, which contain its slug, are no longer those of the existing ones.
     (row.enabled && row.state === 'idle' && !isMade(row)) ||
     (repair && row.enabled && row.state === 'error')
   const pending = rows.filter(isPending)
@@ -116,7 +116,10 @@ async function readMadeResources(db: Db, project: ProjectRef) {
   return { uploads, resources: await listShared(db, project, accountId) }
 }
 
-/** Skips a row that was changed in the meantime. The job of that change stores its result. */
+/**
+ * Stores the result of provisioning. Changes nothing when the capability was changed during it, because the job of
+ * that change stores its own result.
+ */
 async function storeProvision(db: Db, row: Row, reason: string | null): Promise<void> {
   await db
     .updateTable('capabilities')
@@ -127,7 +130,7 @@ async function storeProvision(db: Db, row: Row, reason: string | null): Promise<
     .execute()
 }
 
-/** Returns a text that differs after any capability has changed. */
+/** Returns a text that is different after each change of a capability. */
 const generationsText = (rows: Row[]): string =>
   rows
     .map(({ key, generation }) => `${key} ${generation}`)

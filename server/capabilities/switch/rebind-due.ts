@@ -18,8 +18,9 @@ export async function markRebindDue(trx: Trx, project: ProjectIds): Promise<void
 }
 
 /**
- * Updates the bindings of the live app and the preview to the enabled capabilities when that is due. Without
- * a usable cloud account it stays due: connecting an account, reconciling and the next provisioning retry it.
+ * When an update is due (`rebind_due`), gives the live app and the preview the bindings of the enabled capabilities.
+ * Without a usable cloud account the update stays due. It is tried again when an account is connected, and at the
+ * next reconciliation or provisioning.
  */
 export async function rebindWhenDue({
   platform,
@@ -34,7 +35,7 @@ export async function rebindWhenDue({
   await platform.releases.rebind(work, await usableCapabilities(work))
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
-    // A change made in the meantime is not in these bindings, so another update stays due.
+    // The new bindings do not contain a change made during the update, so another update stays due.
     if ((await readGeneration(trx, project)) !== generation) return
     await changeProject(trx, projectKey(project), { rebind_due: false })
   })
@@ -59,7 +60,7 @@ async function hasCloud(platform: Needs<'config' | 'keyring'>, project: ProjectR
   }
 }
 
-/** Returns a text that differs after every change of a capability of the project or of its access code. */
+/** Returns a text that is different after each change of the project's capabilities or access code. */
 async function readGeneration(db: Db | Trx, project: ProjectIds): Promise<string> {
   const row = await db
     .selectFrom('capabilities')

@@ -55,8 +55,8 @@ async function saveBatch(
     const saved = await transact(platform.db, (trx) => saveCapabilities(platform, trx, project, batch))
     for (const [index, { settle }] of batch.entries()) settle.resolve(saved[index] ?? [])
   } catch (error) {
-    // One refused change must not refuse the others, so each is saved alone. When the database is unavailable, that would only repeat the
-    // wait.
+    // A refused change must not prevent the others in the batch, so each is saved alone. When the database is
+    // unavailable, each would only wait again.
     if (batch.length > 1 && !isUnavailable(error))
       for (const one of batch) await saveBatch(platform, project, [one])
     else for (const { settle } of batch) settle.reject(error)

@@ -87,7 +87,7 @@ describe('a change of a capability', () => {
     assert.equal(rebind_due, true)
   })
 
-  test('secrets of a capability are stored encrypted, returned only as flags, and removed by null', async () => {
+  test('secrets of a capability are stored encrypted, responses contain only whether each is set, and null removes a secret', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
@@ -127,7 +127,7 @@ describe('a change of a capability', () => {
   const saveSoon = (declared: Capability, change: CapabilityChange) =>
     saveTogether(app.platform, project, { declared, change: { ...change, actor: 'test' } })
 
-  test('capability changes of one project that arrive together are committed in one database transaction and in order', async () => {
+  test('capability changes of one project that arrive while the first of them is saved are committed in one database transaction and in order', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const keys = ['data', 'schedule', 'queue', 'events'] as const
@@ -151,7 +151,8 @@ describe('a change of a capability', () => {
       'select distinct xmin::text from capabilities where project_id = $1',
       [project.id],
     )
-    // The first change does not wait for the others. They changed its row again, so all rows have the xmin of one commit.
+    // The first change is committed alone and the others together. That second commit updates the first row again, so
+    // all rows have its `xmin`.
     assert.equal(commits.length, 1)
   })
 
@@ -177,7 +178,7 @@ describe('a change of a capability', () => {
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
     let overtaken = false
-    // A cloud account that refuses the request, after the settings have been changed in the meantime.
+    // A cloud account whose first response is a refusal. Before it responds, it changes the capability's settings.
     const account = createServer((_request, response) => {
       const change = overtaken
         ? null

@@ -56,8 +56,9 @@ class Draft {
 }
 
 /**
- * Saves a change with its secrets, the capabilities it depends on, and the job that makes or unbinds their resources. Returns the keys of
- * the capabilities that were disabled because they need this one.
+ * Saves a change with its secrets, enables the capabilities that it depends on, and queues the job that creates the
+ * resources or removes the bindings. Returns the keys of the capabilities that were disabled because they depend on
+ * this one.
  */
 export async function saveCapability(
   platform: Needs<'keyring' | 'jobs'>,
@@ -139,7 +140,7 @@ async function readDraft(trx: Trx, projectId: string): Promise<Draft> {
   return new Draft(new Map(rows.map(({ key, ...row }) => [key, row])))
 }
 
-/** Returns the capabilities that must be enabled together with this one, transitively. */
+/** Returns the disabled capabilities that this one depends on, directly or transitively. */
 function missingDependencies(declared: Capability, settings: Settings, draft: Draft): Capability[] {
   const missing = new Map<string, Capability>()
   const visit = (one: Capability, own: object) => {
@@ -153,7 +154,7 @@ function missingDependencies(declared: Capability, settings: Settings, draft: Dr
   return [...missing.values()]
 }
 
-/** Returns the enabled capabilities that need this one, directly or transitively. */
+/** Returns the enabled capabilities that depend on this one, directly or transitively. */
 function findDependents(declared: Capability, draft: Draft): Capability[] {
   const enabled = capabilitiesOf(draft.enabled())
   const lost = new Set([declared.key])
@@ -191,7 +192,8 @@ async function upsertCapabilities(
         state: eb.ref('excluded.state'),
         error: null,
         generation: eb('capabilities.generation', '+', 1),
-        // A disabled capability no longer serves. An enabled one serves only once the app is shipped again.
+        // Disabling clears the time of deployment. Enabling leaves it unchanged, because only the next deployment
+        // gives the capability to the app.
         deployed_at: eb
           .case()
           .when('excluded.enabled', '=', true)

@@ -51,7 +51,7 @@ describe('the workers that capabilities share', () => {
     ['call', 'TURN_KEY_ID', /^\w{10}/],
   ] as const
   for (const [key, name, form] of NAMED) {
-    test(`the Durable Objects worker has the variable ${name} once ${key} is enabled, alone or after another capability`, async () => {
+    test(`the Durable Objects worker has the variable ${name} once the capability ${key} is enabled, alone or after another capability`, async () => {
       leaves({
         activity: {
           'ai_gateway.create': 'any',
@@ -77,7 +77,7 @@ describe('the workers that capabilities share', () => {
     })
   }
 
-  test('the Durable Objects worker serves other capabilities while the Turnstile widget cannot be created, and gets its key later', async () => {
+  test("the Durable Objects worker is deployed for other capabilities while the Turnstile widget cannot be created, and gets the widget's key later", async () => {
     leaves({
       activity: {
         'widget.create': 1,
@@ -99,7 +99,7 @@ describe('the workers that capabilities share', () => {
 
   test('a capability whose settings change during provisioning is provisioned with the changed settings', async () => {
     leaves({
-      // The secret is uploaded separately when the worker was uploaded before it.
+      // When the worker was uploaded before the secret was known, the secret is set by a separate call.
       activity: { 'widget.change': 1, 'widget.create': 1, 'worker.secrets': 'any', 'worker.upload': 'some' },
       jobs: { provision: 'any' },
     })

@@ -78,7 +78,10 @@ class OpenPage {
   }
 }
 
-/** Requests of members and of other people without a pause. Every fourth request of a member is a write. */
+/**
+ * Sends requests of members and of other people, one after the other without a pause. Every fourth request of a
+ * member is a write.
+ */
 class Load {
   readonly failed: string[] = []
   readonly written: string[] = []
@@ -186,7 +189,7 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
     return data.id
   }
 
-  test('deploying an app and its Durable Objects under load fails no request, and every page gets every change', async (t) => {
+  test('while an app and its Durable Objects are deployed under load, no request fails and every open page receives every change', async (t) => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

@@ -8,7 +8,7 @@ import { MonthSpend } from '../operator/spend.ts'
 const ListedVideo = z.object({
   id: z.string(),
   userId: z.string(),
-  // A live worker that an earlier version of the service shipped does not send this field.
+  // A live worker that an earlier version of the service deployed does not send this field.
   userName: z.string().nullable().default(null),
   name: z.string(),
   status: z.enum(['pending', 'processing', 'ready', 'error']),

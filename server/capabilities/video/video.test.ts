@@ -115,7 +115,7 @@ describe('the videos of a live app', () => {
 
   let trip = ''
 
-  test("an upload link of a video can be used once, and the minutes reserved for it are corrected to the video's length", async () => {
+  test('the upload link of a video can be used once, and after the upload the minutes that count for the video are those of its length', async () => {
     const { data } = await create('ada', { name: 'Trip', maxSeconds: 300 })
     trip = data.id
     assert.deepEqual([(await spend()).used, (await read('ada', trip)).status], [5, 'pending'])
@@ -130,7 +130,7 @@ describe('the videos of a live app', () => {
     )
   })
 
-  test('a video plays only through a player link that the app made', async () => {
+  test('a video plays only through a player link that the app has created', async () => {
     const { data } = await call<{ url: string }>('ada', `GET /_app/video/${trip}/player`)
     assert.match(await (await fetch(data.url)).text(), /<video/)
     const watch = data.url.replace('/iframe', '/watch')
@@ -165,7 +165,7 @@ describe('the videos of a live app', () => {
     assert.equal((await spend()).used, 2)
   })
 
-  test("a video past the monthly minutes or past a person's limits is refused", async () => {
+  test("a video that would exceed the app's monthly minutes or the limits of a person is refused", async () => {
     assert.equal((await create('bob', { name: 'Trip', maxSeconds: 601 })).code, 'invalid_request')
     assert.equal((await create('bob', { name: '' })).code, 'invalid_request')
     const all = await Promise.all(
@@ -204,7 +204,7 @@ describe('the videos of a live app', () => {
     assert.ok((await inStream()).every(({ creator }) => creator === people['bob']))
   })
 
-  test('deleting a project deletes only its own videos at Stream, and waits while Stream fails', async () => {
+  test('deleting a project deletes only its own videos at Stream, and does not complete while Stream fails', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
@@ -251,7 +251,7 @@ describe('the videos of a live app', () => {
     )
   })
 
-  test("a deletion with leaveStuck completes although the project's videos cannot be reached, and the activity log names them", async () => {
+  test('deleting a project with leaveStuck completes although its videos cannot be deleted at Stream, and the activity log names the videos', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1 },
       activity: {

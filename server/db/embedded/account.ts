@@ -30,7 +30,10 @@ export function chooseAccount(): Account | null {
   return found
 }
 
-/** Returns an account that runs tenant code when this process is root. Returns null when it is not root or no account is free. */
+/**
+ * Returns the account that runs tenant code when this process is root. Returns null when it is not root, or when no
+ * such account exists besides that of Postgres.
+ */
 export function chooseTenantAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
   // Tenant code must not own the files of the database.
@@ -65,8 +68,8 @@ function requireNamedUser(): void {
 }
 
 /**
- * Returns whether the account can pass every folder above `path` and has the rights `needed` on `path` itself
- * (read 4, pass or run 1).
+ * Returns whether the account can pass through every folder above `path` and has the rights `needed` on `path` itself
+ * (4 to read, 1 to execute a file or pass through a folder).
  */
 export function canReach(account: Account, path: string, needed: number): boolean {
   const real = realpathSync(path)

@@ -11,8 +11,8 @@ export interface Binaries {
 }
 
 /**
- * Finds the packaged Postgres, repairs what a skipped install script left out, and copies it when the account
- * of Postgres cannot reach it.
+ * Returns the paths of the Postgres programs in the npm package. Creates the library links that are missing when npm
+ * ran no install script. Copies the package to `fallbackDir` when the account of Postgres cannot access it.
  */
 export async function prepareBinaries(account: Account | null, fallbackDir: string): Promise<Binaries> {
   const root = packageRoot()

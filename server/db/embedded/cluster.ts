@@ -9,7 +9,7 @@ import { POSTGRES_MAJOR, type Place } from './place.ts'
 
 export const SUPERUSER_NAME = 'slipway'
 
-// This file is inside the cluster's folder, so that cluster and password are created and deleted together.
+// The file with the superuser's password. It is inside the cluster's folder, so that both are created and deleted together.
 const PASSWORD_FILE = 'slipway.password'
 
 const INITDB_FLAGS =
@@ -17,7 +17,7 @@ const INITDB_FLAGS =
     ' ',
   )
 
-/** Creates the database files if there are none. Returns the superuser's password. */
+/** Creates the database cluster if there is none. Returns the superuser's password. */
 export async function ensureCluster(options: {
   place: Place
   account: Account | null

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './system-error.ts'
 
 /**
- * How long a killed process may keep its lock. The system releases the lock only after it has freed the
+ * How long to wait for the lock of a process that was killed. The kernel releases it only after it has freed the
  * memory of the process, which may take seconds.
  */
 const LOCK_RELEASE_MS_MAX = 5_000
@@ -30,10 +30,10 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * Makes this process the only owner of an embedded database: two services would each restart and stop the
- * other's server. Uses SQLite's file lock, which the kernel releases whenever its owner dies. Waits for an
- * owner that was just killed; rejects when the database still has an owner after `waitMs`. Returns the
- * function that releases the lock.
+ * Makes this process the only owner of an embedded database, because a second service would restart and stop the same
+ * server. Uses a file lock of SQLite, which the kernel releases when the process ends. Waits for an owner that was
+ * just killed; rejects when the database still has an owner after `waitMs`. Returns the function that releases the
+ * lock.
  */
 export async function takeOwnership(lockFile: string, waitMs = LOCK_RELEASE_MS_MAX): Promise<() => void> {
   const pidFile = `${lockFile}.pid`

@@ -8,7 +8,7 @@ import { canReach, type Account } from './account.ts'
 export interface Place {
   /** `<data dir>/postgres` with the service's own files: owner lock, connection.json, pointer file. */
   home: string
-  /** The folder in which the account of Postgres works: `home`, or one below `/var/lib/slipway`. */
+  /** The folder with the database cluster: `home`, or one in the fallback folder. */
   root: string
   cluster: string
   socketDir: string
@@ -22,8 +22,8 @@ export const POSTGRES_MAJOR = '18'
 const SOCKET_PATH_BYTES_MAX = 100
 
 /**
- * Chooses the folder of the database cluster and creates it. The cluster is in `fallbackDir` when the account
- * cannot reach the data directory, for example in a private home folder.
+ * Chooses and creates the folder of the database cluster. It is in `fallbackDir` when the account of Postgres cannot
+ * access the data directory, for example because that is in a private home folder.
  */
 export async function preparePlace(
   dataDir: string,

@@ -28,7 +28,8 @@ export const POSTMASTER_SETTINGS: Readonly<Record<string, string>> = {
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 const STOP_MS_MAX = 10_000
-// Crash recovery after a long time without a checkpoint may take this long. A clean start takes a tenth of a second.
+// The maximum duration of a start with crash recovery after a long time without a checkpoint. A start without
+// recovery takes a tenth of a second.
 const START_MS_MAX = 120_000
 const POLL_MS = 20
 const WATCH_INTERVAL_MS = 250
@@ -56,7 +57,7 @@ export async function findRunning(place: Place, password: string): Promise<Postm
   return null
 }
 
-/** Starts the server in its own process group, so that Ctrl-C in the terminal does not stop it before the service has stopped. */
+/** Starts the server in its own process group. So Ctrl-C in the terminal ends only the service, which then stops the server. */
 export async function startPostmaster(options: {
   place: Place
   account: Account | null
@@ -111,7 +112,7 @@ export async function stopPostmaster(server: Postmaster): Promise<void> {
   }
 }
 
-// A server that was taken over is not our child process, so its end is detected by polling.
+// Watches a server that was taken over. It is not a child of this process, so only polling shows that it has ended.
 function watchForeignProcess(pid: number): Postmaster {
   const ended = new Promise<void>((resolve) => {
     const timer = setInterval(() => {
@@ -124,7 +125,8 @@ function watchForeignProcess(pid: number): Postmaster {
   return { pid, ended }
 }
 
-// Resolves to the data directory of the server that responded, or to null when none responds in time.
+// Waits until a server accepts connections. Resolves to the data directory that the server reports, or to null when
+// none responds in time.
 async function waitForAnswer(
   place: Place,
   password: string,
@@ -160,8 +162,8 @@ function readPid(place: Place): number | null {
   }
 }
 
-// Returns the command line of a process. A reused process id may belong to any program, even to another
-// Postgres, and only a server of this folder may be stopped.
+// Returns the command line of a process. It shows whether the process is the server of this folder, the only one that
+// may be stopped: a process id may have been reused by any program, even by another Postgres.
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -12,8 +12,8 @@ const DATABASE_NAME = 'slipway'
 const PASSWORD_FILE = 'service.password'
 
 /**
- * Creates the service's role and its database, and returns the role's password. Transfers the tables of an
- * older release, in which the superuser owned everything. Can be killed at any point and run again.
+ * Creates the service's role and its database, and returns the role's password. In a database of an older release, in
+ * which the superuser owned everything, changes the owner to the role. If it is killed midway, it can be run again.
  */
 export async function ensureServiceRole(options: {
   cluster: string
@@ -58,8 +58,9 @@ async function asAdmin(url: string, work: (client: Client) => Promise<unknown>):
   }
 }
 
-// Changes the owner one by one, because `reassign owned` refuses the superuser that created the cluster.
-// Skips objects of an extension or a column: their owner changes with the extension or the table.
+// Changes the owner of each object separately, because `reassign owned` refuses to work for the superuser that
+// created the cluster. Skips objects that belong to an extension or a column, because their owner changes with the
+// extension or the table.
 const HAND_OVER_SQL = `
 do $$
 declare

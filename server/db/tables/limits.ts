@@ -3,9 +3,9 @@ export interface LimitsTables {
 }
 
 /**
- * The rate limit counts of processes that run beside each other; a single process has them in memory. The
- * rate limit library writes them. `SharedRows` inserts the counts from memory when a second process starts,
- * and takes them back when only one is left.
+ * The counts of the rate limits while several processes of the service run; a single process keeps them in memory.
+ * The rate limit library writes this table. `SharedRows` moves the counts from memory to this table when a second
+ * process starts, and back when only one is left.
  */
 export interface RateLimitsTable {
   key: string

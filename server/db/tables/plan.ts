@@ -22,8 +22,6 @@ export interface PlanMessagesTable {
   lease: number
   heartbeat_at: Date | null
   created_at: Date
-  /**
-   * Whether text that another system posted (an idea) was in the agent's context when it wrote this message.
-   */
+  /** True when the agent's context contained text that another system had posted (an idea) when it wrote this message. */
   read_outside: boolean
 }

@@ -18,9 +18,7 @@ export interface ProjectsTable {
   slug_locked_at: Date | null
   lifecycle: Generated<'offline' | 'live' | 'archived'>
   provision_error: string | null
-  /**
-   * Set while the deployed versions still have the bindings of a disabled capability or a former access code.
-   */
+  /** True while the deployed versions still have the bindings of a disabled capability or an outdated access code. */
   rebind_due: Generated<boolean>
   model_connection_id: string | null
   model: string | null
@@ -84,8 +82,8 @@ export interface DeploymentsTable {
   error: string | null
   live_at: Date | null
   /**
-   * The capabilities and the access code that the version is bound to, as `bindingsKey` of
-   * releases/publish.ts returns them. Equal values mean equal bindings.
+   * The capabilities and the access code whose bindings the version has, as `bindingsKey` of releases/publish.ts
+   * returns them. Deployments with equal values have equal bindings.
    */
   wiring: JsonText<string[]> | null
   created_at: Date

@@ -77,7 +77,7 @@ export interface RunInput {
   files?: StoredFile[]
 }
 
-/** The input of the model. It is made when a run is first executed, and a restarted run uses the same. */
+/** The first input of the model. It is created when a run is executed for the first time, and a restarted run uses it again. */
 export interface PreparedInput {
   instructions: string
   opening: ModelMessage[]
@@ -87,7 +87,7 @@ export interface PreparedInput {
   base: string
   /** The git tree with which the run begins: `base`, or the draft of an earlier run. */
   start: string
-  /** The shortened conversation, once it had to be shortened. */
+  /** The shortened conversation. Absent until the conversation had to be shortened. */
   compaction?: { opening: ModelMessage[]; upTo: number; shown: string[] }
 }
 
@@ -158,15 +158,15 @@ export interface BuildQueueTable {
   scopes: string[]
   not_before: Date | null
   /**
-   * Why the project's first ticket in the queue waits, and until when at most; both null while it does not
-   * wait.
+   * The reason why the project's first ticket in the queue is not built yet, and the latest time until which it
+   * waits. Both are null while it does not wait.
    */
   waiting: BuildWaiting | null
   waiting_until: Date | null
   created_at: Date
 }
 
-/** One row for each build that an organization started; the rows of an hour count against its limit. */
+/** One row for each build that an organization started. The rows of the last hour are counted against its limit of builds. */
 export interface BuildStartsTable {
   id: GeneratedAlways<number>
   org_id: string
@@ -216,7 +216,7 @@ export interface RunStepsTable {
   run_id: string
   step: number
   /**
-   * `message`, `results` and `usage` are JSON text, because they are large, written once per tool call, and
+   * `message`, `results` and `usage` contain JSON as text, because they are large, written after each tool call, and
    * read only to continue the run.
    */
   message: JsonText<StoredAnswer>

@@ -49,7 +49,10 @@ export interface SsoProviderTable {
   organizationId: string
   domain: string
   domainVerified: boolean
-  /** A column that we added to the auth library's table: the random part of the TXT records. */
+  /**
+   * A column that we added to the auth library's table: the random part of the DNS TXT record with which an
+   * organization proves that it owns a domain.
+   */
   verificationToken: string
   createdAt: Date
 }
@@ -62,6 +65,9 @@ export interface TwoFactorTable {
   verified: boolean | null
   failedVerificationCount: number | null
   lockedUntil: Date | null
-  /** A column that we added to the auth library's table: the time step of the newest code that opened a session. */
+  /**
+   * A column that we added to the auth library's table: the time step of the newest one-time code with which a
+   * session was opened. Codes of this and earlier steps are refused.
+   */
   lastUsedStep: number | null
 }

@@ -36,12 +36,9 @@ export interface TicketsTable {
   is_active: boolean
   /** Keys of the attachments that every build of the ticket gets. */
   attachments: Generated<string[]>
-  /**
-   * True when the plan agent wrote the ticket while text that another system posted (an idea) was in its
-   * context.
-   */
+  /** True when the plan agent wrote the ticket while its context contained text that another system had posted (an idea). */
   from_outside: Generated<boolean>
-  /** The reason why the ticket left the build queue without a build. */
+  /** The reason why the ticket was removed from the build queue without being built. */
   queue_refusal: 'attachments' | 'awaiting' | 'ticket_tokens' | null
 }
 
@@ -62,8 +59,8 @@ export interface LabelCountsTable {
   label: string
   n: number
   /**
-   * Increases with each label that is new in its project. By it the labels are listed in the order of their
-   * first use.
+   * A number that increases with each label that is new in its project. Labels are listed in this order, which is
+   * that of their first use.
    */
   first_place: GeneratedAlways<number>
 }
