@@ -6,7 +6,7 @@ export interface Interval {
 }
 
 /** The 97.5th percentile of the normal distribution, for a two-sided interval of 95 percent. */
-const Z = 1.96
+const Z_SCORE = 1.96
 const RESAMPLE_COUNT = 2000
 
 /**
@@ -16,9 +16,9 @@ const RESAMPLE_COUNT = 2000
 export function wilson(passed: number, total: number): Interval {
   if (total === 0) throw new Error('A share of nothing has no interval.')
   const share = passed / total
-  const weight = Z ** 2 / total
+  const weight = Z_SCORE ** 2 / total
   const middle = (share + weight / 2) / (1 + weight)
-  const reach = (Z / (1 + weight)) * Math.sqrt((share * (1 - share)) / total + weight / (4 * total))
+  const reach = (Z_SCORE / (1 + weight)) * Math.sqrt((share * (1 - share)) / total + weight / (4 * total))
   return { value: share, low: Math.max(0, middle - reach), high: Math.min(1, middle + reach) }
 }
 

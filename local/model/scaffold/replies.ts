@@ -62,15 +62,15 @@ export function whyNothing(intent: Intent, lists: Lists, text: string): string |
     case 'beyond':
       return needsModel(lists, text)
     case 'missing':
-      return `The app has no "${intent.what}". ${hasLists(lists)}`
+      return `The app has no "${intent.what}". ${listsSentence(lists)}`
     case 'there':
       return `The ${namesOf(intent.what).one} list has that already.`
     case 'last-field':
       return `The ${namesOf(intent.collection).one} list would have nothing left to fill in. To take the whole list out, say: Remove the ${namesOf(intent.collection).many}.`
     case 'which-list':
-      return `Say which list, for example: Add ${labelsOf(intent.fields)} to ${namesOf(Object.keys(lists)[0] ?? '').many}. ${hasLists(lists)}`
+      return `Say which list, for example: Add ${labelsOf(intent.fields)} to ${namesOf(Object.keys(lists)[0] ?? '').many}. ${listsSentence(lists)}`
     case 'which-reminded':
-      return `Say of which list, for example: Every Monday at 9 remind me of ${namesOf(Object.keys(lists)[0] ?? '').many}. ${hasLists(lists)}`
+      return `Say of which list, for example: Every Monday at 9 remind me of ${namesOf(Object.keys(lists)[0] ?? '').many}. ${listsSentence(lists)}`
     case 'which-extended': {
       const many = namesOf(Object.keys(lists)[0] ?? '').many
       const example = {
@@ -82,14 +82,14 @@ export function whyNothing(intent: Intent, lists: Lists, text: string): string |
         limit: `Each person may add 5 ${many} a day`,
         visits: 'Count visitors',
       }[intent.is]
-      return `Say of which list, for example: ${example}. ${hasLists(lists)}`
+      return `Say of which list, for example: ${example}. ${listsSentence(lists)}`
     }
     default:
       return null
   }
 }
 
-function hasLists(lists: Lists): string {
+function listsSentence(lists: Lists): string {
   const names = Object.keys(lists).map((collection) => namesOf(collection).many)
   return names.length === 0 ? 'It has no list yet.' : `It has: ${names.join(', ')}.`
 }

@@ -8,7 +8,7 @@ import { findByAddress, hiddenOf, load } from '../objects.ts'
 import type { Session } from '../types.ts'
 import { money, period } from './words.ts'
 
-const pageRequest = { id: '', idempotencyKey: null }
+const NO_REQUEST = { id: '', idempotencyKey: null }
 
 export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
   const found = findByAddress(stripe, 'checkout.session', id)
@@ -25,7 +25,7 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   if (found === null) return c.text('No such checkout.', 404)
   const { room, object } = found
   const readTrimmed = (name: string) => (fields(name)[0] ?? '').trim()
-  const scope = { stripe, room, request: pageRequest }
+  const scope = { stripe, room, request: NO_REQUEST }
   if (readTrimmed('settle') !== '') {
     stripe.store.transact(() => settleSession(scope, id, readTrimmed('settle') === 'paid'))
     stripe.deliveries.check()

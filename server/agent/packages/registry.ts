@@ -115,7 +115,7 @@ function readVersion(name: string, version: string, given: z.infer<typeof Versio
   const optional = Object.keys(peerDependencies).filter((one) => peerDependenciesMeta[one]?.optional === true)
   return {
     hasTypes:
-      [given.types, given.typings].some((one) => typeof one === 'string') || namesTypes(given.exports),
+      [given.types, given.typings].some((one) => typeof one === 'string') || exportsTypes(given.exports),
     entry: {
       version,
       integrity: sha512,
@@ -130,4 +130,4 @@ function readVersion(name: string, version: string, given: z.infer<typeof Versio
   }
 }
 
-const namesTypes = (exports: unknown): boolean => /\.d\.[cm]?ts"/.test(JSON.stringify(exports) ?? '')
+const exportsTypes = (exports: unknown): boolean => /\.d\.[cm]?ts"/.test(JSON.stringify(exports) ?? '')

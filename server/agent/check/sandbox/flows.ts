@@ -8,13 +8,13 @@ const FLOWS_WORKER = 'flows'
  */
 export const FLOWS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 const QUIET_MS = 20
-const ENDED = ['complete', 'errored', 'terminated']
-const runs = new Map()
+const ENDED_STATUSES = ['complete', 'errored', 'terminated']
+const runsById = new Map()
 let aheadMs = 0
 let passedMs = 0
-const now = () => Math.max(passedMs, Date.now() + aheadMs)
-const plain = (error) => ({ name: error?.name ?? 'Error', message: String(error?.message ?? error) })
-const raised = ({ name, message }) => Object.assign(new Error(message), { name })
+const currentMs = () => Math.max(passedMs, Date.now() + aheadMs)
+const errorFields = (error) => ({ name: error?.name ?? 'Error', message: String(error?.message ?? error) })
+const errorFromFields = ({ name, message }) => Object.assign(new Error(message), { name })
 
 class Steps extends RpcTarget {
   #run
@@ -45,7 +45,7 @@ class Steps extends RpcTarget {
   #stored(key) {
     this.#rest()
     const { error, value } = this.#run.done.get(key)
-    if (error !== undefined) throw raised(error)
+    if (error !== undefined) throw errorFromFields(error)
     return value
   }
   async do(name, { retries }, work) {
@@ -57,7 +57,7 @@ class Steps extends RpcTarget {
         try {
           done.set(key, { value: await work() })
         } catch (error) {
-          if (error.name === 'NonRetryableError' || attempt >= retries.limit) done.set(key, { error: plain(error) })
+          if (error.name === 'NonRetryableError' || attempt >= retries.limit) done.set(key, { error: errorFields(error) })
         }
     } finally {
       this.#busy--
@@ -66,17 +66,17 @@ class Steps extends RpcTarget {
   }
   async sleep(name, ms) {
     const key = this.#begin('sleep', name)
-    const until = this.#run.wakes.get(key) ?? now() + ms
-    return now() < until ? this.#block(key, until) : this.#rest()
+    const until = this.#run.wakes.get(key) ?? currentMs() + ms
+    return currentMs() < until ? this.#block(key, until) : this.#rest()
   }
   async waitForEvent(name, { type, timeout }) {
     const key = this.#begin('wait', name)
     const { done, events, wakes } = this.#run
     if (!done.has(key)) {
-      const until = wakes.get(key) ?? now() + timeout
+      const until = wakes.get(key) ?? currentMs() + timeout
       const at = events.findIndex((one) => one.type === type)
       if (at >= 0) done.set(key, { value: events.splice(at, 1)[0] })
-      else if (now() < until) return this.#block(key, until)
+      else if (currentMs() < until) return this.#block(key, until)
       else done.set(key, { error: { name: 'WorkflowTimeoutError', message: 'Execution timed out after ' + timeout + 'ms' } })
       wakes.delete(key)
     }
@@ -84,13 +84,13 @@ class Steps extends RpcTarget {
   }
 }
 
-async function pass(run, app) {
-  if (ENDED.includes(run.status)) return
+async function advanceRun(run, app) {
+  if (ENDED_STATUSES.includes(run.status)) return
   run.isDue = true
   if (run.isRunning) return
   run.isRunning = true
   try {
-    while (run.isDue && !ENDED.includes(run.status)) {
+    while (run.isDue && !ENDED_STATUSES.includes(run.status)) {
       run.isDue = false
       run.status = 'running'
       const steps = new Steps(run)
@@ -98,7 +98,7 @@ async function pass(run, app) {
       const set = (change) => { if (run.status === 'running') Object.assign(run, change) }
       await Promise.race([
         steps.suspended.then(() => set({ status: 'waiting' })),
-        ended.then((output) => set({ status: 'complete', output }), (error) => set({ status: 'errored', error: plain(error) })),
+        ended.then((output) => set({ status: 'complete', output }), (error) => set({ status: 'errored', error: errorFields(error) })),
       ])
     }
   } finally {
@@ -116,25 +116,25 @@ class Run extends RpcTarget {
   }
   async sendEvent(event) {
     this.#run.events.push(event)
-    await pass(this.#run, this.#app)
+    await advanceRun(this.#run, this.#app)
   }
   terminate() {
-    if (ENDED.includes(this.#run.status)) throw new Error('Cannot terminate instance since its on a finite state')
+    if (ENDED_STATUSES.includes(this.#run.status)) throw new Error('Cannot terminate instance since its on a finite state')
     this.#run.status = 'terminated'
   }
 }
 
 export class Flow extends WorkerEntrypoint {
   async create({ id, params }) {
-    if (runs.has(id)) throw new Error('(instance.already_exists) Provided id already exists')
+    if (runsById.has(id)) throw new Error('(instance.already_exists) Provided id already exists')
     const run = { id, params, status: 'queued', done: new Map(), wakes: new Map(), events: [] }
-    runs.set(id, run)
-    await pass(run, this.env.APP)
+    runsById.set(id, run)
+    await advanceRun(run, this.env.APP)
     return { id }
   }
   get(id) {
-    if (!runs.has(id)) throw new Error('instance.not_found')
-    return new Run(runs.get(id), this.env.APP)
+    if (!runsById.has(id)) throw new Error('instance.not_found')
+    return new Run(runsById.get(id), this.env.APP)
   }
 }
 
@@ -144,13 +144,13 @@ export class Clock extends WorkerEntrypoint {
     const target = Date.now() + ms
     aheadMs = -Infinity
     for (;;) {
-      const due = [...runs.values()].flatMap((run) => {
-        const times = ENDED.includes(run.status) ? [] : [...run.wakes.values()].filter((at) => at > passedMs && at <= target)
+      const due = [...runsById.values()].flatMap((run) => {
+        const times = ENDED_STATUSES.includes(run.status) ? [] : [...run.wakes.values()].filter((at) => at > passedMs && at <= target)
         return times.length === 0 ? [] : [{ run, at: Math.min(...times) }]
       }).sort((a, b) => a.at - b.at)[0]
       if (due === undefined) break
       passedMs = due.at
-      await pass(due.run, this.env.APP)
+      await advanceRun(due.run, this.env.APP)
     }
     aheadMs = ms
   }

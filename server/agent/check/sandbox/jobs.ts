@@ -6,23 +6,23 @@ import { standInsFor } from './stand-ins.ts'
  * it. A job runs only when a test delivers it.
  */
 export const JOBS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
-const boxes = { jobs: [], dead: [] }
-const points = []
-const take = (name) => boxes[name].splice(0)
+const messagesOfQueue = { jobs: [], dead: [] }
+const dataPoints = []
+const takeMessages = (name) => messagesOfQueue[name].splice(0)
 // Stores the JSON text of a message, as the provider does.
-const put = (name, bodies) => void boxes[name].push(...bodies.map((body) => JSON.stringify(body)))
+const storeMessages = (name, bodies) => void messagesOfQueue[name].push(...bodies.map((body) => JSON.stringify(body)))
 export class Jobs extends WorkerEntrypoint {
-  send(body) { put('jobs', [body]) }
-  sendBatch(messages) { put('jobs', messages.map(({ body }) => body)) }
+  send(body) { storeMessages('jobs', [body]) }
+  sendBatch(messages) { storeMessages('jobs', messages.map(({ body }) => body)) }
 }
 export class DeadJobs extends WorkerEntrypoint {
-  send(body) { put('dead', [body]) }
+  send(body) { storeMessages('dead', [body]) }
 }
 export class Events extends WorkerEntrypoint {
-  writeDataPoint(point) { points.push(point) }
+  writeDataPoint(point) { dataPoints.push(point) }
 }
-const renders = []
-const MADE = {
+const renderCalls = []
+const RENDER_RESULTS = {
   pdf: '%PDF-1.4 of a test',
   screenshot: 'PNG of a test',
   markdown: JSON.stringify({ success: true, result: 'The page of a test.' }),
@@ -30,8 +30,8 @@ const MADE = {
 }
 export class Browser extends WorkerEntrypoint {
   quickAction(action, { url, html }) {
-    renders.push({ action: action === 'content' ? 'html' : action, ...(url === undefined ? { html } : { url }) })
-    return new Response(MADE[action])
+    renderCalls.push({ action: action === 'content' ? 'html' : action, ...(url === undefined ? { html } : { url }) })
+    return new Response(RENDER_RESULTS[action])
   }
 }
 // A stand-in for the video service, in which every upload is a video of five seconds.
@@ -56,14 +56,14 @@ export class Stream extends WorkerEntrypoint {
   video(id) { return new Video(id) }
 }
 export class Box extends WorkerEntrypoint {
-  take(name) { return take(name) }
-  points() { return points }
-  renders() { return renders }
+  take(name) { return takeMessages(name) }
+  points() { return dataPoints }
+  renders() { return renderCalls }
 }
 export default {
   fetch(request) {
     const name = new URL(request.url).pathname.slice(1)
-    return Response.json(name === 'events' ? points.splice(0) : take(name))
+    return Response.json(name === 'events' ? dataPoints.splice(0) : takeMessages(name))
   },
 }
 `

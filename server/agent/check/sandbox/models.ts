@@ -3,8 +3,8 @@
  * Embeddings of texts that share words are close to each other.
  */
 export const MODELS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
-let answers = []
-const asked = []
+let presetAnswers = []
+const modelRequests = []
 const textOf = (messages, role) => messages.findLast((one) => one.role === role)?.content ?? ''
 const vectorOf = (text) => {
   const vector = Array(64).fill(0)
@@ -14,8 +14,8 @@ const vectorOf = (text) => {
 }
 async function answerTo(inputs, about) {
   const { messages, stream = false, tools, response_format } = inputs
-  asked.push({ system: textOf(messages, 'system'), prompt: textOf(messages, 'user'), messages, ...about })
-  const next = answers.shift() ?? { text: textOf(messages, 'user') }
+  modelRequests.push({ system: textOf(messages, 'system'), prompt: textOf(messages, 'user'), messages, ...about })
+  const next = presetAnswers.shift() ?? { text: textOf(messages, 'user') }
   if (next.waitMs !== undefined) await new Promise((resolve) => setTimeout(resolve, next.waitMs))
   if (next.fails !== undefined) throw new Error(next.fails + ': ' + textOf(messages, 'user'))
   if (stream) return streamOf(next)
@@ -25,10 +25,10 @@ async function answerTo(inputs, about) {
 }
 function streamOf({ text = '', isCut = false, isEndless = false }) {
   const { readable, writable } = new IdentityTransformStream()
-  write(writable.getWriter(), text.match(/\\S+\\s*/g) ?? [], { isCut, isEndless }).catch(() => {})
+  writeChunks(writable.getWriter(), text.match(/\\S+\\s*/g) ?? [], { isCut, isEndless }).catch(() => {})
   return readable
 }
-async function write(writer, pieces, { isCut, isEndless }) {
+async function writeChunks(writer, pieces, { isCut, isEndless }) {
   const send = (data) => writer.write(new TextEncoder().encode('data: ' + data + '\\n\\n'))
   for (const response of pieces) await send(JSON.stringify({ response }))
   while (isEndless) {
@@ -58,13 +58,13 @@ export class Models extends WorkerEntrypoint {
   gateway(id) { return new Gateway(id) }
 }
 export class Script extends WorkerEntrypoint {
-  add(list) { answers.push(...list) }
-  asked() { return asked }
+  add(list) { presetAnswers.push(...list) }
+  asked() { return modelRequests }
 }
 export default {
   async fetch(request) {
-    if (request.method === 'POST') answers = await request.json()
-    return Response.json(request.method === 'POST' ? null : asked.splice(0))
+    if (request.method === 'POST') presetAnswers = await request.json()
+    return Response.json(request.method === 'POST' ? null : modelRequests.splice(0))
   },
 }
 `

@@ -5,16 +5,16 @@ import { generateKeyPairSync } from 'node:crypto'
  * bot check accepts each test token once.
  */
 export const PROVIDERS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
-const kept = []
-const spent = new Set()
+const sentPushes = []
+const usedTokenIds = new Set()
 export class Pushes extends WorkerEntrypoint {
-  list() { return kept }
+  list() { return sentPushes }
 }
 function verdictOf(token) {
   const text = token.split('.').at(-1).replaceAll('-', '+').replaceAll('_', '/')
   const { action, hostname, id } = JSON.parse(atob(text))
-  if (spent.has(id)) return { success: false, 'error-codes': ['timeout-or-duplicate'] }
-  spent.add(id)
+  if (usedTokenIds.has(id)) return { success: false, 'error-codes': ['timeout-or-duplicate'] }
+  usedTokenIds.add(id)
   return { success: true, action, hostname, 'error-codes': [] }
 }
 export default {
@@ -22,7 +22,7 @@ export default {
     const { host } = new URL(request.url)
     if (host === 'challenges.cloudflare.com') return Response.json(verdictOf((await request.json()).response))
     if (host !== 'push.slipway.test') throw new Error('The network is off while an app is checked (' + host + ').')
-    kept.push({ endpoint: request.url, message: new Uint8Array(await request.arrayBuffer()) })
+    sentPushes.push({ endpoint: request.url, message: new Uint8Array(await request.arrayBuffer()) })
     return new Response(null, { status: 201 })
   },
 }

@@ -4,16 +4,16 @@ const SERVICES_WORKER = 'services'
 
 /** Stand-ins for the services that a checked app connects to. They return the responses that a test has set, and pass other requests on. */
 const SERVICES_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
-const answers = new Map()
+const answersByRoute = new Map()
 export class Answers extends WorkerEntrypoint {
-  set(host, route, status, body) { answers.set(host + ' ' + route, { status, body }) }
+  set(host, route, status, body) { answersByRoute.set(host + ' ' + route, { status, body }) }
 }
 export default {
   fetch(request) {
     const { host, pathname } = new URL(request.url)
     if (!/^[a-z0-9-]+\\.test$/.test(host)) return fetch(request)
     const route = request.method + ' ' + pathname
-    const found = answers.get(host + ' ' + route)
+    const found = answersByRoute.get(host + ' ' + route)
     const error = 'Say what it answers: app.answers(<service>, ' + JSON.stringify(route) + ', <body>)'
     return found === undefined
       ? Response.json({ error }, { status: 501 })

@@ -6,8 +6,8 @@ export const SHOP_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers
 const products = new Map()
 const subscriptions = new Map()
 let sessions = 0
-const missing = () => Response.json({ error: { code: 'resource_missing', message: 'There is none.' } }, { status: 404 })
-function answer(method, path) {
+const respondMissing = () => Response.json({ error: { code: 'resource_missing', message: 'There is none.' } }, { status: 404 })
+function stripeAnswer(method, path) {
   if (path === '/v1/checkout/sessions' && method === 'POST') {
     const name = 'cs_' + ++sessions
     return { id: name, url: 'https://checkout.stripe.test/' + name }
@@ -26,8 +26,8 @@ export default {
   async fetch(request) {
     const { hostname, pathname } = new URL(request.url)
     if (hostname !== 'api.stripe.com') return fetch(request)
-    const found = answer(request.method, pathname)
-    return found === undefined ? missing() : Response.json(found)
+    const found = stripeAnswer(request.method, pathname)
+    return found === undefined ? respondMissing() : Response.json(found)
   },
 }
 `
