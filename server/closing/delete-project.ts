@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool } from 'pg'
 import { cancelBuild } from '../builds/cancel.ts'
 import { RUNS_OF_PROJECT } from '../builds/runs.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
@@ -52,7 +51,7 @@ interface DeletingProject {
  * `startsWithoutCloud` is set: then each resource counts as one that could not be removed.
  */
 export async function deleteProject(
-  ctx: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'>,
+  ctx: Context<'config' | 'keyring' | 'buckets' | 'metrics'>,
   projectId: string,
   options: {
     leaveStuck?: boolean | undefined
@@ -71,7 +70,7 @@ export async function deleteProject(
   // Videos are removed after the workers, which could upload more.
   const teardown = await removeVideos(ctx, project, torn, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
-  if (!(await emptyProject(ctx.pool, project, signal))) return teardownReport(1, teardown)
+  if (!(await emptyProject(ctx, project, signal))) return teardownReport(1, teardown)
   const remaining = await removeRow(ctx, project, actor)
   return { teardown: { ...teardown, remaining } }
 }
@@ -144,8 +143,8 @@ const teardownReport = (remaining: number, so?: Teardown): { teardown: Teardown 
  * Deletes a project's large tables in transactions of 5,000 rows, so that no lock or statement takes long.
  * Returns false when the signal was aborted first; the next call continues.
  */
-const emptyProject = (pool: Pool, project: DeletingProject, signal: AbortSignal): Promise<boolean> =>
-  deleteInBatches(pool, LARGE_TABLES, [project.org_id, project.id], signal)
+const emptyProject = ({ db }: Core, project: DeletingProject, signal: AbortSignal): Promise<boolean> =>
+  deleteInBatches(db, LARGE_TABLES, [project.org_id, project.id], signal)
 
 /**
  * Deletes the project's row in one transaction with the event; events and activity records are kept. One of two simultaneous calls deletes
