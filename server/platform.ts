@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type * as z from 'zod'
+import type { Accounts } from './account-port.ts'
 import type { CheckerPool } from './agent/check/pool/pool.ts'
 import type { Packages } from './agent/packages/packages.ts'
 import type { TextWorkerPool } from './agent/text/workers.ts'
@@ -39,6 +40,7 @@ export interface JobQueue {
 
 /** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'jobs' | 'keyring'>`. */
 export interface Ports {
+  accounts: Accounts
   config: Config
   /** The main connection pool, for frequent prepared statements. */
   pool: Pool

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Accounts } from './account-port.ts'
 import type { CheckerPool } from './agent/check/pool/pool.ts'
 import type { Packages } from './agent/packages/packages.ts'
 import type { CallsKind } from './cloudflare/calls.ts'
@@ -25,15 +26,13 @@ export type Registered = Pick<
   wasMissing?: boolean
 }
 
-/** What opens a cloud account. */
-interface Credentials {
-  config: Config
-  keyring: Keyring
+interface Opener {
+  accounts: Accounts
 }
 
-/** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that it uses beside the credentials. */
+/** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that it uses beside `accounts`. */
 export interface WorkWith<Parts> {
-  platform: Core & Credentials & Parts
+  platform: Core & Opener & Parts
   cloud: Cloud
   project: ProjectRef
   /** The name that the activity log shows. */
@@ -41,8 +40,13 @@ export interface WorkWith<Parts> {
   signal: AbortSignal
 }
 
-/** What bundles an app that is published. */
-interface Bundlers {
+interface Secrets {
+  keyring: Keyring
+}
+
+/** What publishes an app: settings and secrets that its workers get, and what bundles it. */
+interface Publishers extends Opener, Secrets {
+  config: Config
   checkers: CheckerPool
   packages: Packages
 }
@@ -50,12 +54,12 @@ interface Bundlers {
 /** Functions that make resources which need more than one call to the account. Each is idempotent. */
 export interface Makers {
   /** Publishes again what a tier serves. Deletes the row of a tier that serves nothing. */
-  app: (work: WorkWith<Bundlers>, row: { id: string }, tier: AppTier) => Promise<void>
+  app: (work: WorkWith<Publishers>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
    * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
    * are enabled and usable.
    */
-  live: (work: WorkWith<object>, enabled?: ReadonlySet<string>) => Promise<void>
+  live: (work: WorkWith<Secrets>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
    * Deploys the admin worker, which serves requests of this service. `enabled` has the same default. It is a promise, so
    * that the worker can be prepared while resources that it binds are still being created.
@@ -63,23 +67,26 @@ export interface Makers {
   admin: (work: WorkWith<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: WorkWith<object>) => Promise<void>
   domain: (work: WorkWith<{ widgets: WidgetPort }>) => Promise<void>
-  queue: (work: WorkWith<{ releases: ReleasePort }>, row: Registered) => Promise<void>
-  workflow: (work: WorkWith<{ releases: ReleasePort }>, row: Registered) => Promise<void>
-  widget: (work: WorkWith<{ makers: Makers }>, row: Registered) => Promise<void>
-  calls: (work: WorkWith<{ makers: Makers }>, row: Registered & { kind: CallsKind }) => Promise<void>
-  aiGateway: (work: WorkWith<{ makers: Makers }>, row: Registered) => Promise<void>
-  webhookEndpoint: (work: WorkWith<{ makers: Makers }>, row: Registered) => Promise<void>
+  queue: (work: WorkWith<Secrets & { releases: ReleasePort }>, row: Registered) => Promise<void>
+  workflow: (work: WorkWith<Secrets & { releases: ReleasePort }>, row: Registered) => Promise<void>
+  widget: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
+  calls: (
+    work: WorkWith<Secrets & { makers: Makers }>,
+    row: Registered & { kind: CallsKind },
+  ) => Promise<void>
+  aiGateway: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
+  webhookEndpoint: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
 }
 
 /** The ports that creating a resource of any kind may use. */
-type Making = Bundlers & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
+type Making = Publishers & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
 
 /** Functions of `server/capabilities` for folders in lower layers, which cannot import them. */
 export interface CapabilityPort {
   /** Makes missing resources; with `repair` also those that ended in an error. Stores the result in the rows of the capabilities. */
   provision: (work: Omit<WorkWith<Making>, 'cloud'>, options: { repair: boolean }) => Promise<void>
   /** Rebinds the running apps to the enabled capabilities when that is due. */
-  rebindWhenDue: (work: Omit<WorkWith<Bundlers & { releases: ReleasePort }>, 'cloud'>) => Promise<void>
+  rebindWhenDue: (work: Omit<WorkWith<Publishers & { releases: ReleasePort }>, 'cloud'>) => Promise<void>
 }
 
 export interface WidgetPort {
@@ -93,7 +100,7 @@ export interface BucketPort {
    * objects were removed.
    */
   empty: (
-    platform: Core & Credentials,
+    platform: Core & Opener,
     project: Omit<ProjectRef, 'slug'>,
     rows: readonly Registered[],
     by: { actor: string; signal: AbortSignal },
@@ -103,7 +110,7 @@ export interface BucketPort {
 /** Functions of `server/releases` that change published apps, for folders in lower layers, which cannot import them. */
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
-  rebind: (work: WorkWith<Bundlers>, enabled: ReadonlySet<string>) => Promise<void>
+  rebind: (work: WorkWith<Publishers>, enabled: ReadonlySet<string>) => Promise<void>
   /** Connects what a tier serves to its queue and its flows again. */
-  connect: (work: WorkWith<object>, tier: AppTier) => Promise<void>
+  connect: (work: WorkWith<Secrets>, tier: AppTier) => Promise<void>
 }

@@ -10,6 +10,7 @@ import { createApp, type EntryPoints } from './app.ts'
 import { createAuth } from './auth/auth.ts'
 import { drainBuildQueue } from './builds/queue/start-queued.ts'
 import { type Config, ConfigError, withLocalWorld } from './config.ts'
+import { openAccounts } from './connections/open-accounts.ts'
 import { consolePage } from './console.ts'
 import { loadKeyring, verifyKeyring } from './crypto/keyring.ts'
 import { openDatabase } from './db/database.ts'
@@ -123,14 +124,11 @@ async function startParts(
   const jobs = await openJobs({ url, log, definitions: JOB_TABLE })
   undo.add('jobs', () => jobs.stop())
   const counters = new Counters({ pool: database.pool, log })
+  const basis = { config, db: database.db, clock: systemClock, log, keyring }
   const platform: Platform = {
-    config,
-    db: database.db,
+    ...basis,
     pool: database.pool,
     streamPool: database.streamPool,
-    clock: systemClock,
-    log,
-    keyring,
     jobs,
     listener,
     checkers,
@@ -138,6 +136,7 @@ async function startParts(
     textWorkers,
     counters,
     metrics: createMetrics(config.metricsToken),
+    accounts: openAccounts(basis),
     ...UPWARD_PORTS,
   }
   undo.add('key uses', () => flushKeyUses(platform.db))

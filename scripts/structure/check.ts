@@ -22,6 +22,7 @@ const SERVER = [
   ['capabilities/*/declaration.ts'],
   ['capability-catalog'],
   ['agent'],
+  ['account-port.ts'],
   ['resource-ports.ts'],
   ['platform.ts', 'usage'],
   ['jobs'],

@@ -101,7 +101,7 @@ export const accountRoutes = group('Account', {
   stepAccountDeletion: endpoint({
     route: 'POST /account/deletion/step',
     scope: 'session',
-    needs: ['config', 'keyring', 'jobs', 'buckets', 'metrics'],
+    needs: ['accounts', 'config', 'keyring', 'jobs', 'buckets', 'metrics'],
     withoutOrganization: true,
     summary: 'Delete your account, one step at a time',
     description:

@@ -32,7 +32,7 @@ export async function planDeletion(ctx: Context, requirePolicies: RequirePolicie
  * one transaction. Each step continues where the previous one ended, also when its process died.
  */
 export async function stepDeletion(
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'buckets' | 'metrics'>,
+  ctx: Context<'accounts' | 'config' | 'keyring' | 'jobs' | 'buckets' | 'metrics'>,
   requirePolicies: RequirePolicies,
   { confirm, leaveStuck = false }: { confirm: string; leaveStuck?: boolean | undefined },
 ): Promise<DeletionPlan> {
@@ -68,7 +68,7 @@ const ownsOthers = (organization: string) =>
 
 /** Returns true when no project is left. */
 async function clearProjects(
-  ctx: Context<'config' | 'keyring' | 'buckets' | 'metrics'>,
+  ctx: Context<'accounts' | 'buckets' | 'metrics'>,
   person: Person,
   orgIds: readonly string[],
   { leaveStuck, signal }: { leaveStuck: boolean; signal: AbortSignal },
@@ -79,7 +79,7 @@ async function clearProjects(
     if (signal.aborted) return false
     const caller = { ...ctx.caller, organizationId: project.org_id }
     // `signal` is a getter of the context's class, which spreading does not copy.
-    const own: Context<'config' | 'keyring' | 'buckets' | 'metrics'> = {
+    const own: Context<'accounts' | 'buckets' | 'metrics'> = {
       ...ctx,
       signal: ctx.signal,
       caller,

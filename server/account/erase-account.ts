@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { ConnectionRow } from '../account-port.ts'
 import {
   deleteOrganizations,
   deletePerson,
@@ -7,8 +8,7 @@ import {
   lockOrganizationRows,
   lockPerson,
 } from '../auth/erase-person.ts'
-import { deleteConnections, revoke } from '../connections/disconnect.ts'
-import type { ConnectionRow } from '../connections/needs-reconnect.ts'
+import { deleteConnections } from '../connections/disconnect.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { deleteRows } from '../db/purge.ts'
@@ -32,7 +32,7 @@ const REVOKE_MS_MAX = 3_000
  * meanwhile: a project was made, or a member joined.
  */
 export async function eraseAccount(
-  platform: Needs<'config' | 'keyring' | 'jobs'>,
+  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs'>,
   person: { id: string; email: string },
   orgIds: readonly string[],
 ): Promise<DeletionPlan | null> {
@@ -77,10 +77,10 @@ export async function eraseAccount(
 
 /** A grant that is not revoked here is useless to this service all the same, because its token is deleted. */
 async function revokeAll(
-  platform: Needs<'config' | 'keyring'>,
+  { accounts }: Needs<'accounts'>,
   connections: readonly ConnectionRow[],
 ): Promise<void> {
-  const revoked = Promise.allSettled(connections.map((row) => revoke(platform, row)))
+  const revoked = Promise.allSettled(connections.map((row) => accounts.revoke(row)))
   await Promise.race([revoked, sleep(REVOKE_MS_MAX, undefined, { ref: false })])
 }
 

@@ -50,7 +50,7 @@ export async function findAttachments(
  * caches the bytes for the next call.
  */
 export async function loadAttachments(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Place,
   keys: readonly string[],
 ): Promise<LoadedAttachment[]> {

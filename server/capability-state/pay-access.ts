@@ -1,27 +1,18 @@
+import type { StripeUse } from '../account-port.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { Needs } from '../platform.ts'
 import { modeOfKey, stripeBase, type StripeAccess, type StripeMode } from '../stripe/client.ts'
 import { StripeError } from '../stripe/errors.ts'
 import { readSecret } from './secrets.ts'
 
-interface Owner {
-  id: string
-  org_id: string
-  name: string
-}
-
-export interface StripeUse {
-  platform: Needs<'config' | 'keyring'>
-  project: Owner
-  actor: string
-  signal?: AbortSignal | undefined
-}
-
 /** The secret that holds the key of each mode. */
 export const KEY_NAMES: Record<StripeMode, string> = { live: 'stripeKey', test: 'stripeTestKey' }
 
-/** Returns the access to Stripe that a key gives. Throws for a key of the local stand-in while the stand-in is disabled. */
-export function openStripe({ platform, project, actor, signal }: StripeUse, key: string): StripeAccess {
+export function openStripe(
+  platform: Needs<'config'>,
+  { project, actor, signal }: StripeUse,
+  key: string,
+): StripeAccess {
   const base = stripeBase(platform.config, key)
   if (base === null)
     throw new StripeError(
@@ -47,13 +38,14 @@ export function openStripe({ platform, project, actor, signal }: StripeUse, key:
   }
 }
 
-/** Returns one access for each mode whose key is stored. The first is for the mode in which the live app sells. */
-export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
-  const { platform, project } = use
+export async function openModes(
+  platform: Needs<'config' | 'keyring'>,
+  use: StripeUse,
+): Promise<StripeAccess[]> {
   const found: StripeAccess[] = []
   for (const name of [KEY_NAMES.live, KEY_NAMES.test]) {
-    const key = await readSecret(platform, project, 'pay', name)
-    if (key !== null) found.push(openStripe(use, key))
+    const key = await readSecret(platform, use.project, 'pay', name)
+    if (key !== null) found.push(openStripe(platform, use, key))
   }
   return found
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelBuild } from '../builds/cancel.ts'
 import { RUNS_OF_PROJECT } from '../builds/runs.ts'
-import { actorOf, requireCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
 import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
@@ -51,7 +51,7 @@ interface DeletingProject {
  * `startsWithoutCloud` is set: then each resource counts as one that could not be removed.
  */
 export async function deleteProject(
-  ctx: Context<'config' | 'keyring' | 'buckets' | 'metrics'>,
+  ctx: Context<'accounts' | 'buckets' | 'metrics'>,
   projectId: string,
   options: {
     leaveStuck?: boolean | undefined
@@ -80,13 +80,13 @@ export async function deleteProject(
  * `conflict` while the account with its resources is not connected, unless `startsWithoutCloud` is set.
  */
 async function beginDeleting(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   startsWithoutCloud: boolean,
 ): Promise<DeletingProject> {
   const found = await loadProject(ctx, projectId)
   if (!startsWithoutCloud && (await listResources(ctx.db, found)).length > 0)
-    await requireCloud(ctx, found.org_id, { project: found })
+    await ctx.accounts.requireCloud(found.org_id, { project: found })
   const now = ctx.clock.now()
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, found.org_id)

@@ -10,11 +10,6 @@ import { githubProfile } from './profiles.ts'
 const NOT_CONNECTED = 'No code host is connected. Connect a GitHub account under Connections.'
 const RECONNECT_MESSAGE = 'The connected GitHub account must be connected again under Connections.'
 
-/**
- * Runs `work` with the organization's account at the code host. Throws `conflict` when it cannot be used.
- * When the host refuses the token, the connection is marked as `needs_reconnect`, so that the next call fails
- * without a request.
- */
 export async function withCodeHost<T>(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

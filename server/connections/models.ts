@@ -9,15 +9,7 @@ import { addressRefusal } from '../lib/address-policy.ts'
 import { newId } from '../lib/ids.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Ports } from '../platform.ts'
-import { requireCloud } from './cloud.ts'
-import {
-  allowedFor,
-  connectionFetch,
-  findModelConnection,
-  keyPlace,
-  openChosenModel,
-  openConnection,
-} from './model-access.ts'
+import { allowedFor, findModelConnection, openChosenModel } from './model-access.ts'
 import { readModelList } from './model-list.ts'
 import {
   type ModelConnectionChange,
@@ -40,12 +32,12 @@ export async function listModelConnections(ctx: Context) {
 }
 
 /** Connects a model. The organization's first model becomes its default. */
-export async function createModelConnection(ctx: Context<'config' | 'keyring'>, input: NewModelConnection) {
+export async function createModelConnection(ctx: Context<'accounts' | 'config'>, input: NewModelConnection) {
   const orgId = ctx.caller.organizationId
   const id = newId('mdl')
   const { models, defaultModel } = requireModels(ctx, input)
   requireUsable(ctx, { provider: input.provider, baseUrl: input.baseUrl ?? null, hasKey: input.key != null })
-  if (input.provider === 'workers-ai') await requireCloud(ctx, orgId)
+  if (input.provider === 'workers-ai') await ctx.accounts.requireCloud(orgId)
   const row = await transact(ctx.db, async (trx) => {
     // Under the lock, two simultaneous first connections do not both become the default.
     await lockOrganization(trx, orgId)
@@ -60,7 +52,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
         provider: input.provider,
         label: input.label,
         base_url: input.baseUrl ?? null,
-        key: input.key == null ? null : ctx.keyring.seal(input.key, keyPlace({ id, org_id: orgId })),
+        key: input.key == null ? null : ctx.accounts.sealModelKey({ id, org_id: orgId }, input.key),
         models,
         default_model: defaultModel,
         is_default: isDefault,
@@ -76,7 +68,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
 
 /** Changes the given fields. The key belongs to its server, so a change of the address requires the key again. */
 export async function updateModelConnection(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts' | 'config'>,
   id: string,
   change: ModelConnectionChange,
 ) {
@@ -145,18 +137,19 @@ export async function deleteModelConnection(ctx: Context, id: string) {
 /**
  * Sends the model one short request, so that a wrong key or address is noticed now and not during a build.
  */
-export async function testModelConnection(ctx: Context<'config' | 'keyring'>, id: string) {
+export async function testModelConnection(ctx: Context<'accounts'>, id: string) {
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
   const latencyMs = await tryModel(openChosenModel(ctx, row, row.default_model), ctx.signal).catch(
     (failure: ModelFailure) => {
       throw new ProviderError('model', failure.message, { cause: failure, retryable: failure.isRetryable })
     },
   )
+  const { connection, fetch } = ctx.accounts.openModel(row)
   return {
     model: row.default_model,
     latencyMs,
     // A list that cannot be read does not fail the test, because the model has responded.
-    models: await readModelList(openConnection(ctx, row), connectionFetch(ctx, row), ctx).catch(() => []),
+    models: await readModelList(connection, fetch, ctx).catch(() => []),
   }
 }
 
@@ -241,12 +234,12 @@ const withDefault = (models: string[], defaultModel: string) =>
   models.includes(defaultModel) ? models : [defaultModel, ...models]
 
 function sealedKey(
-  ctx: Pick<Ports, 'keyring'>,
+  ctx: Pick<Ports, 'accounts'>,
   row: ModelConnectionsTable,
   key: string | null | undefined,
 ): string | null {
   if (key === undefined) return row.key
-  return key === null ? null : ctx.keyring.seal(key, keyPlace(row))
+  return key === null ? null : ctx.accounts.sealModelKey(row, key)
 }
 
 function storedLimits(

@@ -19,7 +19,7 @@ export class AccessCodeUnsupported extends Error {}
  * new code is bound by another version. Throws `AccessCodeUnsupported` for a runtime without access codes.
  */
 export async function applyAccessCode(
-  work: Work,
+  work: Work<'config' | 'keyring'>,
   app: { url: string; sha: string; enabled: ReadonlySet<string> },
 ): Promise<{ gate: string | null; isRebound: boolean }> {
   const { platform, cloud, project, signal } = work

@@ -24,7 +24,10 @@ interface Serving {
  * is. After a failed publication it is called with the previous release, so that no connection made for the failed one
  * remains. Idempotent.
  */
-export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
+export async function wireRelease(
+  work: Work<'keyring'>,
+  { tier, release, enabled, bound }: Serving,
+): Promise<void> {
   const { platform, project, signal } = work
   await connectDeliveries(work, tier, { app: compiledApp(release), bound })
   await pauseDeliveries(work, tier, new Set(enabled).difference(bound))
@@ -41,7 +44,7 @@ export async function wireRelease(work: Work, { tier, release, enabled, bound }:
 }
 
 /** Connects the deliveries of a tier again, such as its queue and its workflow, when the version that it serves has their bindings. */
-export async function connectServing(work: Work, tier: AppTier): Promise<void> {
+export async function connectServing(work: Work<'keyring'>, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return

@@ -19,7 +19,7 @@ import { stampObject, type Stored } from './worker.ts'
  * part.
  */
 export async function setAccess(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   path: string,
   access: AssetAccess,
@@ -46,7 +46,7 @@ const ROUNDS_MAX = 5
 
 /** Writes the access of the row to the object in the account. Starts again when an upload replaced the object or the access was changed. */
 export async function stampAsset(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Omit<AssetProject, 'url'>,
   { path, actor }: { path: string; actor: string },
 ): Promise<void> {

@@ -12,7 +12,10 @@ import { SECRET_OF_KIND } from './declaration.ts'
  * its id. The provider shows a secret once, so one whose secret was lost with the response is deleted and
  * created again. Throws `name_taken` when the name belongs to another owner.
  */
-export async function makeCalls(work: Work<'makers'>, row: Registered & { kind: CallsKind }): Promise<void> {
+export async function makeCalls(
+  work: Work<'keyring' | 'makers'>,
+  row: Registered & { kind: CallsKind },
+): Promise<void> {
   const { platform, cloud, project } = work
   const { kind, name } = row
   const key = resourceKey(project, row)

@@ -22,7 +22,7 @@ type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
  * app has one, that is the live worker. A workflow that was lost is connected to the app again when the app's
  * tier is live.
  */
-export async function makeWorkflow(work: Work<'releases'>, row: Registered): Promise<void> {
+export async function makeWorkflow(work: Work<'keyring' | 'releases'>, row: Registered): Promise<void> {
   const { cloud, project } = work
   const scripts = scriptsOfWorkflow(row.name)
   const found = await findWorkflow(cloud, row.name)

@@ -19,7 +19,7 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 
 /** Makes the widget for the host names of the app, and stores its secret for the live worker. */
-export async function makeWidget(work: Work<'makers'>, row: Registered): Promise<void> {
+export async function makeWidget(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const wanted = await wantedWidget(platform, cloud, project)
   const widget = await ensureWidget(cloud, wanted, row)

@@ -14,7 +14,7 @@ export interface CompiledApp {
  * capabilities. `app` is null when no capability has an admin worker or the manifest is invalid. Idempotent.
  */
 export async function activateApp(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   release: {
     tier: AppTier
@@ -53,7 +53,7 @@ export async function activateApp(
  * that reaches them. Throws when they do not respond.
  */
 export async function pingObjects(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   signal: AbortSignal,
 ): Promise<void> {

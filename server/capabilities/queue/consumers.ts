@@ -56,7 +56,7 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
 }
 
 /** Makes a queue. A queue that was lost is connected to its consumer again when the tier is live. */
-export async function makeQueue(work: Work<'releases'>, row: Registered): Promise<void> {
+export async function makeQueue(work: Work<'keyring' | 'releases'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId })

@@ -102,7 +102,11 @@ export function makeResources({ open, ...base }: MakeWork) {
    * Makes the live worker, after the resources whose ids it contains and the products that it is bound to. When one of them cannot be made,
    * the other capabilities are still bound.
    */
-  const makeLive = async (work: Work<'makers'>, together: Together, without: Set<string>): Promise<void> => {
+  const makeLive = async (
+    work: Work<'keyring' | 'makers'>,
+    together: Together,
+    without: Set<string>,
+  ): Promise<void> => {
     const resources = await specsOf()
     const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
     const [refused] = await Promise.all([

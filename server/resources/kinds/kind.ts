@@ -12,7 +12,7 @@ export type Finding = 'ok' | 'missing' | 'drifted'
 
 /** The project of a row. Kinds at other providers than the cloud account need it. */
 export interface OfProject<Project = ProjectRef> {
-  platform: Needs<'config' | 'keyring'>
+  platform: Needs<'accounts'>
   project: Project
 }
 

@@ -26,7 +26,7 @@ export const worker: Kind = {
   remove: (cloud, row) => deleteWorker(cloud, row.name),
 }
 
-async function makeFixed(work: Work<'makers'>, row: Registered): Promise<void> {
+async function makeFixed(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
   const role = workerRole(row.name)
   if (role === null) throw new Error(`nothing makes the worker ${row.name}`)
   await work.platform.makers[role](work)
