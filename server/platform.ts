@@ -10,6 +10,7 @@ import type { Keyring } from './crypto/keyring.ts'
 import type { Trx } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { CounterSource } from './lib/counter.ts'
+import type { Mailer } from './mail-port.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { BucketPort, CapabilityPort, Makers, ReleasePort, WidgetPort } from './resource-ports.ts'
 
@@ -51,6 +52,7 @@ export interface Ports {
   streamPool: Pool
   keyring: Keyring
   jobs: JobQueue
+  mailer: Mailer
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool

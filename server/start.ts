@@ -31,6 +31,7 @@ import { JOB_TABLE } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
 import { listen, boundAddress, urlOf } from './listen.ts'
+import { openMailer } from './mail/enqueue-mail.ts'
 import { createMetrics } from './metric-table.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
@@ -137,6 +138,7 @@ async function startParts(
     counters,
     metrics: createMetrics(config.metricsToken),
     accounts: openAccounts(basis),
+    mailer: openMailer({ ...basis, jobs }),
     ...UPWARD_PORTS,
   }
   undo.add('key uses', () => flushKeyUses(platform.db))

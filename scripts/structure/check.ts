@@ -22,7 +22,7 @@ const SERVER = [
   ['capabilities/*/declaration.ts'],
   ['capability-catalog'],
   ['agent'],
-  ['account-port.ts'],
+  ['account-port.ts', 'mail-port.ts'],
   ['resource-ports.ts'],
   ['platform.ts', 'usage'],
   ['jobs'],

@@ -101,7 +101,7 @@ export const accountRoutes = group('Account', {
   stepAccountDeletion: endpoint({
     route: 'POST /account/deletion/step',
     scope: 'session',
-    needs: ['accounts', 'config', 'keyring', 'jobs', 'buckets', 'metrics'],
+    needs: ['accounts', 'buckets', 'mailer', 'metrics'],
     withoutOrganization: true,
     summary: 'Delete your account, one step at a time',
     description:

@@ -32,7 +32,7 @@ export async function planDeletion(ctx: Context, requirePolicies: RequirePolicie
  * one transaction. Each step continues where the previous one ended, also when its process died.
  */
 export async function stepDeletion(
-  ctx: Context<'accounts' | 'config' | 'keyring' | 'jobs' | 'buckets' | 'metrics'>,
+  ctx: Context<'accounts' | 'buckets' | 'mailer' | 'metrics'>,
   requirePolicies: RequirePolicies,
   { confirm, leaveStuck = false }: { confirm: string; leaveStuck?: boolean | undefined },
 ): Promise<DeletionPlan> {

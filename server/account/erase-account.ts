@@ -15,7 +15,6 @@ import { deleteRows } from '../db/purge.ts'
 import { deleteWaiting } from '../help/attachments.ts'
 import { deleteResponsesTo } from '../http/purge-idempotency.ts'
 import { deleteCountersOf } from '../http/purge-limits.ts'
-import { storeMail } from '../mail/enqueue-mail.ts'
 import { accountDeletedMail } from '../mail/templates.ts'
 import { deleteMailsTo } from '../mail/purge-mails.ts'
 import type { Needs } from '../platform.ts'
@@ -32,7 +31,7 @@ const REVOKE_MS_MAX = 3_000
  * meanwhile: a project was made, or a member joined.
  */
 export async function eraseAccount(
-  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs'>,
+  platform: Needs<'accounts' | 'mailer'>,
   person: { id: string; email: string },
   orgIds: readonly string[],
 ): Promise<DeletionPlan | null> {
@@ -54,10 +53,10 @@ export async function eraseAccount(
     await deletePerson(trx, person)
     const message = accountDeletedMail({
       left: left.map(({ projectName, name }) => `${name} (${projectName})`),
-      url: platform.config.baseUrl,
+      url: platform.mailer.baseUrl,
     })
     // Unlike other mails, this one is not written to the log when there is no mail server: the log would keep the address.
-    await storeMail(platform, trx, { kind: 'account-deleted', recipient: person.email, message })
+    await platform.mailer.store(trx, { kind: 'account-deleted', recipient: person.email, message })
     return { left, connections }
   })
   if (erased === null) return null

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Keyring, Place } from '../crypto/keyring.ts'
-import type { MailMessage } from './message.ts'
+import type { MailMessage } from '../mail-port.ts'
 
 /** The text of a mail is encrypted for its row and can be decrypted for no other. A mail belongs to a person, so it has no organization. */
 const contentPlace = (id: string): Place => ({ table: 'mails', id, column: 'content', organizationId: '' })

@@ -17,6 +17,7 @@ import { createLimits } from '../http/limits.ts'
 import { JOB_TABLE } from '../job-table.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
+import { openMailer } from '../mail/enqueue-mail.ts'
 import { createMetrics } from '../metric-table.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
 import { UPWARD_PORTS } from '../upward-ports.ts'
@@ -90,6 +91,7 @@ export async function testApp(change: Partial<Config> = {}) {
     counters: new Counters(),
     metrics: createMetrics(config.metricsToken),
     accounts: openAccounts(basis),
+    mailer: openMailer({ ...basis, jobs }),
     ...UPWARD_PORTS,
   }
   const auth = createAuth(platform, quickPasswords)
