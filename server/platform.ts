@@ -39,7 +39,7 @@ export interface JobQueue {
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'jobs' | 'keyring'>`. */
+/** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'accounts' | 'jobs'>`. */
 export interface Ports {
   accounts: Accounts
   config: Config

@@ -26,6 +26,7 @@ export type Registered = Pick<
   wasMissing?: boolean
 }
 
+/** What opens a connected account. */
 interface Opener {
   accounts: Accounts
 }
@@ -40,6 +41,7 @@ export interface WorkWith<Parts> {
   signal: AbortSignal
 }
 
+/** What decrypts the stored secrets of a project. */
 interface Secrets {
   keyring: Keyring
 }

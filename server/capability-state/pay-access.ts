@@ -8,6 +8,7 @@ import { readSecret } from './secrets.ts'
 /** The secret that holds the key of each mode. */
 export const KEY_NAMES: Record<StripeMode, string> = { live: 'stripeKey', test: 'stripeTestKey' }
 
+/** Implements `Accounts.openStripe`. */
 export function openStripe(
   platform: Needs<'config'>,
   { project, actor, signal }: StripeUse,
@@ -38,6 +39,7 @@ export function openStripe(
   }
 }
 
+/** Implements `Accounts.openStripeModes`. */
 export async function openModes(
   platform: Needs<'config' | 'keyring'>,
   use: StripeUse,

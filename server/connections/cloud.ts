@@ -34,6 +34,7 @@ async function requireConnection({ config }: Needs<'config'>, db: Db | Trx, orgI
   return { row, profile }
 }
 
+/** Implements `Accounts.requireCloud`. */
 export async function requireCloud(
   platform: Needs<'config' | 'keyring'>,
   db: Db | Trx,
@@ -60,6 +61,7 @@ export async function requireCloud(
   }
 }
 
+/** Implements `Accounts.openCloud`. */
 export async function openCloud(platform: Needs<'config' | 'keyring'>, use: CloudUse): Promise<Cloud> {
   const connection = await requireCloud(platform, platform.db, use.orgId, use)
   return openAccount({
@@ -74,6 +76,7 @@ export async function openCloud(platform: Needs<'config' | 'keyring'>, use: Clou
   })
 }
 
+/** Implements `Accounts.openConnection`. */
 export async function openConnection(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

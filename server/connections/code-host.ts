@@ -10,6 +10,7 @@ import { githubProfile } from './profiles.ts'
 const NOT_CONNECTED = 'No code host is connected. Connect a GitHub account under Connections.'
 const RECONNECT_MESSAGE = 'The connected GitHub account must be connected again under Connections.'
 
+/** Implements `Accounts.withCodeHost`. */
 export async function withCodeHost<T>(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

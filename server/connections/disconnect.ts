@@ -67,6 +67,7 @@ export async function deleteConnections(trx: Trx, orgIds: readonly string[]): Pr
   return await trx.deleteFrom('connections').where('org_id', 'in', orgIds).returningAll().execute()
 }
 
+/** Implements `Accounts.revoke`. */
 export async function revoke(ctx: Pick<Ports, 'config' | 'keyring'>, row: ConnectionRow): Promise<boolean> {
   if (row.method === 'token') return false
   const open = (column: 'token' | 'refresh_token', sealed: string) =>

@@ -33,11 +33,11 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('an endpoint depends on at most six services, and at most a tenth of all endpoints depend on more than three', () => {
+  test('an endpoint depends on at most five services, and at most a tenth of all endpoints depend on more than two', () => {
     const over = (most: number) =>
       ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
-    assert.deepEqual(over(6), [])
-    assert.ok(over(3).length <= ENDPOINTS.length / 10, `more than three: ${over(3).join(', ')}`)
+    assert.deepEqual(over(5), [])
+    assert.ok(over(2).length <= ENDPOINTS.length / 10, `more than two: ${over(2).join(', ')}`)
   })
 
   test('no route shadows another: a path matches its own route first in the order of registration', () => {
