@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type * as z from 'zod'
+import type { Accounts } from './account-port.ts'
 import type { CheckerPool } from './agent/check/pool/pool.ts'
 import type { Packages } from './agent/packages/packages.ts'
 import type { TextWorkerPool } from './agent/text/workers.ts'
@@ -9,6 +10,7 @@ import type { Keyring } from './crypto/keyring.ts'
 import type { Trx } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { CounterSource } from './lib/counter.ts'
+import type { Mailer } from './mail-port.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { BucketPort, CapabilityPort, Makers, ReleasePort, WidgetPort } from './resource-ports.ts'
 
@@ -37,8 +39,9 @@ export interface JobQueue {
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'jobs' | 'keyring'>`. */
+/** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'accounts' | 'jobs'>`. */
 export interface Ports {
+  accounts: Accounts
   config: Config
   /** The main connection pool, for frequent prepared statements. */
   pool: Pool
@@ -49,6 +52,7 @@ export interface Ports {
   streamPool: Pool
   keyring: Keyring
   jobs: JobQueue
+  mailer: Mailer
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Accounts } from './account-port.ts'
 import type { CheckerPool } from './agent/check/pool/pool.ts'
 import type { Packages } from './agent/packages/packages.ts'
 import type { CallsKind } from './cloudflare/calls.ts'
@@ -23,15 +24,14 @@ export type Registered = Pick<
   wasMissing?: boolean
 }
 
-/** The parts of the service that opening a cloud account needs. */
-interface Credentials {
-  config: Config
-  keyring: Keyring
+/** The parts of the service that opening a connected account needs. */
+interface Opener {
+  accounts: Accounts
 }
 
-/** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that it uses beside the credentials. */
+/** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that it uses beside `accounts`. */
 export interface WorkWith<Parts> {
-  platform: Core & Credentials & Parts
+  platform: Core & Opener & Parts
   cloud: Cloud
   project: ProjectRef
   /** The name that the activity log shows. */
@@ -39,8 +39,14 @@ export interface WorkWith<Parts> {
   signal: AbortSignal
 }
 
-/** The parts of the service that bundle an app for publication. */
-interface Bundlers {
+/** What decrypts the stored secrets of a project. */
+interface Secrets {
+  keyring: Keyring
+}
+
+/** What publishes an app: settings and secrets that its workers get, and what bundles it. */
+interface Publishers extends Opener, Secrets {
+  config: Config
   checkers: CheckerPool
   packages: Packages
 }
@@ -48,12 +54,12 @@ interface Bundlers {
 /** Functions that create resources of kinds for which one call to the account is not enough. Each is idempotent. */
 export interface Makers {
   /** Publishes again the version that production or the preview serves. Deletes the row of its worker when it serves none. */
-  app: (work: WorkWith<Bundlers>, row: { id: string }, tier: AppTier) => Promise<void>
+  app: (work: WorkWith<Publishers>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
    * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
    * are enabled and usable.
    */
-  live: (work: WorkWith<object>, enabled?: ReadonlySet<string>) => Promise<void>
+  live: (work: WorkWith<Secrets>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
    * Deploys the admin worker, which serves requests of this service. `enabled` has the same default as in `live`. It is
    * a promise, so that the worker can be prepared while resources that it binds are still being created.
@@ -61,16 +67,19 @@ export interface Makers {
   admin: (work: WorkWith<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: WorkWith<object>) => Promise<void>
   domain: (work: WorkWith<{ widgets: WidgetPort }>) => Promise<void>
-  queue: (work: WorkWith<{ releases: ReleasePort }>, row: Registered) => Promise<void>
-  workflow: (work: WorkWith<{ releases: ReleasePort }>, row: Registered) => Promise<void>
-  widget: (work: WorkWith<{ makers: Makers }>, row: Registered) => Promise<void>
-  calls: (work: WorkWith<{ makers: Makers }>, row: Registered & { kind: CallsKind }) => Promise<void>
-  aiGateway: (work: WorkWith<{ makers: Makers }>, row: Registered) => Promise<void>
-  webhookEndpoint: (work: WorkWith<{ makers: Makers }>, row: Registered) => Promise<void>
+  queue: (work: WorkWith<Secrets & { releases: ReleasePort }>, row: Registered) => Promise<void>
+  workflow: (work: WorkWith<Secrets & { releases: ReleasePort }>, row: Registered) => Promise<void>
+  widget: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
+  calls: (
+    work: WorkWith<Secrets & { makers: Makers }>,
+    row: Registered & { kind: CallsKind },
+  ) => Promise<void>
+  aiGateway: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
+  webhookEndpoint: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
 }
 
 /** The ports that creating a resource of any kind may use. */
-type Making = Bundlers & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
+type Making = Publishers & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
 
 /** Functions of `server/capabilities` for folders in lower layers, which cannot import them. */
 export interface CapabilityPort {
@@ -80,7 +89,7 @@ export interface CapabilityPort {
    */
   provision: (work: Omit<WorkWith<Making>, 'cloud'>, options: { repair: boolean }) => Promise<void>
   /** Updates the bindings of the live app and of the preview when they do not match the enabled capabilities yet. */
-  rebindWhenDue: (work: Omit<WorkWith<Bundlers & { releases: ReleasePort }>, 'cloud'>) => Promise<void>
+  rebindWhenDue: (work: Omit<WorkWith<Publishers & { releases: ReleasePort }>, 'cloud'>) => Promise<void>
 }
 
 export interface WidgetPort {
@@ -94,7 +103,7 @@ export interface BucketPort {
    * objects were removed.
    */
   empty: (
-    platform: Core & Credentials,
+    platform: Core & Opener,
     project: Omit<ProjectRef, 'slug'>,
     rows: readonly Registered[],
     by: { actor: string; signal: AbortSignal },
@@ -104,7 +113,7 @@ export interface BucketPort {
 /** Functions of `server/releases` that change published apps, for folders in lower layers, which cannot import them. */
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
-  rebind: (work: WorkWith<Bundlers>, enabled: ReadonlySet<string>) => Promise<void>
+  rebind: (work: WorkWith<Publishers>, enabled: ReadonlySet<string>) => Promise<void>
   /** Connects the queue and the workflow of production or of the preview with the version that serves there. */
-  connect: (work: WorkWith<object>, tier: AppTier) => Promise<void>
+  connect: (work: WorkWith<Secrets>, tier: AppTier) => Promise<void>
 }

@@ -10,6 +10,7 @@ import { createApp, type EntryPoints } from './app.ts'
 import { createAuth } from './auth/auth.ts'
 import { drainBuildQueue } from './builds/queue/start-queued.ts'
 import { type Config, ConfigError, withLocalWorld } from './config.ts'
+import { openAccounts } from './connections/open-accounts.ts'
 import { consolePage } from './console.ts'
 import { loadKeyring, verifyKeyring } from './crypto/keyring.ts'
 import { openDatabase } from './db/database.ts'
@@ -30,6 +31,7 @@ import { JOB_TABLE } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
 import { listen, boundAddress, urlOf } from './listen.ts'
+import { openMailer } from './mail/enqueue-mail.ts'
 import { createMetrics } from './metric-table.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
@@ -126,14 +128,11 @@ async function startParts(
   const jobs = await openJobs({ url, log, definitions: JOB_TABLE })
   undo.add('jobs', () => jobs.stop())
   const counters = new Counters({ pool: database.pool, log })
+  const basis = { config, db: database.db, clock: systemClock, log, keyring }
   const platform: Platform = {
-    config,
-    db: database.db,
+    ...basis,
     pool: database.pool,
     streamPool: database.streamPool,
-    clock: systemClock,
-    log,
-    keyring,
     jobs,
     listener,
     checkers,
@@ -141,6 +140,8 @@ async function startParts(
     textWorkers,
     counters,
     metrics: createMetrics(config.metricsToken),
+    accounts: openAccounts(basis),
+    mailer: openMailer({ ...basis, jobs }),
     ...UPWARD_PORTS,
   }
   undo.add('key uses', () => flushKeyUses(platform.db))

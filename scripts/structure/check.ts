@@ -22,6 +22,7 @@ const SERVER_LAYERS = [
   ['capabilities/*/declaration.ts'],
   ['capability-catalog'],
   ['agent'],
+  ['account-port.ts', 'mail-port.ts'],
   ['resource-ports.ts'],
   ['platform.ts', 'usage'],
   ['jobs'],

@@ -91,18 +91,17 @@ export const accountRoutes = group('Account', {
   readAccountDeletion: endpoint({
     route: 'GET /account/deletion',
     scope: 'session',
-    needs: ['config', 'pool', 'keyring'],
     withoutOrganization: true,
     summary: 'Read what deleting your account deletes, and what stays',
     description:
       'Changes nothing. `projects` lists the next projects only. Also for a person who is in no organization.',
     returns: Plan,
-    handle: ({ ctx, request }) => planDeletion(ctx, request),
+    handle: ({ ctx, requirePolicies }) => planDeletion(ctx, requirePolicies),
   }),
   stepAccountDeletion: endpoint({
     route: 'POST /account/deletion/step',
     scope: 'session',
-    needs: ['config', 'pool', 'keyring', 'jobs', 'buckets', 'metrics'],
+    needs: ['accounts', 'buckets', 'mailer', 'metrics'],
     withoutOrganization: true,
     summary: 'Delete your account, one step at a time',
     description:
@@ -110,6 +109,6 @@ export const accountRoutes = group('Account', {
     body: Step,
     returns: Plan,
     fails: ['conflict', 'invalid_request'],
-    handle: ({ ctx, request, body }) => stepDeletion(ctx, request, body),
+    handle: ({ ctx, requirePolicies, body }) => stepDeletion(ctx, requirePolicies, body),
   }),
 })

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { cancelInvitations, listMemberships } from '../auth/erase-person.ts'
-import { requirePoliciesOf } from '../auth/organization-policies.ts'
 import { deleteProject } from '../closing/delete-project.ts'
 import { deleteInBatches } from '../db/purge.ts'
 import type { Context } from '../endpoint.ts'
+import type { RequirePolicies } from '../http/endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
-import type { Core, Ports } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { type DeletionPlan, organizationsToDelete, nextProject, readDeletionPlan } from './deletion-plan.ts'
 import { eraseAccount } from './erase-account.ts'
 import { LARGE_TABLES } from './large-tables.ts'
@@ -19,12 +19,9 @@ interface Person {
 }
 
 /** Returns the plan. Throws when the security policy of an organization that would be deleted refuses the caller. */
-export async function planDeletion(
-  ctx: Context<'config' | 'pool' | 'keyring'>,
-  request: Request,
-): Promise<DeletionPlan> {
+export async function planDeletion(ctx: Context, requirePolicies: RequirePolicies): Promise<DeletionPlan> {
   const person = personOf(ctx)
-  await requirePoliciesOf(ctx, request, organizationsToDelete(await listMemberships(ctx.db, person.id)))
+  await requirePolicies(organizationsToDelete(await listMemberships(ctx.db, person.id)))
   return readDeletionPlan(ctx.db, person)
 }
 
@@ -35,15 +32,15 @@ export async function planDeletion(
  * one transaction. Each step continues where the previous one ended, also when its process died.
  */
 export async function stepDeletion(
-  ctx: Context<'config' | 'keyring' | 'pool' | 'jobs' | 'buckets' | 'metrics'>,
-  request: Request,
+  ctx: Context<'accounts' | 'buckets' | 'mailer' | 'metrics'>,
+  requirePolicies: RequirePolicies,
   { confirm, leaveStuck = false }: { confirm: string; leaveStuck?: boolean | undefined },
 ): Promise<DeletionPlan> {
   const person = personOf(ctx)
   if (confirm !== person.email) throw invalid('confirm', 'must be the e-mail address of the account')
   const memberships = await listMemberships(ctx.db, person.id)
   const orgIds = organizationsToDelete(memberships)
-  await requirePoliciesOf(ctx, request, orgIds)
+  await requirePolicies(orgIds)
   const blocked = memberships.find(({ disposition }) => disposition === 'blocked')
   if (blocked !== undefined) throw soleOwnerConflict(blocked.name)
   const began = performance.now()
@@ -71,7 +68,7 @@ const soleOwnerConflict = (organization: string) =>
 
 /** Returns true when no project is left. */
 async function clearProjects(
-  ctx: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'>,
+  ctx: Context<'accounts' | 'buckets' | 'metrics'>,
   person: Person,
   orgIds: readonly string[],
   { leaveStuck, signal }: { leaveStuck: boolean; signal: AbortSignal },
@@ -82,7 +79,7 @@ async function clearProjects(
     if (signal.aborted) return false
     const caller = { ...ctx.caller, organizationId: project.org_id }
     // `signal` is a getter of the context's class, which spreading does not copy.
-    const own: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'> = {
+    const own: Context<'accounts' | 'buckets' | 'metrics'> = {
       ...ctx,
       signal: ctx.signal,
       caller,
@@ -102,11 +99,11 @@ function unlessGone(error: unknown): null {
 }
 
 async function emptyOrganizations(
-  { pool }: Pick<Ports, 'pool'>,
+  { db }: Core,
   orgIds: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (const orgId of orgIds) if (!(await deleteInBatches(pool, LARGE_TABLES, [orgId], signal))) return false
+  for (const orgId of orgIds) if (!(await deleteInBatches(db, LARGE_TABLES, [orgId], signal))) return false
   return true
 }
 

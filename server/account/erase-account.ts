@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { ConnectionRow } from '../account-port.ts'
 import {
   deleteOrganizations,
   deletePerson,
@@ -7,15 +8,13 @@ import {
   lockOrganizationRows,
   lockPerson,
 } from '../auth/erase-person.ts'
-import { deleteConnections, revoke } from '../connections/disconnect.ts'
-import type { ConnectionRow } from '../connections/needs-reconnect.ts'
+import { deleteConnections } from '../connections/disconnect.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { deleteRows } from '../db/purge.ts'
 import { deleteWaiting } from '../help/attachments.ts'
 import { deleteResponsesTo } from '../http/purge-idempotency.ts'
 import { deleteCountersOf } from '../http/purge-limits.ts'
-import { storeMail } from '../mail/enqueue-mail.ts'
 import { accountDeletedMail } from '../mail/templates.ts'
 import { deleteMailsTo } from '../mail/purge-mails.ts'
 import type { Needs } from '../platform.ts'
@@ -32,7 +31,7 @@ const REVOKE_MS_MAX = 3_000
  * meanwhile: a project was made, or a member joined.
  */
 export async function eraseAccount(
-  platform: Needs<'config' | 'keyring' | 'jobs'>,
+  platform: Needs<'accounts' | 'mailer'>,
   person: { id: string; email: string },
   orgIds: readonly string[],
 ): Promise<DeletionPlan | null> {
@@ -54,10 +53,10 @@ export async function eraseAccount(
     await deletePerson(trx, person)
     const message = accountDeletedMail({
       left: left.map(({ projectName, name }) => `${name} (${projectName})`),
-      url: platform.config.baseUrl,
+      url: platform.mailer.baseUrl,
     })
     // Unlike other mails, this one is not written to the log when there is no mail server: the log would keep the address.
-    await storeMail(platform, trx, { kind: 'account-deleted', recipient: person.email, message })
+    await platform.mailer.store(trx, { kind: 'account-deleted', recipient: person.email, message })
     return { left, connections }
   })
   if (erased === null) return null
@@ -77,10 +76,10 @@ export async function eraseAccount(
 
 /** A grant that is not revoked here is useless to this service all the same, because its token is deleted. */
 async function revokeAll(
-  platform: Needs<'config' | 'keyring'>,
+  { accounts }: Needs<'accounts'>,
   connections: readonly ConnectionRow[],
 ): Promise<void> {
-  const revoked = Promise.allSettled(connections.map((row) => revoke(platform, row)))
+  const revoked = Promise.allSettled(connections.map((row) => accounts.revoke(row)))
   await Promise.race([revoked, sleep(REVOKE_MS_MAX, undefined, { ref: false })])
 }
 

@@ -11,7 +11,7 @@ export const attachmentRoutes = group('Attachments', {
   initAttachmentUpload: endpoint({
     route: 'POST /projects/:projectId/attachments/upload-init',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Begin to attach a file: returns where to send its bytes, with a token',
     description:
       "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. The first call of a project creates the worker and its bucket.",
@@ -27,7 +27,7 @@ export const attachmentRoutes = group('Attachments', {
   finalizeAttachment: endpoint({
     route: 'POST /projects/:projectId/attachments/finalize',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Make an uploaded file an attachment',
     description:
       'Hash, size (at most 8 MiB) and type are checked against the bytes; a file that does not match them is deleted. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message.',
@@ -40,7 +40,7 @@ export const attachmentRoutes = group('Attachments', {
     kind: 'bytes',
     route: 'GET /projects/:projectId/attachments/:file',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the bytes of an attachment; `file` is its key without `_prompt/`',
     contentType: '*/*',
     fails: ['conflict', 'upstream_error'],

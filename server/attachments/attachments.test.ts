@@ -111,7 +111,7 @@ describe('attachments', () => {
     const { uploadUrl } = await openUpload(fileOf(PNG))
     const sha256 = sha256Of(file)
     const key = `_prompt/${sha256}`
-    const token = uploadKeyOf(cloud.app.platform.keyring, project.id).grant({
+    const token = uploadKeyOf(cloud.app.platform, project).grant({
       use: 'put',
       key,
       exp: Math.floor(Date.now() / 1000) + 60,
@@ -212,9 +212,8 @@ describe('attachments', () => {
         headers: { authorization: `Bearer ${ticket.token}` },
       })
       assert.equal(read.status, 403)
-      const { keyring } = cloud.app.platform
       const exp = Math.floor(Date.now() / 1000) + 60
-      const get = uploadKeyOf(keyring, project.id).grant({ use: 'get', key: ticket.key, exp })
+      const get = uploadKeyOf(cloud.app.platform, project).grant({ use: 'get', key: ticket.key, exp })
       assert.equal((await putBytes({ ...ticket, token: get }, file, PNG)).status, 403)
     })
 
@@ -226,12 +225,11 @@ describe('attachments', () => {
         ReturnType<typeof uploadKeyOf>['grant']
       >[0]
       const longer = Buffer.from(JSON.stringify({ ...grant, exp: grant.exp + 9999 })).toString('base64url')
-      const { keyring } = cloud.app.platform
-      const expired = uploadKeyOf(keyring, project.id).grant({
+      const expired = uploadKeyOf(cloud.app.platform, project).grant({
         ...grant,
         exp: Math.floor(Date.now() / 1000),
       })
-      const foreign = uploadKeyOf(keyring, 'prj_another').grant(grant)
+      const foreign = uploadKeyOf(cloud.app.platform, { id: 'prj_another' }).grant(grant)
       for (const token of [
         `${longer}.${signature}`,
         `${payload}.`,

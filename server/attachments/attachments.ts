@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { deleteObject } from '../cloudflare/r2.ts'
-import { actorOf, openCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import type { Context } from '../endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
@@ -19,7 +19,7 @@ const UPLOAD_TOKEN_MS = 15 * 60_000
 
 /** Returns a token for an upload of exactly these bytes under exactly this key. */
 export async function initUpload(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   file: { sha256: string; contentType: MediaType; size: number },
 ) {
@@ -35,7 +35,7 @@ export async function initUpload(
 
 /** Checks an uploaded file against its declaration and records it as an attachment. Idempotent. */
 export async function finalizeUpload(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   body: { key: string; mediaType?: MediaType | undefined },
 ): Promise<{ key: string; mediaType: MediaType }> {
@@ -56,7 +56,7 @@ export async function finalizeUpload(
 const noUploadError = () => invalid('key', 'nothing was uploaded under it')
 
 async function acceptUpload(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   project: ProjectRef,
   place: UploadPlace,
   sha256: string,
@@ -107,12 +107,12 @@ function checkUpload(
 
 /** Removes a refused upload. A failed removal is only logged, so that the caller gets the reason of the refusal. */
 async function deleteUpload(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   project: ProjectRef,
   place: UploadPlace,
   sha256: string,
 ): Promise<void> {
-  const cloud = await openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
+  const cloud = await ctx.accounts.openCloud({ orgId: project.org_id, actor: actorOf(ctx.caller), project })
   await deleteObject(cloud, place.name, attachmentKey(sha256)).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error
     ctx.log.warn({ err: error, requestId: ctx.requestId }, 'a refused upload was not removed')
@@ -121,7 +121,7 @@ async function deleteUpload(
 
 /** Returns the bytes of an attachment. Its name is the content hash, so the response never changes and may be cached. */
 export async function readAttachment(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   file: string,
 ): Promise<BytesAnswer> {

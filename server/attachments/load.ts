@@ -46,7 +46,7 @@ export async function findAttachments(
  * caches the bytes for the next call.
  */
 export async function loadAttachments(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectIds,
   keys: readonly string[],
 ): Promise<LoadedAttachment[]> {

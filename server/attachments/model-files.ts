@@ -41,10 +41,7 @@ export const readableBy = (
  * Loads a project's attachments for the model calls of a run. An attachment that cannot be loaded ends the
  * run with the reason.
  */
-export function fileLoader(
-  platform: Needs<'config' | 'keyring'>,
-  project: { id: string; org_id: string },
-): LoadFile {
+export function fileLoader(platform: Needs<'accounts'>, project: { id: string; org_id: string }): LoadFile {
   return async (key) => {
     try {
       const [file] = await loadAttachments(platform, project, [key])

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { deleteWorker, rebind } from '../cloudflare/workers.ts'
 import { deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import type { Teardown } from '../resources/teardown.ts'
@@ -57,7 +56,7 @@ describe('creating the upload bucket and worker', () => {
     return rows
   }
   const accountOf = (person: Client) =>
-    openCloud(cloud.app.platform, { orgId: person.organizationId, actor: 'somebody' })
+    cloud.app.platform.accounts.openCloud({ orgId: person.organizationId, actor: 'somebody' })
   const bucketsOf = async (person: Client) => {
     const row = await cloud.app.platform.db
       .selectFrom('connections')
@@ -235,7 +234,7 @@ describe('creating the upload bucket and worker', () => {
           {
             type: 'plain_text',
             name: 'UPLOAD_KEY',
-            text: uploadKeyOf(cloud.app.platform.keyring, 'x').publicKey,
+            text: uploadKeyOf(cloud.app.platform, { id: 'x' }).publicKey,
           },
           { type: 'plain_text', name: 'VERSION', text: 'old' },
         ]),

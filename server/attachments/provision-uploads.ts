@@ -5,7 +5,6 @@ import { readUploadVariables } from '../capability-state/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { probe, waitUntilHealthy } from '../resources/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
@@ -24,7 +23,7 @@ const PROVISION_TIMEOUT_MS = 60_000
  * that died halfway.
  */
 export async function ensureUploads(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   actor: string,
 ): Promise<UploadPlace> {
@@ -38,7 +37,7 @@ export async function ensureUploads(
   const isSettled =
     row?.project_id === project.id && row.state === 'ok' && (await probe(place.url, version, signal)) === null
   if (isSettled) return place
-  const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
+  const cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal })
   try {
     // Create the bucket first: when its name is taken, no worker may be registered.
     await makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket'))
@@ -77,7 +76,7 @@ export async function ensureUploads(
 
 /** Reads an upload. Repairs the worker and retries when nothing was found; returns null when there is no such object. */
 export async function readUpload(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   place: UploadPlace,
   request: { key: string; actor: string },

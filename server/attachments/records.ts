@@ -37,7 +37,7 @@ function undefinedIfRefused(error: unknown): undefined {
 
 /** Reads the bytes of an attachment. Checks their hash again, because the customer can change what is in the account. */
 export async function readVerified(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: { id: string; org_id: string },
   record: AttachmentRecord,
 ): Promise<Buffer<ArrayBuffer>> {

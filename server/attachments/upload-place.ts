@@ -1,4 +1,3 @@
-import { requireCloud } from '../connections/cloud.ts'
 import type { CloudflareProfile } from '../config.ts'
 import type { Needs, Ports } from '../platform.ts'
 import { chooseUploadsName, readUploadsName } from '../resources/uploads-name.ts'
@@ -18,32 +17,34 @@ export interface UploadPlace {
  * there was never an upload.
  */
 export async function findUploadPlace(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Pick<ProjectRef, 'id' | 'org_id'>,
   inAccount?: string,
 ): Promise<UploadPlace | null> {
   const of = { project, accountId: inAccount }
-  const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id, of)
+  const { account_id: accountId, ...account } = await platform.accounts.requireCloud(project.org_id, of)
   const name = await readUploadsName(platform.db, project, accountId)
   return name === null ? null : uploadPlaceAt(platform, project, { ...account, accountId, name })
 }
 
 /** Returns the upload place, or the place that a first upload will create. Creates nothing itself. */
 export async function chooseUploadPlace(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
 ): Promise<UploadPlace> {
-  const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id, { project })
+  const { account_id: accountId, ...account } = await platform.accounts.requireCloud(project.org_id, {
+    project,
+  })
   const name = await chooseUploadsName(platform.db, project, accountId)
   return uploadPlaceAt(platform, project, { ...account, accountId, name })
 }
 
 function uploadPlaceAt(
-  platform: Pick<Ports, 'keyring'>,
+  platform: Pick<Ports, 'accounts'>,
   project: Pick<ProjectRef, 'id'>,
   at: { accountId: string; subdomain: string; endpoints: CloudflareProfile; name: string },
 ): UploadPlace {
   const { accountId, name } = at
   const url = at.endpoints.appUrl(name, at.subdomain)
-  return { accountId, name, url, key: uploadKeyOf(platform.keyring, project.id) }
+  return { accountId, name, url, key: uploadKeyOf(platform, project) }
 }

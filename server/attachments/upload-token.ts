@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { Keyring } from '../crypto/keyring.ts'
-import { signerOf } from '../crypto/signer.ts'
+import type { Ports } from '../platform.ts'
 
 /** What a token allows its holder to do. The upload worker reads it (`runtime/workers/assets/token.ts`). */
 export type Grant =
@@ -27,8 +26,8 @@ export interface UploadKey {
 }
 
 /** Returns the key pair of a project. It is derived from the installation's secrets, so it is not stored. */
-export function uploadKeyOf(keyring: Keyring, projectId: string): UploadKey {
-  const { publicKey, sign } = signerOf(keyring, 'upload-token', projectId)
+export function uploadKeyOf({ accounts }: Pick<Ports, 'accounts'>, project: { id: string }): UploadKey {
+  const { publicKey, sign } = accounts.workerSigner('upload-token', project)
   return { publicKey, grant: sign }
 }
 

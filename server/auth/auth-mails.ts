@@ -1,6 +1,6 @@
 import type { Counter } from '../lib/counter.ts'
 import { ApiError } from '../http/errors.ts'
-import { enqueueMail, type Mail } from '../mail/enqueue-mail.ts'
+import type { Mail } from '../mail-port.ts'
 import { invitationMail } from '../mail/templates.ts'
 import { resetMail } from '../mail/templates.ts'
 import { twoFactorMail } from '../mail/templates.ts'
@@ -16,13 +16,13 @@ interface InvitationMail {
 }
 
 /** Returns the mail callbacks of the auth library. Each queues its mail, so that no request waits for a mail server. */
-export function authMails(platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>) {
-  const { config, counters } = platform
+export function authMails(platform: Needs<'mailer' | 'counters'>) {
+  const { mailer, counters } = platform
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })
 
   /** A mail beyond the limit is dropped silently, because an error response would reveal who has an account. */
-  const enqueueLimited = async (mail: Mail): Promise<void> => {
-    if (await hasPoint(perAddress, mail.recipient)) return enqueueMail(platform, mail)
+  const enqueueLimited = async (mail: Mail & { url: string }): Promise<void> => {
+    if (await hasPoint(perAddress, mail.recipient)) return mailer.enqueue(mail)
     platform.log.warn({ kind: mail.kind, recipient: mail.recipient }, 'mail dropped: three were asked for')
   }
 
@@ -33,19 +33,19 @@ export function authMails(platform: Needs<'config' | 'keyring' | 'jobs' | 'count
       await enqueueLimited({ kind: 'verify', recipient: user.email, message, url: link })
     },
     async reset({ user, token }: { user: { email: string }; token: string }): Promise<void> {
-      const url = `${config.baseUrl}/reset?${new URLSearchParams({ token }).toString()}`
+      const url = `${mailer.baseUrl}/reset?${new URLSearchParams({ token }).toString()}`
       await enqueueLimited({ kind: 'reset', recipient: user.email, message: resetMail({ url }), url })
     },
     async invite({ id, email, role, organization, inviter }: InvitationMail): Promise<void> {
-      const url = `${config.baseUrl}/invite/${encodeURIComponent(id)}`
+      const url = `${mailer.baseUrl}/invite/${encodeURIComponent(id)}`
       const names = { organization: organization.name, inviter: inviter.user.name }
       const message = invitationMail({ ...names, role, url })
-      await enqueueMail(platform, { kind: 'invitation', recipient: email, message, url })
+      await mailer.enqueue({ kind: 'invitation', recipient: email, message, url })
     },
     async twoFactorChanged(user: { email: string; isOn: boolean }): Promise<void> {
-      const url = `${config.baseUrl}/account`
+      const url = `${mailer.baseUrl}/account`
       const message = twoFactorMail({ isOn: user.isOn, url })
-      await enqueueMail(platform, { kind: 'two-factor', recipient: user.email, message, url })
+      await mailer.enqueue({ kind: 'two-factor', recipient: user.email, message, url })
     },
   }
 }

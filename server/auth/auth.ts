@@ -26,7 +26,7 @@ export interface Auth {
  * connection while it hashes a password, and many simultaneous sign-ins must not starve the API.
  */
 export function createAuth(
-  platform: Needs<'config' | 'pool' | 'keyring' | 'jobs' | 'counters'>,
+  platform: Needs<'config' | 'pool' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
   passwords?: Passwords,
 ): Auth {
   const pool = new Pool({ ...platform.pool.options, max: 4, connectionTimeoutMillis: 10_000 })

@@ -44,7 +44,7 @@ const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 export type Passwords = Required<NonNullable<NonNullable<BetterAuthOptions['emailAndPassword']>['password']>>
 
 export function authOptions(
-  platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>,
+  platform: Needs<'config' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
   pool: Pool,
   passwords?: Passwords,
 ) {
@@ -195,7 +195,7 @@ export function authOptions(
 
 /** Opens the auth library. `auth.ts` imports this file lazily, because loading the library takes 0.2 s. */
 export function openLibrary(
-  platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>,
+  platform: Needs<'config' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
   pool: Pool,
   passwords?: Passwords,
 ) {

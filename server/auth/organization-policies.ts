@@ -1,9 +1,6 @@
-import type { RequestContext } from '../endpoint.ts'
-import { authorize } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
-import { chooseSession, identifyMemberships } from '../http/identify-session.ts'
 import type { Limits } from '../http/limits.ts'
-import { sessionCookies } from '../http/session-cookie.ts'
+import { authorizeOrganizations } from '../http/organization-policies.ts'
 import type { Needs } from '../platform.ts'
 
 const ORGANIZATION_PATH = '/api/auth/organization/'
@@ -43,47 +40,6 @@ export async function requirePolicies(
   const { token } = from
   if (token === undefined) throw new ApiError('unauthorized', 'Sign in first.')
   await authorizeOrganizations(platform, request, textsInRequest(request.url, body), { ...from, token })
-}
-
-/**
- * Checks the caller of an API endpoint against the policies of further organizations, named by `ids`. Before the
- * handler, the policy of the active one was checked and the request was counted against the rate limits.
- */
-export async function requirePoliciesOf(
-  ctx: RequestContext<'config' | 'pool' | 'keyring'>,
-  request: Request,
-  ids: readonly string[],
-): Promise<void> {
-  const { baseUrl } = ctx.config
-  const cookies = sessionCookies(request.headers.get('cookie'), baseUrl, ctx.keyring.authSecrets)
-  const session = await chooseSession(ctx, cookies)
-  if (session === null) throw new ApiError('unauthorized', 'Sign in first.')
-  await authorizeOrganizations(ctx, request, ids, {
-    token: session.token,
-    address: ctx.address,
-    limits: null,
-  })
-}
-
-async function authorizeOrganizations(
-  platform: Needs<'config' | 'pool' | 'keyring'>,
-  request: Request,
-  names: readonly string[],
-  from: { token: string; address: string; limits: Limits | null },
-): Promise<void> {
-  const identities = await identifyMemberships(platform, from.token, names)
-  for (const [index, identity] of identities.entries()) {
-    // The request counts once against the rate limits, however many organizations it names.
-    const limits = index === 0 ? from.limits : null
-    await authorize({
-      endpoint: { scope: 'any' },
-      identity,
-      request,
-      address: from.address,
-      kernel: platform,
-      limits,
-    })
-  }
 }
 
 function textsInRequest(url: string, body: string): string[] {

@@ -15,7 +15,7 @@ export const backupRoutes = group('Code', {
   backUpProject: endpoint({
     route: 'POST /projects/:projectId/backup',
     scope: 'build:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Push the code with its history to the connected code host',
     description:
       'Creates a private repository under the address of the project when it is missing. A branch that moved on there is never overwritten: 409.',

@@ -1,4 +1,3 @@
-import { withCodeHost } from '../connections/code-host.ts'
 import type { Context } from '../endpoint.ts'
 import { builtSha } from '../releases/deploy-state.ts'
 import type { GithubAccess } from '../github/client.ts'
@@ -15,12 +14,12 @@ import { sendMain } from './send-main.ts'
 const PUSH_TIMEOUT_MS = 120_000
 
 /** Pushes main with its history to the project's repository at the code host, and creates the repository when it is missing. Idempotent. */
-export async function backUpProject(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function backUpProject(ctx: Context<'accounts'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const head = await builtSha(ctx.db, projectId)
   if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   requireNotDeleting(project)
-  return await withCodeHost(ctx, ctx.caller.organizationId, (access) =>
+  return await ctx.accounts.withCodeHost(ctx.caller.organizationId, (access) =>
     pushMain(ctx, { ...access, signal: AbortSignal.timeout(PUSH_TIMEOUT_MS) }, project, head),
   )
 }

@@ -60,7 +60,7 @@ export const capabilityRoutes = group('Capabilities', {
   setCapability: endpoint({
     route: 'PUT /projects/:projectId/capabilities/:key',
     scope: 'projects:write',
-    needs: ['config', 'keyring', 'jobs'],
+    needs: ['accounts', 'config', 'keyring', 'jobs'],
     summary: 'Switch a capability on or off',
     description:
       'The change is saved at once. Resources in the connected cloud account are created in the background, so the response usually says `creating`; the capabilities it depends on are switched on with it. Settings are merged into the stored ones field by field; a secret given as null is removed. The key of a model provider and the client secret of a sign-in provider are tried first: a refused one is a 400 that names it. Switching off also switches off the capabilities that need it (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. Switching on without a connected cloud, or a capability that this version does not have, is a 409 and saves nothing.',

@@ -30,7 +30,7 @@ export interface CapabilityActions {
   /** Makes what is stored in tables and not in the settings, after the resources exist. Idempotent. */
   afterResources?: (work: Work<MakingPorts>) => Promise<void>
   /** Returns the values and bindings of the live worker that differ by account. Called only while the capability is enabled. */
-  readLive?: (platform: Needs<'keyring'>, project: ProjectRef, accountId: string) => Promise<LiveInAccount>
+  readLive?: (platform: Needs<'accounts'>, project: ProjectRef, accountId: string) => Promise<LiveInAccount>
   /**
    * Returns what a person still has to set up outside the settings, one sentence for each step. `app` is the release that is live, or
    * null.
@@ -39,7 +39,7 @@ export interface CapabilityActions {
   /** Checks new keys at their provider before they are saved, and reads the result that was stored for the current ones. */
   keyCheck?: {
     check: (
-      platform: Needs<'config' | 'keyring'>,
+      platform: Needs<'accounts' | 'keyring'>,
       project: Owner,
       change: { secrets?: Record<string, string | null> | undefined; actor: string },
     ) => Promise<CheckedKeys | null>

@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { type CloudApp, type DeployState, until, wordAt } from '../releases/testing.ts'
 import { appUsing } from '../testing/everything-app.ts'
 import type { Client } from '../testing/app.ts'
-import { openCredential } from '../connections/cloud.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 
@@ -43,8 +42,8 @@ const Widget = z.object({ name: z.string(), mode: z.string(), domains: z.array(z
 /** Reads the resources from the account itself and not from our tables. Returns `kind name` for each, sorted. */
 export async function readAccount(cloud: CloudApp, orgId: string): Promise<string[]> {
   const { accountId } = await cloud.accountOf(orgId)
-  const { credential } = await openCredential(cloud.app.platform, orgId)
-  const authorization = `Bearer ${await credential.token()}`
+  const { credential } = await cloud.app.platform.accounts.requireCloud(orgId)
+  const authorization = `Bearer ${await credential().token()}`
   const base = `${cloud.world.restUrl}/cloudflare/client/v4/accounts/${accountId}`
   async function list<T>(path: string, result: z.ZodType<T>): Promise<T> {
     const answer = await fetch(`${base}${path}?per_page=100`, { headers: { authorization } })
@@ -184,10 +183,11 @@ export class Walk {
 
   /** Calls Cloudflare's API without our client, which would delay calls because of its rate limit. */
   async #look<T>(path: string, result: z.ZodType<T>): Promise<T> {
-    const { credential } = await openCredential(this.#cloud.app.platform, this.person.organizationId)
+    const { accounts } = this.#cloud.app.platform
+    const { credential } = await accounts.requireCloud(this.person.organizationId)
     const { accountId } = this.account
     const url = `${this.#cloud.world.restUrl}/cloudflare/client/v4/accounts/${accountId}${path}`
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${await credential.token()}` } })
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${await credential().token()}` } })
     return z.object({ result }).parse(await answer.json()).result
   }
 

@@ -1,30 +1,19 @@
+import type { StripeUse } from '../account-port.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { Needs } from '../platform.ts'
 import { modeOfKey, stripeBase, type StripeAccess, type StripeMode } from '../stripe/client.ts'
 import { StripeError } from '../stripe/errors.ts'
 import { readSecret } from './secrets.ts'
 
-interface Owner {
-  id: string
-  org_id: string
-  name: string
-}
-
-export interface StripeUse {
-  platform: Needs<'config' | 'keyring'>
-  project: Owner
-  actor: string
-  signal?: AbortSignal | undefined
-}
-
 /** The name of the secret that contains the Stripe key of each mode. */
 export const KEY_NAMES: Record<StripeMode, string> = { live: 'stripeKey', test: 'stripeTestKey' }
 
-/**
- * Returns what calls to Stripe with this key need. Throws for a key of the local emulator of Stripe while that
- * emulator is disabled.
- */
-export function openStripe({ platform, project, actor, signal }: StripeUse, key: string): StripeAccess {
+/** Implements `Accounts.openStripe`. */
+export function openStripe(
+  platform: Needs<'config'>,
+  { project, actor, signal }: StripeUse,
+  key: string,
+): StripeAccess {
   const base = stripeBase(platform.config, key)
   if (base === null)
     throw new StripeError(
@@ -50,13 +39,15 @@ export function openStripe({ platform, project, actor, signal }: StripeUse, key:
   }
 }
 
-/** Returns the access for each mode whose key is stored. The first one is for the mode in which the live app sells. */
-export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
-  const { platform, project } = use
+/** Implements `Accounts.openStripeModes`. */
+export async function openModes(
+  platform: Needs<'config' | 'keyring'>,
+  use: StripeUse,
+): Promise<StripeAccess[]> {
   const found: StripeAccess[] = []
   for (const name of [KEY_NAMES.live, KEY_NAMES.test]) {
-    const key = await readSecret(platform, project, 'pay', name)
-    if (key !== null) found.push(openStripe(use, key))
+    const key = await readSecret(platform, use.project, 'pay', name)
+    if (key !== null) found.push(openStripe(platform, use, key))
   }
   return found
 }

@@ -1,15 +1,16 @@
+import type { StripeUse } from '../account-port.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { latestDeployment } from '../deployments/store.ts'
+import type { Needs } from '../platform.ts'
 import { appName, type AppTier, type Named } from '../resource-names.ts'
 import type { StripeAccess, StripeMode } from '../stripe/client.ts'
 import { type Endpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
 import { enabledCapabilities } from './enabled.ts'
 import { hasSecret } from './secrets.ts'
-import { openModes, type StripeUse } from './pay-access.ts'
 import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
 
 /** What a call to Stripe needs, which does not include the cloud account. */
-type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }
+type Keyed = Omit<StripeUse, 'actor'> & { platform: Needs<'accounts'>; actor?: string }
 export type Where = Keyed & { cloud: Cloud; project: Named }
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
@@ -21,8 +22,7 @@ const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 export const endpointKey = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 export const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
 
-export const useOf = ({ platform, project, actor = 'slipway', signal }: Keyed): StripeUse => ({
-  platform,
+export const useOf = ({ project, actor = 'slipway', signal }: Keyed): StripeUse => ({
   project,
   actor,
   signal,
@@ -67,7 +67,7 @@ interface Row {
 
 /** Compares the endpoint at Stripe with what `wishFor` returns. */
 export async function inspectEndpoint(where: Where, row: Row): Promise<'ok' | 'missing' | 'drifted'> {
-  const modes = await openModes(useOf(where))
+  const modes = await where.platform.accounts.openStripeModes(useOf(where))
   const access = modes.find(({ mode }) => mode === modeOf(row))
   if (access === undefined || row.provider_id === null) return 'missing'
   const found = await findEndpoint(access, row.provider_id)
@@ -83,7 +83,9 @@ export async function inspectEndpoint(where: Where, row: Row): Promise<'ok' | 'm
  * endpoints of other rows.
  */
 export async function dropEndpoint(where: Keyed, row: Row, kept: ReadonlySet<string | null>): Promise<void> {
-  const access = (await openModes(useOf(where))).find(({ mode }) => mode === modeOf(row))
+  const access = (await where.platform.accounts.openStripeModes(useOf(where))).find(
+    ({ mode }) => mode === modeOf(row),
+  )
   if (access === undefined) return
   for (const endpoint of await listEndpoints(access, where.project.id))
     if (!kept.has(endpoint.id)) await removeEndpoint(access, endpoint)

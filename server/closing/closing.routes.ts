@@ -19,7 +19,7 @@ export const closingRoutes = group('Projects', {
   deleteProject: endpoint({
     route: 'DELETE /projects/:projectId',
     scope: 'deploy:write',
-    needs: ['config', 'pool', 'keyring', 'buckets', 'metrics'],
+    needs: ['accounts', 'buckets', 'metrics'],
     summary: 'Delete a project and everything it has in the connected account',
     description:
       'A call takes at most 20 seconds. While `teardown.remaining` is above zero, the project still exists but accepts no builds or ships; call again to continue. At zero it is deleted. The backed-up repository is not touched. With `leaveStuck`, resources that cannot be removed (or all of them while no cloud account is connected) stay in the account and are listed in `left` and in the activity log.',

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool } from 'pg'
 import { cancelBuild } from '../builds/cancel.ts'
 import { RUNS_OF_PROJECT } from '../builds/runs.ts'
-import { actorOf, requireCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
 import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
@@ -56,7 +55,7 @@ interface DeletingProject {
  * could not be removed.
  */
 export async function deleteProject(
-  ctx: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'>,
+  ctx: Context<'accounts' | 'buckets' | 'metrics'>,
   projectId: string,
   options: {
     leaveStuck?: boolean | undefined
@@ -75,7 +74,7 @@ export async function deleteProject(
   // Videos are removed after the workers, which could upload more.
   const teardown = await removeVideos(ctx, project, torn, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
-  if (!(await emptyProject(ctx.pool, project, signal))) return teardownReport(1, teardown)
+  if (!(await emptyProject(ctx, project, signal))) return teardownReport(1, teardown)
   const remaining = await removeRow(ctx, project, actor)
   return { teardown: { ...teardown, remaining } }
 }
@@ -85,13 +84,13 @@ export async function deleteProject(
  * `conflict` while the account with its resources is not connected, unless `startsWithoutCloud` is set.
  */
 async function beginDeleting(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   startsWithoutCloud: boolean,
 ): Promise<DeletingProject> {
   const found = await loadProject(ctx, projectId)
   if (!startsWithoutCloud && (await listResources(ctx.db, found)).length > 0)
-    await requireCloud(ctx, found.org_id, { project: found })
+    await ctx.accounts.requireCloud(found.org_id, { project: found })
   const now = ctx.clock.now()
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, found.org_id)
@@ -151,8 +150,8 @@ const teardownReport = (remaining: number, so?: Teardown): { teardown: Teardown 
  * Deletes a project's large tables in transactions of 5,000 rows, so that no lock or statement takes long.
  * Returns false when the signal was aborted first; the next call continues.
  */
-const emptyProject = (pool: Pool, project: DeletingProject, signal: AbortSignal): Promise<boolean> =>
-  deleteInBatches(pool, LARGE_TABLES, [project.org_id, project.id], signal)
+const emptyProject = ({ db }: Core, project: DeletingProject, signal: AbortSignal): Promise<boolean> =>
+  deleteInBatches(db, LARGE_TABLES, [project.org_id, project.id], signal)
 
 /**
  * Deletes the project's row in one transaction with the event; events and activity records are kept. Of two

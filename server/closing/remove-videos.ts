@@ -1,6 +1,5 @@
 import { readStoredSettings } from '../capability-state/variables.ts'
 import { deleteVideosOf } from '../cloudflare/stream.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -15,7 +14,7 @@ type Owner = { id: string; org_id: string; name: string }
  * teardown.
  */
 export async function removeVideos(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Owner,
   done: Teardown,
   { actor, signal, leaveStuck }: { actor: string; signal: AbortSignal; leaveStuck: boolean },
@@ -25,7 +24,7 @@ export async function removeVideos(
   if (!wasEverOn) return done
   const what = { id: project.id, kind: 'videos', name: `Videos of ${project.name}` }
   try {
-    const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })
+    const cloud = await platform.accounts.openCloud({ orgId: project.org_id, project, actor, signal })
     const count = await deleteVideosOf(cloud, project.id)
     return count === 0 ? done : { ...done, removed: [...done.removed, { ...what, name: `${count} videos` }] }
   } catch (error) {

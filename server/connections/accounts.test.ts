@@ -4,7 +4,6 @@ import { pino } from 'pino'
 import { listAccounts } from '../cloudflare/accounts.ts'
 import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import { openReceiver } from '../testing/receiver.ts'
-import { openCloud } from './cloud.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { type Connected, type ConnectionsApp, deployedIn, openConnectionsApp } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
@@ -279,7 +278,7 @@ describe('the connected cloud account', () => {
   test('a job that began before the Cloudflare account was connected again uses the new tokens and does not mark them as invalid', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
-    const cloud = await openCloud(it.app.platform, { orgId: person.organizationId, actor: 'a' })
+    const cloud = await it.app.platform.accounts.openCloud({ orgId: person.organizationId, actor: 'a' })
     await it.control('/tokens/revoke', { account: cloud.accountId })
     await it.signIn(person)
     assert.equal((await listAccounts(cloud))[0]?.id, cloud.accountId)

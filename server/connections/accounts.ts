@@ -7,16 +7,15 @@ import { recordActivity } from '../activity/log.ts'
 import { conflict, invalid } from '../http/errors.ts'
 import { recordMoves } from '../moves/moves.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
-import { actorOf, openCloudToRead, requireConnection } from './cloud.ts'
+import { actorOf } from './cloud.ts'
 import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-connection.ts'
 import { describeConnections } from './connections.ts'
 import { resumeRebinds } from './resume-rebinds.ts'
-import { storedCredential } from './stored-credential.ts'
 
 /** Returns the accounts that the provider lists now, so that one added there a moment ago is included. */
-export async function listCloudAccounts(ctx: Context<'config' | 'keyring'>) {
+export async function listCloudAccounts(ctx: Context<'accounts'>) {
   const { organizationId } = ctx.caller
-  const cloud = await openCloudToRead(ctx, organizationId)
+  const { cloud } = await ctx.accounts.openConnection(organizationId)
   const [accounts, locked] = await Promise.all([listAccounts(cloud), lockedAccount(ctx.db, organizationId)])
   return {
     accounts: accounts.map(({ id, name }) => ({ id, name })),
@@ -26,14 +25,14 @@ export async function listCloudAccounts(ctx: Context<'config' | 'keyring'>) {
 }
 
 /** Switches the connection to another of its accounts. Throws `conflict` while projects are deployed in the current one. */
-export async function chooseCloudAccount(ctx: Context<'config' | 'keyring' | 'jobs'>, accountId: string) {
+export async function chooseCloudAccount(ctx: Context<'accounts' | 'config' | 'jobs'>, accountId: string) {
   const orgId = ctx.caller.organizationId
-  const { row, profile } = await requireConnection(ctx, orgId)
+  const { row, profile, credential, cloud } = await ctx.accounts.openConnection(orgId)
   requireUnlocked(await lockedAccount(ctx.db, orgId), accountId)
-  const accounts = await listAccounts(await openCloudToRead(ctx, orgId))
+  const accounts = await listAccounts(cloud)
   const named = accounts.find(({ id }) => id === accountId)
   if (named === undefined) throw invalid('accountId', 'is not an account this connection reaches')
-  const accessToken = await storedCredential(ctx, row).token()
+  const accessToken = await credential.token()
   const tokens = { accessToken, refreshToken: null, expiresAt: null, scopes: row.scopes }
   const grant = { profile, method: row.method, tokens }
   const account = await readAccountDetails(grant, named)

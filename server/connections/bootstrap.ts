@@ -25,7 +25,7 @@ export async function bootstrapOrganization(
       org_id: organization.id,
       provider: 'scaffold',
       label: 'Scaffold (built in)',
-      // The address is not stored, because the emulators may have another port after a restart. `openConnection`
+      // The address is not stored, because the emulators may have another port after a restart. `openModelConnection`
       // reads it from the configuration.
       base_url: null,
       key: null,

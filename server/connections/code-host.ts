@@ -10,11 +10,7 @@ import { githubProfile } from './profiles.ts'
 const NOT_CONNECTED = 'No code host is connected. Connect a GitHub account under Connections.'
 const RECONNECT_MESSAGE = 'The connected GitHub account must be connected again under Connections.'
 
-/**
- * Runs `work` with the organization's account at the code host. Throws `conflict` when the account cannot be used.
- * When the code host refuses the token, marks the connection as `needs_reconnect`, so that the next call throws
- * without a request.
- */
+/** Implements `Accounts.withCodeHost`. */
 export async function withCodeHost<T>(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

@@ -97,7 +97,7 @@ export const connectionRoutes = group('Connections', {
     route: 'DELETE /connections/:provider',
     scope: 'session',
     role: 'admin',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Disconnect an account',
     description:
       'Deployed apps keep running, and the same account can be connected again. The response lists what does not work until then.',
@@ -136,7 +136,7 @@ export const connectionRoutes = group('Connections', {
   listCloudflareAccounts: endpoint({
     route: 'GET /connections/cloudflare/accounts',
     scope: 'session',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the Cloudflare accounts that the connection can use',
     returns: z.object({
       accounts: z.array(z.object({ id: z.string(), name: z.string() })),
@@ -152,7 +152,7 @@ export const connectionRoutes = group('Connections', {
   chooseCloudflareAccount: endpoint({
     route: 'PUT /connections/cloudflare/account',
     scope: 'session',
-    needs: ['config', 'keyring', 'jobs'],
+    needs: ['accounts', 'config', 'jobs'],
     summary: 'Choose the Cloudflare account to use',
     description: 'Refused while projects are deployed in another one.',
     body: z.object({ accountId: AccountId }),
@@ -178,7 +178,7 @@ export const connectionRoutes = group('Connections', {
   getObjectStorageStatus: endpoint({
     route: 'GET /connections/cloudflare/r2',
     scope: 'session',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read whether object storage can be used in the connected account',
     returns: z.union([z.object({ state: z.literal('ok') }), Refused]),
     fails: ['conflict', 'upstream_error', 'unavailable'],
@@ -187,7 +187,7 @@ export const connectionRoutes = group('Connections', {
   getVideoStatus: endpoint({
     route: 'GET /connections/cloudflare/stream',
     scope: 'session',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read whether video can be used in the connected account',
     returns: z.union([
       z.object({

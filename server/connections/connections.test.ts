@@ -14,9 +14,9 @@ import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Needs, Platform } from '../platform.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { bootstrapOrganization } from './bootstrap.ts'
-import { openCloud, requireCloud } from './cloud.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 import { readConnection } from './connections.ts'
+import { openAccounts } from './open-accounts.ts'
 
 /** A fake of Cloudflare that enforces PKCE and refuses a refresh token that is used twice. */
 class CloudStub {
@@ -103,6 +103,7 @@ describe("an organization's connections", () => {
       keyring: makeKeyring(newSecrets()),
       jobs,
     } as unknown as Platform
+    platform.accounts = openAccounts(platform)
   })
   after(async () => {
     await jobs.stop()
@@ -173,7 +174,7 @@ describe("an organization's connections", () => {
 
   test('a new organization is connected to the local Cloudflare emulator without a consent page, and its tokens are stored encrypted', async () => {
     const id = await newOrganization()
-    await assert.rejects(requireCloud(platform, id), /No cloud account is connected/)
+    await assert.rejects(platform.accounts.requireCloud(id), /No cloud account is connected/)
     await connect(id)
     const row = await readConnection(database.db, id, 'cloudflare')
     assert.deepEqual(
@@ -194,7 +195,9 @@ describe("an organization's connections", () => {
     await connect(id)
     stub.refreshes = 0
     stub.access = 'revoked'
-    const clouds = await Promise.all([1, 2, 3].map(() => openCloud(platform, { orgId: id, actor: 'a' })))
+    const clouds = await Promise.all(
+      [1, 2, 3].map(() => platform.accounts.openCloud({ orgId: id, actor: 'a' })),
+    )
     const answers = await Promise.all(clouds.map(readAccounts))
     assert.deepEqual(
       answers.map((answer) => answer.length),
@@ -208,9 +211,9 @@ describe("an organization's connections", () => {
     await connect(id)
     const other = openDatabase({ url: database.url, log: silentLog })
     try {
-      const second = { ...platform, db: other.db, pool: other.pool, streamPool: other.streamPool }
+      const second = openAccounts({ ...platform, db: other.db })
       const clouds = await Promise.all(
-        [platform, second].map((on) => openCloud(on, { orgId: id, actor: 'a' })),
+        [platform.accounts, second].map((accounts) => accounts.openCloud({ orgId: id, actor: 'a' })),
       )
       stub.refreshes = 0
       stub.access = 'revoked'
@@ -229,9 +232,9 @@ describe("an organization's connections", () => {
     const id = await newOrganization()
     await connect(id)
     stub.access = stub.refresh = 'revoked'
-    const cloud = await openCloud(platform, { orgId: id, actor: 'a' })
+    const cloud = await platform.accounts.openCloud({ orgId: id, actor: 'a' })
     await assert.rejects(readAccounts(cloud), /Connect it again/)
     assert.equal((await readConnection(database.db, id, 'cloudflare'))?.status, 'needs_reconnect')
-    await assert.rejects(requireCloud(platform, id), /connected again/)
+    await assert.rejects(platform.accounts.requireCloud(id), /connected again/)
   })
 })

@@ -1,3 +1,4 @@
+import type { ConnectionRow } from '../account-port.ts'
 import { revokeGrant } from '../cloudflare/oauth.ts'
 import { transact, type Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
@@ -8,7 +9,6 @@ import { notFound } from '../http/errors.ts'
 import type { Ports } from '../platform.ts'
 import { actorOf } from './cloud.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
-import type { ConnectionRow } from './needs-reconnect.ts'
 import { cloudflareProfile, githubProfile } from './profiles.ts'
 
 const STOPPED_FEATURES: Record<ConnectedProvider, readonly string[]> = {
@@ -29,9 +29,9 @@ const KEPT_AFTER_DISCONNECT: Record<ConnectedProvider, string> = {
  * Deletes a connection, then tries to revoke its grant at the provider. Allowed even while apps are deployed in
  * the account, because they keep running and the same account can be connected again.
  */
-export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: ConnectedProvider) {
+export async function disconnect(ctx: Context<'accounts'>, provider: ConnectedProvider) {
   const row = await deleteConnection(ctx, provider)
-  const revoked = await revoke(ctx, row)
+  const revoked = await ctx.accounts.revoke(row)
   // A failed revocation is only logged, because the connection is already deleted.
   if (!revoked)
     ctx.log.warn({ provider, requestId: ctx.requestId }, 'the grant was not taken back by the provider')
@@ -72,7 +72,7 @@ export async function deleteConnections(trx: Trx, orgIds: readonly string[]): Pr
   return await trx.deleteFrom('connections').where('org_id', 'in', orgIds).returningAll().execute()
 }
 
-/** Revokes the grant. A pasted token is not revoked, because it belongs to the person who created it. */
+/** Implements `Accounts.revoke`. */
 export async function revoke(ctx: Pick<Ports, 'config' | 'keyring'>, row: ConnectionRow): Promise<boolean> {
   if (row.method === 'token') return false
   const open = (column: 'token' | 'refresh_token', sealed: string) =>

@@ -67,7 +67,7 @@ export async function findModelConnection(
  * Returns a model connection with its key decrypted. The addresses of Workers AI and of the built-in model are not
  * stored, so they are added here.
  */
-export function openConnection(
+export function openModelConnection(
   platform: Pick<Ports, 'config' | 'keyring'>,
   row: ModelConnectionsTable,
 ): ModelConnection {
@@ -80,13 +80,14 @@ export function openConnection(
   return { provider, baseUrl, key: row.key === null ? null : platform.keyring.open(row.key, keyPlace(row)) }
 }
 
-/** Returns a client of the chosen model, which sends its requests with the `fetch` of `connectionFetch`. */
+/** Returns a client of the chosen model. */
 export function openChosenModel(
-  platform: Needs<'config' | 'keyring'>,
+  { accounts }: Pick<Ports, 'accounts'>,
   row: ModelConnectionsTable,
   modelId: string,
 ): LanguageModel {
-  return openModel(openConnection(platform, row), modelId, connectionFetch(platform, row))
+  const { connection, fetch } = accounts.openModel(row)
+  return openModel(connection, modelId, fetch)
 }
 
 /**

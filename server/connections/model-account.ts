@@ -2,7 +2,7 @@ import { ModelFailure } from '../agent/model/failure.ts'
 import { ApiError } from '../http/errors.ts'
 import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import type { Needs } from '../platform.ts'
-import { openCredential } from './cloud.ts'
+import { requireCloud } from './cloud.ts'
 
 /** Long, because a reasoning model may take minutes until its first byte. The agent has time limits of its own. */
 export const MODEL_IDLE_MS_MAX = 300_000
@@ -28,11 +28,13 @@ function providerFetch(api: string): OutboundFetch {
  */
 export function accountFetch(platform: Needs<'config' | 'keyring'>, orgId: string): typeof globalThis.fetch {
   return async (input, init) => {
-    const { api, accountId, credential } = await openCredential(platform, orgId).catch((error: unknown) => {
+    const account = await requireCloud(platform, platform.db, orgId).catch((error: unknown) => {
       throw error instanceof ApiError ? new ModelFailure(error.message, { cause: error }) : error
     })
+    const { api } = account.endpoints
+    const credential = account.credential()
     const asked = input instanceof Request ? input.url : String(input)
-    const base = `${api}/accounts/${accountId}`
+    const base = `${api}/accounts/${account.account_id}`
     const url = `${base}${asked.slice(ACCOUNT_BASE_URL.length)}`
     const send = (token: string) => {
       const headers = new Headers(init?.headers)

@@ -9,15 +9,7 @@ import { addressRefusal } from '../lib/address-policy.ts'
 import { newId } from '../lib/ids.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Ports } from '../platform.ts'
-import { requireCloud } from './cloud.ts'
-import {
-  allowedFor,
-  connectionFetch,
-  findModelConnection,
-  keyPlace,
-  openChosenModel,
-  openConnection,
-} from './model-access.ts'
+import { allowedFor, findModelConnection, openChosenModel } from './model-access.ts'
 import { readModelList } from './model-list.ts'
 import {
   type ModelConnectionChange,
@@ -40,7 +32,7 @@ export async function listModelConnections(ctx: Context) {
 }
 
 /** Connects a model. The organization's first model becomes its default. */
-export async function createModelConnection(ctx: Context<'config' | 'keyring'>, input: NewModelConnection) {
+export async function createModelConnection(ctx: Context<'accounts' | 'config'>, input: NewModelConnection) {
   const orgId = ctx.caller.organizationId
   const id = newId('mdl')
   const { models, defaultModel } = requireModels(ctx, input)
@@ -49,7 +41,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
     baseUrl: input.baseUrl ?? null,
     hasKey: input.key != null,
   })
-  if (input.provider === 'workers-ai') await requireCloud(ctx, orgId)
+  if (input.provider === 'workers-ai') await ctx.accounts.requireCloud(orgId)
   const row = await transact(ctx.db, async (trx) => {
     // The lock prevents that two first connections, created at the same time, both become the default.
     await lockOrganization(trx, orgId)
@@ -64,7 +56,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
         provider: input.provider,
         label: input.label,
         base_url: input.baseUrl ?? null,
-        key: input.key == null ? null : ctx.keyring.seal(input.key, keyPlace({ id, org_id: orgId })),
+        key: input.key == null ? null : ctx.accounts.sealModelKey({ id, org_id: orgId }, input.key),
         models,
         default_model: defaultModel,
         is_default: isDefault,
@@ -83,7 +75,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
  * another server.
  */
 export async function updateModelConnection(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts' | 'config'>,
   id: string,
   change: ModelConnectionChange,
 ) {
@@ -156,18 +148,19 @@ export async function deleteModelConnection(ctx: Context, id: string) {
 /**
  * Sends the model one short request, so that a wrong key or address is noticed now and not during a build.
  */
-export async function testModelConnection(ctx: Context<'config' | 'keyring'>, id: string) {
+export async function testModelConnection(ctx: Context<'accounts'>, id: string) {
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
   const latencyMs = await tryModel(openChosenModel(ctx, row, row.default_model), ctx.signal).catch(
     (failure: ModelFailure) => {
       throw new ProviderError('model', failure.message, { cause: failure, retryable: failure.isRetryable })
     },
   )
+  const { connection, fetch } = ctx.accounts.openModel(row)
   return {
     model: row.default_model,
     latencyMs,
     // A list that cannot be read does not fail the test, because the model has responded.
-    models: await readModelList(openConnection(ctx, row), connectionFetch(ctx, row), ctx).catch(() => []),
+    models: await readModelList(connection, fetch, ctx).catch(() => []),
   }
 }
 
@@ -252,12 +245,12 @@ const withDefault = (models: string[], defaultModel: string) =>
   models.includes(defaultModel) ? models : [defaultModel, ...models]
 
 function sealedKey(
-  ctx: Pick<Ports, 'keyring'>,
+  ctx: Pick<Ports, 'accounts'>,
   row: ModelConnectionsTable,
   key: string | null | undefined,
 ): string | null {
   if (key === undefined) return row.key
-  return key === null ? null : ctx.keyring.seal(key, keyPlace(row))
+  return key === null ? null : ctx.accounts.sealModelKey(row, key)
 }
 
 function storedLimits(

@@ -1,9 +1,7 @@
+import type { ConnectionRow } from '../account-port.ts'
 import { transact } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { Core } from '../platform.ts'
-import type { readConnection } from './connections.ts'
-
-export type ConnectionRow = NonNullable<Awaited<ReturnType<typeof readConnection>>>
 
 /** Marks a connection that a person has to connect again, unless it was connected again since these tokens were read. */
 export async function markNeedsReconnect(

@@ -1,15 +1,18 @@
 import * as z from 'zod'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Context } from '../endpoint.ts'
-import { openCloud, actorOf } from './cloud.ts'
+import { actorOf } from './cloud.ts'
 
 /**
  * Returns whether the account can use object storage (R2), with the provider's message if it refuses. Throws
  * any other failure.
  */
-export async function readObjectStorageStatus(ctx: Context<'config' | 'keyring'>) {
+export async function readObjectStorageStatus(ctx: Context<'accounts'>) {
   return await stateOrRefused(async () => {
-    const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
+    const cloud = await ctx.accounts.openCloud({
+      orgId: ctx.caller.organizationId,
+      actor: actorOf(ctx.caller),
+    })
     await cloud.call({
       method: 'GET',
       path: '/accounts/:account/r2/buckets',
@@ -28,9 +31,12 @@ const StreamUsage = z.looseObject({
 })
 
 /** Returns whether the account can use video storage, and how much of it is used. */
-export async function readVideoStatus(ctx: Context<'config' | 'keyring'>) {
+export async function readVideoStatus(ctx: Context<'accounts'>) {
   return await stateOrRefused(async () => {
-    const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
+    const cloud = await ctx.accounts.openCloud({
+      orgId: ctx.caller.organizationId,
+      actor: actorOf(ctx.caller),
+    })
     const usage = await cloud.call({
       method: 'GET',
       path: '/accounts/:account/stream/storage-usage',

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
+import type { UsableCloud } from '../account-port.ts'
 import type { Credential } from '../cloudflare/client.ts'
 import { signInSilently } from '../cloudflare/oauth.ts'
 import { ALL_SCOPES } from '../cloudflare/permissions.ts'
+import type { Db, Trx } from '../db/database.ts'
 import type { ProfileName } from '../db/tables/connections.ts'
 import { conflict } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
-import type { UsableCloud } from './cloud.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
 /**
@@ -27,10 +28,11 @@ const tokenCache = new LRUCache<string, Promise<string>>({ max: 500 })
  */
 export async function openStandIn(
   platform: Needs<'config'>,
+  db: Db | Trx,
   orgId: string,
   accountId: string,
 ): Promise<UsableCloud> {
-  const account = await platform.db
+  const account = await db
     .selectFrom('cloud_accounts')
     .selectAll()
     .where('org_id', '=', orgId)

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import type { ConnectionRow } from '../account-port.ts'
 import type { Credential } from '../cloudflare/client.ts'
 import { GrantRefused, refreshTokens } from '../cloudflare/oauth.ts'
 import { transact } from '../db/database.ts'
 import type { Needs } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
-import { type ConnectionRow, markNeedsReconnect } from './needs-reconnect.ts'
+import { markNeedsReconnect } from './needs-reconnect.ts'
 import { cloudflareProfile } from './profiles.ts'
 
 interface Held {

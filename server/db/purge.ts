@@ -1,5 +1,4 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Pool } from 'pg'
 import type { Db, Trx } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -52,7 +51,7 @@ export async function deleteRows(
  * Returns false when the signal was aborted first; the next call continues.
  */
 export async function deleteInBatches(
-  pool: Pool,
+  db: Db,
   tables: readonly DeletedRows[],
   values: readonly unknown[],
   signal: AbortSignal,
@@ -61,7 +60,8 @@ export async function deleteInBatches(
     const statement = `delete from ${table} where ctid = any(array(${rows} limit ${ROWS_PER_BATCH}))`
     for (let deleted = ROWS_PER_BATCH; deleted === ROWS_PER_BATCH;) {
       if (signal.aborted) return false
-      deleted = (await pool.query(statement, [...values])).rowCount ?? 0
+      const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(statement, [...values]))
+      deleted = Number(numAffectedRows ?? 0n)
     }
   }
   return true

@@ -33,6 +33,7 @@ describe('the documentation the service serves', () => {
       body: undefined,
       request: new Request('http://localhost/openapi.json'),
       spend: () => Promise.resolve(),
+      requirePolicies: () => Promise.resolve(),
     })) as { body: string }
     const { openapi, paths } = JSON.parse(answer.body) as {
       openapi: string

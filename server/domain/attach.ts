@@ -2,7 +2,7 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { attachDomain as putDomain, type CustomDomain, findDomain } from '../cloudflare/domains.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { listAddressRecords } from '../cloudflare/dns.ts'
-import { actorOf, openCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { databaseErrorCode, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { appName } from '../resource-names.ts'
@@ -27,7 +27,7 @@ const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
 /** Attaches the project's host name to its live app, which orders the certificate. Returns the domain's status. */
-export async function attachProjectDomain(ctx: Context<'config' | 'keyring' | 'widgets'>, projectId: string) {
+export async function attachProjectDomain(ctx: Context<'accounts' | 'widgets'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
@@ -35,7 +35,7 @@ export async function attachProjectDomain(ctx: Context<'config' | 'keyring' | 'w
   requireActive(project, 'shipping')
   if (project.lifecycle !== 'live')
     throw conflict('The project is not live yet. Ship it: the domain is attached with the ship.')
-  const cloud = await openCloud(ctx, { orgId: project.org_id, actor, project })
+  const cloud = await ctx.accounts.openCloud({ orgId: project.org_id, actor, project })
   await attach(ctx, cloud, project, CALLER_WAIT_MS)
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor, fresh: true })
 }

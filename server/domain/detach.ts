@@ -1,5 +1,5 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import { actorOf, openCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
@@ -18,7 +18,7 @@ const WAIT_MS_MAX = 10_000
 type Attachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
 /** Detaches the project's host name and deletes it from the project. Does nothing when the project has none. */
-export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
@@ -27,7 +27,7 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
     const cloud =
       (await readDomainAttachment(ctx.db, project)) === null
         ? null
-        : await openCloud(ctx, { orgId: project.org_id, actor, project })
+        : await ctx.accounts.openCloud({ orgId: project.org_id, actor, project })
     await withLease(ctx, project, WAIT_MS_MAX, async () => {
       const attached = await readDomainAttachment(ctx.db, project)
       if (attached !== null) {

@@ -29,7 +29,7 @@ export const domainRoutes = group('Email and domain', {
   getDomainStatus: endpoint({
     route: 'GET /projects/:projectId/domain/status',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the state of the custom domain',
     description:
       'At most a minute old; `fresh=1` reads it again, at most every 5 seconds, and asks the provider to check the name servers of a domain that waits for them.',
@@ -40,7 +40,7 @@ export const domainRoutes = group('Email and domain', {
   onboardDomain: endpoint({
     route: 'POST /projects/:projectId/domain/onboard',
     scope: 'deploy:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Set the host name of the app',
     description:
       'Its domain must be in the connected cloud account already. Needs the Starter plan or a larger one. A name that another project uses is a conflict.',
@@ -52,7 +52,7 @@ export const domainRoutes = group('Email and domain', {
   attachDomain: endpoint({
     route: 'POST /projects/:projectId/domain/attach',
     scope: 'deploy:write',
-    needs: ['config', 'keyring', 'widgets'],
+    needs: ['accounts', 'widgets'],
     summary: 'Route the domain to the live app and order its certificate',
     description:
       'Shipping does this, too. An existing DNS record of the name is a conflict and is never overwritten.',
@@ -63,7 +63,7 @@ export const domainRoutes = group('Email and domain', {
   removeDomain: endpoint({
     route: 'DELETE /projects/:projectId/domain',
     scope: 'deploy:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Take the custom domain off the app',
     description: 'The app keeps serving at its own address. Without a domain the call changes nothing.',
     returns: DomainStatus,

@@ -1,6 +1,6 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import { actorOf, openCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { databaseErrorCode, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
@@ -21,13 +21,13 @@ import { domainStatus } from './status.ts'
  * Stores the host name for a project. Its zone must already be in the connected account. Returns the domain's
  * status, with the name servers to set at the registrar or the message about the next step.
  */
-export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectId: string, hostname: string) {
+export async function onboardDomain(ctx: Context<'accounts'>, projectId: string, hostname: string) {
   const project = await loadProject(ctx, projectId)
   requireNotDeleting(project)
   if (ctx.caller.plan === 'free')
     throw new ApiError('payment_required', 'A custom domain needs the Starter plan or a larger one.')
   const actor = actorOf(ctx.caller)
-  const cloud = await openCloud(ctx, { orgId: project.org_id, actor, project })
+  const cloud = await ctx.accounts.openCloud({ orgId: project.org_id, actor, project })
   if (!(await mayContainHostname(cloud, hostname)))
     throw conflict(
       `No domain of the connected Cloudflare account holds ${hostname}. Add the domain at Cloudflare first, then set it here again.`,

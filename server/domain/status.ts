@@ -1,7 +1,7 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { checkActivation } from '../cloudflare/zones.ts'
-import { actorOf, openCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { readConnection } from '../connections/connections.ts'
 import { transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
@@ -33,13 +33,13 @@ const ZONE_CHECK_MS = 300_000
 const INSPECT_MS_MAX = 10_000
 
 /** Returns the status of the project's domain. It is at most a minute old, with `fresh` at most a few seconds. */
-export async function getDomainStatus(ctx: Context<'config' | 'keyring'>, projectId: string, fresh: boolean) {
+export async function getDomainStatus(ctx: Context<'accounts'>, projectId: string, fresh: boolean) {
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
 }
 
 /** Does the same as `getDomainStatus`, for a project row that is loaded already. */
 export async function domainStatus(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Named,
   ask: { actor: string; fresh: boolean },
 ) {
@@ -71,7 +71,7 @@ function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): Facts | nu
 
 /** Inspects the domain and stores the result. A failure of the account is stored as the result and not thrown. */
 export async function refreshFacts(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Named,
   row: DomainRow,
   ask: { actor: string; fresh: boolean },
@@ -80,7 +80,7 @@ export async function refreshFacts(
   let cloud: Cloud | null = null
   let facts: Facts
   try {
-    cloud = await openCloud(platform, { orgId: project.org_id, actor: ask.actor, project, signal })
+    cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor: ask.actor, project, signal })
     facts = await inspectDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
     if (ask.fresh) await askForCheck(platform, cloud, project, row, facts)
   } catch (error) {

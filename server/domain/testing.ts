@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Cloud } from '../cloudflare/client.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { readConnection } from '../connections/connections.ts'
 import { appSaying, type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Answer, Client } from '../testing/app.ts'
@@ -90,7 +89,7 @@ export async function openDomainApp() {
         assert.equal(answer.data?.state, 'live', String(answer.error?.message))
         return answer.data.url
       },
-      cloud: () => openCloud(app.platform, { orgId: person.organizationId, actor: 'test' }),
+      cloud: () => app.platform.accounts.openCloud({ orgId: person.organizationId, actor: 'test' }),
     }
   }
 

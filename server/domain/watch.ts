@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
@@ -19,7 +18,7 @@ const WAIT_MS = 1_000
  * Checks domains whose certificate is pending, so that their projects get the new address although no person requests
  * the status. Completes attachments whose process died or whose response was lost.
  */
-export const watchDomains: ScheduledTask<Needs<'config' | 'keyring' | 'widgets'>> = {
+export const watchDomains: ScheduledTask<Needs<'accounts' | 'widgets'>> = {
   name: 'watch-domains',
   every: 'minute',
   async run(platform, signal) {
@@ -52,13 +51,10 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   return rows
 }
 
-async function attachAndRefresh(
-  platform: Needs<'config' | 'keyring' | 'widgets'>,
-  project: Waiting,
-): Promise<void> {
+async function attachAndRefresh(platform: Needs<'accounts' | 'widgets'>, project: Waiting): Promise<void> {
   const actor = 'slipway'
   if (project.state !== 'ok') {
-    const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })
+    const cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor, project })
     await attach(platform, cloud, project, WAIT_MS)
   }
   const row = await readDomain(platform.db, project)

@@ -3,7 +3,6 @@ import { type AdminContext, OPERATOR_ACTOR } from '../admin/admin-context.ts'
 import { MEMBERS_AS_K, USERS_AS_U } from '../sql/auth.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
-import { storeMail } from '../mail/enqueue-mail.ts'
 import { newId } from '../lib/ids.ts'
 import { helpAnsweredMail } from '../mail/templates.ts'
 import type { Needs } from '../platform.ts'
@@ -148,7 +147,7 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
  * command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
  * stores the mail and marks the reply as mailed.
  */
-export const mailAnswers: ScheduledTask<Needs<'config' | 'keyring' | 'jobs'>> = {
+export const mailAnswers: ScheduledTask<Needs<'mailer'>> = {
   name: 'mail-help-answers',
   every: 'minute',
   run: async (platform, signal) => {
@@ -156,7 +155,7 @@ export const mailAnswers: ScheduledTask<Needs<'config' | 'keyring' | 'jobs'>> = 
   },
 }
 
-function mailNextReply(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<boolean> {
+function mailNextReply(platform: Needs<'mailer'>): Promise<boolean> {
   return transact(platform.db, async (trx) => {
     const answer = await trx
       .selectFrom('help_messages as m')
@@ -177,9 +176,9 @@ function mailNextReply(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<
       .execute()
     const recipient = await lastWriter(trx, answer)
     if (recipient === null) return true
-    const url = `${platform.config.baseUrl}/help/${answer.thread_id}`
+    const url = `${platform.mailer.baseUrl}/help/${answer.thread_id}`
     const message = helpAnsweredMail({ subject: answer.subject, url })
-    await storeMail(platform, trx, { kind: 'help-answered', recipient, message })
+    await platform.mailer.store(trx, { kind: 'help-answered', recipient, message })
     return true
   })
 }

@@ -33,11 +33,11 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('an endpoint needs at most six parts of the service (ports), and at most a tenth of all endpoints need more than three', () => {
+  test('an endpoint needs at most five parts of the service (ports), and at most a tenth of all endpoints need more than two', () => {
     const over = (most: number) =>
       ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
-    assert.deepEqual(over(6), [])
-    assert.ok(over(3).length <= ENDPOINTS.length / 10, `more than three: ${over(3).join(', ')}`)
+    assert.deepEqual(over(5), [])
+    assert.ok(over(2).length <= ENDPOINTS.length / 10, `more than two: ${over(2).join(', ')}`)
   })
 
   test('in the order of registration no route comes before another whose paths it would match, too', () => {

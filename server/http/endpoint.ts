@@ -110,6 +110,11 @@ interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   rest?: true
 }
 
+/**
+ * Checks the caller's session against the policies of further organizations. Before the handler, the policy of the active one was checked.
+ */
+export type RequirePolicies = (organizationIds: readonly string[]) => Promise<void>
+
 export interface Input<Given, R extends string, A extends Access, Q, B> {
   ctx: Core & Given & (A extends 'public' ? RequestFields : CallerFields)
   params: Params<R>
@@ -119,6 +124,7 @@ export interface Input<Given, R extends string, A extends Access, Q, B> {
   request: Request
   /** Counts this request against the route's limit, when the limit is declared as `countedBy: 'handler'`. */
   spend: () => Promise<void>
+  requirePolicies: RequirePolicies
 }
 
 type Handle<Given, R extends Route, A extends Access, Q, B, Out> = (
@@ -240,6 +246,7 @@ export interface Endpoint {
     body: unknown
     request: Request
     spend: () => Promise<void>
+    requirePolicies: RequirePolicies
   }) => unknown
 }
 

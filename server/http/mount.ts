@@ -19,6 +19,7 @@ import { ApiError } from './errors.ts'
 import { idempotencyKey, runOnce } from './idempotency.ts'
 import { identify } from './identify.ts'
 import type { Limits } from './limits.ts'
+import { requirePoliciesOf } from './organization-policies.ts'
 import { sseResponse } from './sse.ts'
 import { declaredQuery, validate } from './validate.ts'
 
@@ -162,6 +163,7 @@ async function serveEndpoint(
         body,
         request,
         spend: countAgainstLimit,
+        requirePolicies: (ids) => requirePoliciesOf(kernel, { request, address }, ids),
       })
     const key = endpoint.idempotent === true ? idempotencyKey(request) : null
     if (key !== null && signedIn !== null) {

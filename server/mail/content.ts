@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Keyring, Place } from '../crypto/keyring.ts'
-import type { MailMessage } from './message.ts'
+import type { MailMessage } from '../mail-port.ts'
 
 /**
  * The text of a mail is encrypted with the id of its row as additional data, so it cannot be decrypted in another row. A

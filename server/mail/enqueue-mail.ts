@@ -1,39 +1,34 @@
-import type { MailsTable } from '../db/tables/mail.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
+import type { Mail, Mailer } from '../mail-port.ts'
 import type { Needs } from '../platform.ts'
 import { sealMail } from './content.ts'
-import type { MailMessage } from './message.ts'
 import { mailJob } from './mail-job.ts'
 
-export interface Mail {
-  kind: MailsTable['kind']
-  recipient: string
-  message: MailMessage
-  /** The link in the mail. It is logged when there is no mail server, as on a developer's machine. */
-  url: string
-}
+type MailParts = Needs<'config' | 'keyring' | 'jobs'>
 
-/**
- * Stores a mail, and the job that sends it, in one transaction. Never waits for the mail server, so that the
- * duration of a response does not reveal whether an address is known. Without a mail server the mail is only
- * stored.
- */
-export async function enqueueMail(platform: Needs<'config' | 'keyring' | 'jobs'>, mail: Mail): Promise<void> {
+/** Returns the port `mailer`. It keeps the settings and the encryption keys, so that callers need neither. */
+export const openMailer = (platform: MailParts): Mailer => ({
+  baseUrl: platform.config.baseUrl,
+  enqueue: (mail) => enqueueMail(platform, mail),
+  store: async (trx, mail) => void (await storeMail(platform, trx, mail)),
+})
+
+async function enqueueMail(platform: MailParts, { url, ...mail }: Mail & { url: string }): Promise<void> {
   const { config, db, log } = platform
   const id = await transact(db, (trx) => storeMail(platform, trx, mail))
   if (config.mail !== null) return
-  const { kind, recipient, url } = mail
+  const { kind, recipient } = mail
   const isLocal = isLoopbackHost(new URL(config.baseUrl).hostname)
   log.info({ mail: id, kind, recipient, ...(isLocal && { url }) }, 'mail held')
 }
 
-/** Stores a mail in the transaction of the change that it is about. Returns the id of the mail. */
-export async function storeMail(
-  { clock, config, jobs, keyring }: Needs<'config' | 'keyring' | 'jobs'>,
+/** Returns the id of the mail. */
+async function storeMail(
+  { clock, config, jobs, keyring }: MailParts,
   trx: Trx,
-  { kind, recipient, message }: Omit<Mail, 'url'>,
+  { kind, recipient, message }: Mail,
 ): Promise<string> {
   const id = newId('mail')
   const now = clock.now()

@@ -8,7 +8,7 @@ import { testApp, type TestApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 import { type MailServer, openMailServer } from '../testing/mail-server.ts'
 import { undoAfter } from '../testing/undo.ts'
-import { enqueueMail } from './enqueue-mail.ts'
+import { openMailer } from './enqueue-mail.ts'
 import { accountDeletedMail, invitationMail } from './templates.ts'
 import { mailJob } from './mail-job.ts'
 import { listMails, readMail } from './outbox.ts'
@@ -36,7 +36,7 @@ describe('mails', () => {
   })
 
   const enqueueReset = async (recipient = 'ada@example.test', platform = app.platform) => {
-    await enqueueMail(platform, {
+    await openMailer(platform).enqueue({
       kind: 'reset',
       recipient,
       message: resetMail({ url: SECRET }),
@@ -81,7 +81,7 @@ describe('mails', () => {
   test("nothing of the e-mail about an account's deletion stays stored after it was sent", async () => {
     leaves({ jobs: { mail: 1 } })
     const message = accountDeletedMail({ left: ['plants (Plants)'], url: 'https://slipway.test' })
-    await enqueueMail(app.platform, {
+    await app.platform.mailer.enqueue({
       kind: 'account-deleted',
       recipient: 'ada@example.test',
       message,
@@ -98,7 +98,7 @@ describe('mails', () => {
     const log = { ...silentLog, warn: (entry: object) => lines.push(JSON.stringify(entry)) }
     const recipient = 'gone@example.test'
     const message = accountDeletedMail({ left: [], url: 'https://slipway.test' })
-    await enqueueMail(app.platform, { kind: 'account-deleted', recipient, message, url: '' })
+    await app.platform.mailer.enqueue({ kind: 'account-deleted', recipient, message, url: '' })
     const [mail] = await listMails(app.platform.db)
     const run = () => mailJob.run({ ...app.platform, log: log as never }, job)
     const job = { data: { mailId: mail?.id ?? '' }, attempt: 1, signal: new AbortController().signal }
@@ -121,7 +121,7 @@ describe('mails', () => {
       url: 'https://slipway.test/invite/1',
     })
     const recipient = 'eve@example.test'
-    await enqueueMail(app.platform, { kind: 'invitation', recipient, message, url: '' })
+    await app.platform.mailer.enqueue({ kind: 'invitation', recipient, message, url: '' })
     await runMailJob((await listMails(app.platform.db))[0]?.id ?? '')
     const { mail } = await firstReceived()
     assert.equal(mail.subject, 'Join Žluťoučký kůň 🐎 Bcc: eve@\u2060example.\u2060test on Slipway')

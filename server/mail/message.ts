@@ -1,9 +1,4 @@
-/** A mail. `text` and `html` have the same content, because a mail program shows only one of them. */
-export interface MailMessage {
-  subject: string
-  text: string
-  html: string
-}
+import type { MailMessage } from '../mail-port.ts'
 
 interface Parts {
   subject: string

@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Db } from '../db/database.ts'
 import { openMail } from './content.ts'
-import type { MailMessage } from './message.ts'
+import type { MailMessage } from '../mail-port.ts'
 
 /** Returns the newest 200 mails, the newest first. Mails are purged after a week. */
 export function listMails(db: Db) {

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { MailMessage } from './message.ts'
+import type { MailMessage } from '../mail-port.ts'
 
 /** A server that takes longer is unlikely to respond at all; the mail is retried. */
 const ANSWER_MS_MAX = 20_000

@@ -1,4 +1,5 @@
-import { type MailMessage, nameInMail, renderMail } from './message.ts'
+import type { MailMessage } from '../mail-port.ts'
+import { nameInMail, renderMail } from './message.ts'
 
 export function verifyMail(to: { url: string }): MailMessage {
   return renderMail({

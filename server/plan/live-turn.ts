@@ -16,7 +16,7 @@ import { INTERRUPTED_FAILURE, TurnLost, beatTurn, settleTurn } from './turn-row.
 
 const HEARTBEAT_MS = 3_000
 
-export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
+export type TurnPorts = 'accounts' | 'pool' | 'listener' | 'textWorkers'
 
 /**
  * A turn of the plan conversation (a message and the reply to it) that runs in this process, whether or not a client

@@ -37,7 +37,7 @@ export const planRoutes = group('Plan thread', {
   sendPlanMessage: endpoint({
     route: 'POST /projects/:projectId/plan/message',
     scope: 'tickets:write',
-    needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
+    needs: ['accounts', 'pool', 'listener', 'textWorkers'],
     summary: 'Send the Plan agent a message and wait for its reply',
     description:
       'The agent reads the project and may write tickets and the README. A project has one reply at a time. Closing the connection does not stop it: the reply is in the thread afterwards.',
@@ -50,7 +50,7 @@ export const planRoutes = group('Plan thread', {
     kind: 'sse',
     route: 'POST /projects/:projectId/plan/stream',
     scope: 'tickets:write',
-    needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
+    needs: ['accounts', 'pool', 'listener', 'textWorkers'],
     summary: 'Send the Plan agent a message and watch its reply, or run a failed exchange again',
     description:
       'Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply, or error. Frames are not stored: after a lost connection read the plan messages.',
@@ -72,7 +72,7 @@ export const planRoutes = group('Plan thread', {
   retryPlan: endpoint({
     route: 'POST /projects/:projectId/plan/retry',
     scope: 'tickets:write',
-    needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
+    needs: ['accounts', 'pool', 'listener', 'textWorkers'],
     summary: 'Run the last failed exchange again and wait for its reply',
     description:
       'The failed reply is replaced. The agent learns what it has already written, so that nothing is created twice.',

@@ -55,7 +55,7 @@ export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => (
 
 /** Runs the agent and collects its output in the draft. Returns null when the reply is complete, else the failure. */
 export async function runTurn(
-  ctx: Context<'config' | 'pool' | 'keyring' | 'textWorkers'>,
+  ctx: Context<'accounts' | 'pool' | 'textWorkers'>,
   { project, chosen, reply }: OpenTurn,
   draft: Draft,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ export class AccessCodeUnsupported extends Error {}
  * without access codes.
  */
 export async function applyAccessCode(
-  work: Work,
+  work: Work<'config' | 'keyring'>,
   app: { url: string; sha: string; enabled: ReadonlySet<string> },
 ): Promise<{ gate: string | null; isRebound: boolean }> {
   const { platform, cloud, project, signal } = work

@@ -40,7 +40,7 @@ export interface AppVersion {
  * `APP_GATE` is bound to `off` when there is no access code, because a secret remains until another value replaces it.
  */
 export async function appBindings(
-  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  { platform, cloud, project }: Pick<Work<'config' | 'keyring'>, 'platform' | 'cloud' | 'project'>,
   about: { tier: AppTier; sha: string; enabled: ReadonlySet<string> },
 ): Promise<Binding[]> {
   const [uploads, gate] = await Promise.all([
@@ -69,7 +69,7 @@ export async function appBindings(
  * Uploads a version and switches to it: first its files, then a version that does not serve yet, then one call after which that version
  * serves every request. Idempotent. Returns the id of the serving version.
  */
-export async function uploadApp(work: Work, version: AppVersion): Promise<string> {
+export async function uploadApp(work: Work<'config' | 'keyring'>, version: AppVersion): Promise<string> {
   const { platform, cloud, project } = work
   const name = appName(project, version.tier)
   const key: ResourceKey = {

@@ -107,7 +107,7 @@ const continueLater = (
 
 /** Lets an app accept changes again after a failed move has stopped them. A failure is retried after a minute. */
 async function releaseApp(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   deployment: Deployment,
   signal: AbortSignal,
 ): Promise<void> {

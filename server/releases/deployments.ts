@@ -1,4 +1,4 @@
-import { actorOf, requireCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
@@ -13,11 +13,12 @@ import { enabledCapabilities } from '../capability-state/enabled.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import { readRelease } from './bundle.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import { publishPreview, type PublishPorts } from './preview.ts'
+import type { PublishPorts } from '../resources/work.ts'
+import { publishPreview } from './preview.ts'
 import { listReleases, previousDeployment } from '../deployments/store.ts'
 import { findVersion } from '../history/versions.ts'
 
-export async function listDeployments(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function listDeployments(ctx: Context<'accounts'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const [rows, releases] = await Promise.all([listNewest(ctx.db, project), listReleases(ctx.db, project)])
   const live = releases.find(({ status }) => status === 'live')
@@ -105,7 +106,7 @@ async function publishHead(ctx: Context<PublishPorts>, projectId: string) {
   requireNotDeleting(project)
   const sha = await builtSha(ctx.db, projectId)
   if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
-  await requireCloud(ctx, project.org_id, { project })
+  await ctx.accounts.requireCloud(project.org_id, { project })
   const [version, enabled] = await Promise.all([
     findVersion(ctx.db, projectId, sha),
     enabledCapabilities(ctx.db, projectId),

@@ -1,5 +1,4 @@
 import type { AppTree } from '../agent/source/tree.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
@@ -7,7 +6,7 @@ import { appName } from '../resource-names.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { retryWhileUnreachable } from '../resources/retry.ts'
 import { changeProject, findProject, type ProjectKey } from '../projects/store.ts'
-import type { ProjectRef } from '../resources/work.ts'
+import type { ProjectRef, PublishPorts } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'
 import { preparePreview, publish } from './publish.ts'
@@ -19,9 +18,6 @@ export interface PreviewVersion {
   /** Recorded in the activity log: the model that wrote the version, or the person who asked for the preview. */
   generatedBy: string
 }
-
-/** The ports that publish an app: the account's credentials and the bundler. */
-export type PublishPorts = 'config' | 'keyring' | 'checkers' | 'packages'
 
 const PUBLISH_MS_MAX = 60_000
 
@@ -52,7 +48,7 @@ async function publishVersion(
 ): Promise<string> {
   const signal = AbortSignal.timeout(PUBLISH_MS_MAX)
   const { sha, generatedBy: actor } = version
-  const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
+  const cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal })
   const work = { platform, cloud, project, actor, signal }
   const enabled = await usableCapabilities(work)
   const release = makeRelease(version.tree, enabled)

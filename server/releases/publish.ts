@@ -6,7 +6,7 @@ import { provisionPending } from '../capabilities/switch/provision.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { forgetResource } from '../resources/registry.ts'
 import { repairShared } from '../resources/repair.ts'
-import type { MakingPorts, Work } from '../resources/work.ts'
+import type { MakingPorts, PublishPorts, Work } from '../resources/work.ts'
 import { uploadApp } from './app-worker.ts'
 import { bundleRelease, readRelease, type Release } from './bundle.ts'
 import { changeDeployment, latestDeployment } from '../deployments/store.ts'
@@ -62,7 +62,7 @@ export const GATE_MARK = 'access '
  * Deploys the worker with the Durable Objects, when a preview needs it besides its own worker. All other resources that
  * a preview binds exist already, because they were created with the capabilities.
  */
-export async function preparePreview(work: Work, enabled: ReadonlySet<string>): Promise<void> {
+export async function preparePreview(work: Work<'keyring'>, enabled: ReadonlySet<string>): Promise<void> {
   if (needsObjects(enabled)) await ensureLive(work, enabled)
 }
 
@@ -83,10 +83,7 @@ export async function prepareProduction(
  * Uploads a release, switches the tier to it, waits until it is healthy, and connects the queues, workflows and Durable
  * Objects that call it. Idempotent. Every deployment to production and to the preview ends here.
  */
-export async function publish(
-  work: Work<'checkers' | 'packages'>,
-  publication: Publication,
-): Promise<Published> {
+export async function publish(work: Work<PublishPorts>, publication: Publication): Promise<Published> {
   const { cloud, project, signal } = work
   const { tier, sha, release, enabled, address } = publication
   const bundle = () => bundleRelease(work, release)
@@ -123,7 +120,7 @@ export async function publish(
 
 /** Returns the access code that the app now asks visitors for, and the version that asks for it. Previews ask for none. */
 async function behindGate(
-  work: Work,
+  work: Work<'config' | 'keyring'>,
   { tier, sha, enabled }: Publication,
   uploaded: string,
 ): Promise<{ gate: string | null; versionId: string | null }> {
@@ -140,7 +137,7 @@ const wasArchived = async ({ platform, project }: Work, tier: AppTier): Promise<
 
 /** Publishes a version that production or the preview has served before. */
 export async function publishAgain(
-  work: Work<'checkers' | 'packages'>,
+  work: Work<PublishPorts>,
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
 ): Promise<Published> {
   const { platform, project } = work
@@ -153,11 +150,7 @@ export async function publishAgain(
  * Publishes again what production or the preview serves according to the database. When it serves nothing, the row of
  * its worker is deleted: the next deployment uploads the worker.
  */
-export async function republish(
-  work: Work<'checkers' | 'packages'>,
-  row: { id: string },
-  tier: AppTier,
-): Promise<void> {
+export async function republish(work: Work<PublishPorts>, row: { id: string }, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return await forgetResource(platform.db, project, row.id)

@@ -1,5 +1,4 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Needs } from '../platform.ts'
@@ -42,11 +41,7 @@ interface Inspected {
  * serving. Inspects the account and pings the Durable Objects. A failed call to the account is a reason in `failed`,
  * never an exception.
  */
-export async function readReadiness(
-  platform: Needs<'config' | 'keyring'>,
-  project: ProjectRef,
-  actor: string,
-) {
+export async function readReadiness(platform: Needs<'accounts'>, project: ProjectRef, actor: string) {
   const [enabled, serving] = await Promise.all([
     listStates(platform.db, project.id),
     readServingRelease(platform, project),
@@ -82,10 +77,7 @@ interface Served {
   callers: readonly string[]
 }
 
-async function readServingRelease(
-  platform: Needs<'config' | 'keyring'>,
-  project: ProjectRef,
-): Promise<Served | null> {
+async function readServingRelease(platform: Needs<'accounts'>, project: ProjectRef): Promise<Served | null> {
   const live = await latestDeployment(platform.db, project, 'production', ['live'])
   if (live === null) return null
   const enabled = await enabledCapabilities(platform.db, project.id)
@@ -97,7 +89,7 @@ async function readServingRelease(
 
 /** Returns the results of inspecting the account, or `refusal` when it cannot be read. */
 async function inspectAccount(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   {
     serving,
@@ -106,7 +98,7 @@ async function inspectAccount(
   }: { serving: Served | null; settled: string[]; actor: string; signal: AbortSignal },
 ): Promise<Inspected | { refusal: string }> {
   try {
-    const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
+    const cloud = await platform.accounts.openCloud({ orgId: project.org_id, project, ...by })
     const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).filter(
       (row) => row.tier !== 'preview',
     )
@@ -175,7 +167,7 @@ async function failureReason(check: () => Promise<string | null>): Promise<strin
 
 /** Returns the capabilities that lack a resource or whose Durable Objects do not respond. */
 async function findUnwell(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   { settled, lost, signal }: { settled: string[]; lost: ReadonlyMap<string, string>; signal: AbortSignal },
 ): Promise<Failed[]> {
@@ -198,7 +190,7 @@ async function findUnwell(
 
 /** Returns why the Durable Objects do not respond, or null when they do. */
 async function unreachableReason(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   signal: AbortSignal,
 ): Promise<string | null> {

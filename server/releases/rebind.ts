@@ -5,7 +5,7 @@ import { readGate } from '../capabilities/access/code.ts'
 import { pauseAllExcept } from '../capabilities/switch/triggers.ts'
 import { readGateOf } from '../resources/probe.ts'
 import { settleResource } from '../resources/registry.ts'
-import type { Work } from '../resources/work.ts'
+import type { PublishPorts, Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
 import { applyAccessCode } from './access-code.ts'
 import { REUPLOAD_SUFFIX, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
@@ -20,10 +20,7 @@ const CHECK_PAUSE_MS = 100
  * Gives the serving versions of production and preview the bindings of these capabilities and of the access code. Their
  * code stays the same.
  */
-export async function rebindApps(
-  work: Work<'checkers' | 'packages'>,
-  enabled: ReadonlySet<string>,
-): Promise<void> {
+export async function rebindApps(work: Work<PublishPorts>, enabled: ReadonlySet<string>): Promise<void> {
   const { platform, cloud, project } = work
   for (const tier of APP_TIERS) {
     await waitWhileDeploying(work, tier)
@@ -60,7 +57,7 @@ async function waitWhileDeploying({ platform, project, signal }: Work, tier: App
 
 /** Changes the bindings of one worker. Resolves to the id of the access code once the app asks for it, or to null without one. */
 async function rebindApp(
-  work: Work<'checkers' | 'packages'>,
+  work: Work<PublishPorts>,
   { tier, live, enabled }: { tier: AppTier; live: Deployment; enabled: ReadonlySet<string> },
 ): Promise<string | null> {
   const { platform, cloud, project, signal } = work

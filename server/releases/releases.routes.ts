@@ -75,7 +75,7 @@ export const releaseRoutes = group('Shipping', {
   getReadiness: endpoint({
     route: 'GET /projects/:projectId/deploy/readiness',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the deployment state and the capabilities that are not ready yet',
     description:
       'A resource that is missing, cannot be reached or has no connected cloud account is listed in `failed` and is never an error.',
@@ -92,7 +92,7 @@ export const releaseRoutes = group('Shipping', {
   shipProject: endpoint({
     route: 'POST /projects/:projectId/deploy',
     scope: 'deploy:write',
-    needs: ['config', 'keyring', 'jobs', 'listener'],
+    needs: ['accounts', 'jobs', 'listener'],
     summary: 'Ship the last build',
     description:
       'Responds once the app serves; after 60 seconds it responds `deploying` and continues in the background. A project in the local cloud moves to another account that is connected: until the new app serves, the old one keeps serving and refuses changes.',
@@ -115,7 +115,7 @@ export const releaseRoutes = group('Shipping', {
   retryDeployment: endpoint({
     route: 'POST /projects/:projectId/deploy/retry',
     scope: 'deploy:write',
-    needs: ['config', 'keyring', 'checkers', 'packages'],
+    needs: ['accounts', 'config', 'keyring', 'checkers', 'packages'],
     summary: 'Publish the last build to the preview again, without building',
     returns: DeployState.extend({ previewUrl: z.string() }),
     fails: ['invalid_request', 'conflict', 'upstream_error'],
@@ -124,7 +124,7 @@ export const releaseRoutes = group('Shipping', {
   listDeployments: endpoint({
     route: 'GET /projects/:projectId/deployments',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List everything managed in the connected account, and the releases',
     description: 'The status of each resource was read from the account at most a minute ago.',
     returns: z.object({ managed: z.array(Managed), releases: z.array(Released) }),
@@ -133,7 +133,7 @@ export const releaseRoutes = group('Shipping', {
   previewProject: endpoint({
     route: 'POST /projects/:projectId/preview',
     scope: 'build:write',
-    needs: ['config', 'keyring', 'checkers', 'packages'],
+    needs: ['accounts', 'config', 'keyring', 'checkers', 'packages'],
     summary: 'Return the last build with the address of its preview',
     body: z.object({ ticketId: z.string().max(100).optional() }),
     returns: z.object({ artifact: Artifact, previewUrl: z.string() }),
@@ -150,7 +150,7 @@ export const rollbackRoutes = group('Shipping', {
   rollBackResource: endpoint({
     route: 'POST /projects/:projectId/resources/:resourceId/rollback',
     scope: 'deploy:write',
-    needs: ['config', 'keyring', 'jobs', 'listener'],
+    needs: ['accounts', 'jobs', 'listener'],
     summary: 'Serve the previous version again',
     description:
       'Works for the workers of the app and of its preview. Rolling back again goes one more version back. When capabilities were switched since that version, its source is deployed again.',

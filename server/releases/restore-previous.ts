@@ -14,7 +14,7 @@ import { wireRelease } from './wire.ts'
  * Objects that call it. An error of Cloudflare is only logged: the caller throws the reason of the failed publication, and
  * the next deployment repairs the rest.
  */
-export async function restorePrevious(work: Work, before: Deployment | null): Promise<void> {
+export async function restorePrevious(work: Work<'keyring'>, before: Deployment | null): Promise<void> {
   const { platform, cloud, project, signal } = work
   signal.throwIfAborted()
   if (before === null || before.version_id === null) return

@@ -9,7 +9,7 @@ import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { readResource } from '../resources/registry.ts'
 import { finishTask, type ResourceTask } from '../resources/task-store.ts'
 import { startTask } from '../resources/tasks.ts'
-import type { Work } from '../resources/work.ts'
+import type { PublishPorts, Work } from '../resources/work.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { bindingsKey, publishAgain, type Published } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
@@ -38,7 +38,7 @@ export type RolledBack = z.output<typeof RolledBack>
  * rollbacks.
  */
 export const rollBackResource = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
   resourceId: string,
 ): Promise<RolledBack> =>
@@ -73,7 +73,7 @@ async function planRollback(
  * uploads its source again. When the version does not become healthy, the current one is restored and nothing has
  * changed.
  */
-export async function rollBack(work: Work<'checkers' | 'packages'>, task: ResourceTask): Promise<void> {
+export async function rollBack(work: Work<PublishPorts>, task: ResourceTask): Promise<void> {
   const { platform, project } = work
   const { db } = platform
   const [row, target] = await Promise.all([

@@ -1,4 +1,3 @@
-import { openCloud } from '../connections/cloud.ts'
 import { notFound } from '../http/errors.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
 import { moveOf } from '../moves/moves.ts'
@@ -30,7 +29,7 @@ export async function runDeployment(
   const project = await findProject(db, { orgId: deployment.org_id, projectId: deployment.project_id })
   if (project === null) throw notFound('project')
   const [cloud, move] = await Promise.all([
-    openCloud(platform, { orgId: project.org_id, actor, project, signal }),
+    platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal }),
     moveOf(db, deployment),
   ])
   const work = { platform, cloud, project, actor, signal }

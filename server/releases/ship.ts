@@ -1,5 +1,5 @@
 import { type Plan, PLAN_CAPS } from '../billing-plans.ts'
-import { actorOf, requireCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { hasModelConnection } from '../connections/connections.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
@@ -17,7 +17,7 @@ const WAIT_MS_MAX = 60_000
 
 /** Ships the built files and waits until they are served. Returns `deploying` after a minute, and the job continues. */
 export async function shipProject(
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
   wish: { liveData?: LiveData | undefined } = {},
 ) {
@@ -33,7 +33,7 @@ export async function shipProject(
 }
 
 async function startDeployment(
-  ctx: Context<'config' | 'keyring' | 'jobs'>,
+  ctx: Context<'accounts' | 'jobs'>,
   projectId: string,
   liveData: LiveData | undefined,
 ): Promise<string> {
@@ -49,7 +49,7 @@ async function startDeployment(
       'forbidden',
       'The organization is suspended and cannot ship. Its live apps keep running.',
     )
-  await requireCloud(ctx, orgId)
+  await ctx.accounts.requireCloud(orgId)
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
     await requireStillActive(trx, { orgId, projectId }, 'shipping')
@@ -60,7 +60,7 @@ async function startDeployment(
       throw conflict('An older version is being shipped right now. Ship again when it is done.')
     await requireLiveSlot(trx, { orgId, projectId, plan })
     // Read again under the lock, because another account may have been connected in the meantime.
-    const { account_id: accountId } = await requireCloud({ ...ctx, db: trx }, orgId)
+    const { account_id: accountId } = await ctx.accounts.requireCloud(orgId, { db: trx })
     return await beginDeployment(ctx, trx, { orgId, projectId, sha, accountId, liveData })
   })
 }

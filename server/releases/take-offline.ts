@@ -1,5 +1,4 @@
 import { disableAddress } from '../cloudflare/workers.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
 import type { Core, Needs } from '../platform.ts'
@@ -17,7 +16,7 @@ import { findProject } from '../projects/store.ts'
  * data are kept, so that the next deployment restores everything. Idempotent.
  */
 export async function takeOffline(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts' | 'keyring'>,
   deployment: Deployment,
   by: { actor: string; signal: AbortSignal },
 ): Promise<void> {
@@ -26,7 +25,7 @@ export async function takeOffline(
   if (project === null || project.lifecycle === 'live') return
   // A project that is offline but not archived keeps its preview.
   if (deployment.tier === 'preview' && project.lifecycle !== 'archived') return
-  const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })
+  const cloud = await platform.accounts.openCloud({ orgId: deployment.org_id, project, ...by })
   if (deployment.tier === 'production')
     await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
   const { tier } = deployment

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppTree, completeTree, starterTree } from '../agent/source/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { type Config, readConfig, withLocalWorld } from '../config.ts'
 import { transact } from '../db/database.ts'
 import { moveRef, readRef, writeCommit, writeTree } from '../git/store.ts'
@@ -80,7 +79,7 @@ export async function openCloudApp(
     })
   }
 
-  const accountOf = (orgId: string) => openCloud(app.platform, { orgId, actor: 'by hand' })
+  const accountOf = (orgId: string) => app.platform.accounts.openCloud({ orgId, actor: 'by hand' })
 
   /** Counts the calls that the account has received, by method and end of the path. */
   async function countCalls(method?: string, pathEnd = ''): Promise<number> {

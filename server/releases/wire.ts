@@ -24,7 +24,10 @@ interface Serving {
  * release in the Durable Objects. After a failed publication it is called with the previous release, and so disconnects
  * what was connected for the failed one. Idempotent.
  */
-export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
+export async function wireRelease(
+  work: Work<'keyring'>,
+  { tier, release, enabled, bound }: Serving,
+): Promise<void> {
   const { platform, project, signal } = work
   await connectTriggers(work, tier, { app: compiledApp(release), bound })
   await pauseTriggers(work, tier, new Set(enabled).difference(bound))
@@ -44,7 +47,7 @@ export async function wireRelease(work: Work, { tier, release, enabled, bound }:
  * Connects what calls a tier, such as its queue and its workflow, with the serving version again, when that version has the
  * bindings for them.
  */
-export async function connectServing(work: Work, tier: AppTier): Promise<void> {
+export async function connectServing(work: Work<'keyring'>, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return

@@ -6,7 +6,7 @@ import type { Needs } from '../platform.ts'
 
 /** The live app in one account, as the source or the target of a copy. */
 export interface AppIn {
-  platform: Needs<'config' | 'keyring'>
+  platform: Needs<'accounts'>
   project: OperatedProject & { accountId: string }
   signal: AbortSignal
 }

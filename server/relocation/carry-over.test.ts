@@ -10,7 +10,6 @@ import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
 
 /** The functions that reach an app or an account, by the module that has them. The tests replace them. */
 const REMOTE: Record<string, string[]> = {
-  '../connections/cloud.ts': ['openCloud'],
   '../capabilities/switch/make-resources.ts': ['makeResources'],
   '../capabilities/operator/call.ts': ['operatorPlace'],
   '../resources/probe.ts': ['waitUntilHealthy'],
@@ -157,7 +156,6 @@ describe('copying a project to another account', () => {
 
   Object.assign(globalThis, {
     standIns: {
-      openCloud: async (_platform: unknown, { accountId }: { accountId: string }) => ({ accountId }),
       makeResources: () => ({ make: async () => call('make') }),
       operatorPlace: async () => ({ url: 'https://app.example.test' }),
       waitUntilHealthy: async () => call('probe'),
@@ -232,7 +230,12 @@ describe('copying a project to another account', () => {
 
   const work = (change: object = {}) =>
     ({
-      platform: { db: database.db, log: silentLog, clock: { now: () => AT } },
+      platform: {
+        db: database.db,
+        log: silentLog,
+        clock: { now: () => AT },
+        accounts: { openCloud: async ({ accountId }: { accountId: string }) => ({ accountId }) },
+      },
       cloud: { accountId: 'new' },
       project: PROJECT,
       actor: 'Ada',

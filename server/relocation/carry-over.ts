@@ -7,7 +7,6 @@ import { makeResources } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
 import { countMessages, findQueue } from '../cloudflare/queues.ts'
 import { disableAddress } from '../cloudflare/workers.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { appName } from '../resource-names.ts'
 import { listResources } from '../resources/list.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
@@ -113,7 +112,13 @@ async function requireEmptyQueue(work: Omit<Work, 'cloud'>, move: Move): Promise
   const accountId = move.from_account
   const rows = await listResources(platform.db, project)
   if (!rows.some((row) => row.kind === 'queue' && row.account_id === accountId && row.name === name)) return
-  const cloud = await openCloud(platform, { orgId: project.org_id, project, accountId, actor, signal })
+  const cloud = await platform.accounts.openCloud({
+    orgId: project.org_id,
+    project,
+    accountId,
+    actor,
+    signal,
+  })
   const queue = await findQueue(cloud, name)
   const count = queue === null ? 0 : await countMessages(cloud, queue)
   if (count === 0) return
@@ -146,7 +151,7 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
       return needsObjects && first !== undefined && standsIn(move.from_account, first)
     })
     const use = { orgId: project.org_id, project, accountId: move.from_account, actor, signal }
-    const left = await openCloud(platform, use)
+    const left = await platform.accounts.openCloud(use)
     await updateAdminWorker({ ...work, cloud: left, enabled: new Set(kept) })
     await updateAdminWorker({ ...work, enabled: new Set([...work.enabled, ...kept]) })
   }
@@ -262,7 +267,7 @@ export async function hideArrival({ cloud, project, signal, platform }: Work): P
  * simultaneous deployment cannot make the app read-only in between. Returns whether the app is writable.
  */
 export async function releaseHold(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   of: Pick<Move, 'org_id' | 'project_id'>,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -16,7 +16,7 @@ import type { ProjectRef } from '../resources/work.ts'
 const SEND_MS = 120_000
 
 interface Work {
-  platform: Needs<'config' | 'keyring'>
+  platform: Needs<'accounts'>
   project: ProjectRef
   fromAccount: string
   actor: string

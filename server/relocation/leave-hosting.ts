@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { openCloud } from '../connections/cloud.ts'
 import { readConnection } from '../connections/connections.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { listResources } from '../resources/list.ts'
@@ -68,7 +67,7 @@ export async function finishMove(
  * attempt.
  */
 async function removeOrStoreReason(
-  platform: Needs<'config' | 'keyring' | 'buckets' | 'widgets'>,
+  platform: Needs<'accounts' | 'buckets' | 'widgets'>,
   move: Move,
   signal: AbortSignal,
 ): Promise<void> {
@@ -81,7 +80,7 @@ async function removeOrStoreReason(
 }
 
 async function removeHosting(
-  platform: Needs<'config' | 'keyring' | 'buckets' | 'widgets'>,
+  platform: Needs<'accounts' | 'buckets' | 'widgets'>,
   move: Move,
   stop: AbortSignal,
 ): Promise<void> {
@@ -93,7 +92,7 @@ async function removeHosting(
   const by = { actor: 'slipway', signal }
   const use = { orgId: project.org_id, project, ...by }
   if ((await readDomainAttachment(platform.db, project))?.account_id === move.from_account) {
-    const from = await openCloud(platform, { ...use, accountId: move.from_account })
+    const from = await platform.accounts.openCloud({ ...use, accountId: move.from_account })
     await detachDomain(platform, from, project)
   }
   const { failed } = await tearDownIn(platform, project, await left(), by)
@@ -105,7 +104,7 @@ async function removeHosting(
   // The custom host name is attached in the new account only now, after it was detached in the former one, because it
   // can route to only one of them.
   if (project.lifecycle === 'live') {
-    await attachDomainAtShip(platform, await openCloud(platform, use), project, signal)
+    await attachDomainAtShip(platform, await platform.accounts.openCloud(use), project, signal)
   }
   await transact(platform.db, async (trx) => {
     if (!(await endMove(trx, move))) return
@@ -125,7 +124,7 @@ async function removeHosting(
 }
 
 /** Finishes interrupted moves: lets apps of failed moves accept changes again, and removes what moved projects have left behind. */
-export const settleMoves: ScheduledTask<Needs<'config' | 'keyring' | 'buckets' | 'widgets'>> = {
+export const settleMoves: ScheduledTask<Needs<'accounts' | 'buckets' | 'widgets'>> = {
   name: 'settle-moves',
   every: 'minute',
   async run(platform, signal) {

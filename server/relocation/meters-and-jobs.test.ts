@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { starterTree } from '../agent/source/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { findQueue } from '../cloudflare/queues.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { until } from '../releases/testing.ts'
 import { type MovesApp, openMovesApp } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
@@ -104,7 +103,7 @@ describe('moving an app with meters and a queue', () => {
     assert.equal(await left(url ?? ''), 7, 'it serves where it was')
 
     const former = { orgId: person.organizationId, actor: 'by hand', accountId: from }
-    const account = await openCloud(it.app.platform, former)
+    const account = await it.app.platform.accounts.openCloud(former)
     const queue = await findQueue(account, `${project.slug}-jobs`)
     await account.call({
       method: 'POST',

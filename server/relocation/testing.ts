@@ -9,7 +9,6 @@ import { bucketExists } from '../cloudflare/r2.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { listTagged } from '../cloudflare/workers.ts'
 import { readConfig, withLocalWorld } from '../config.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { openConnectionsApp } from '../connections/testing.ts'
 import { until } from '../releases/testing.ts'
 import { type LocalWorld, startLocalWorld } from '../local-world.ts'
@@ -122,7 +121,7 @@ export async function openMovesApp() {
 
   /** Returns what the account itself lists for a project, because the service's registry may be wrong. */
   async function heldBy(person: Client, accountId: string, project: { id: string; slug: string }) {
-    const account = await openCloud(app.platform, {
+    const account = await app.platform.accounts.openCloud({
       orgId: person.organizationId,
       actor: 'by hand',
       accountId,

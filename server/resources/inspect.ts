@@ -1,5 +1,4 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import { openCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -38,7 +37,7 @@ export async function inspectAll(
  * does not respond or is not connected, the old findings are kept.
  */
 export async function inspect<Row extends Registered & { looked_at: Date | null; found: Finding | null }>(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   rows: readonly Row[],
   actor: string,
@@ -57,14 +56,14 @@ export async function inspect<Row extends Registered & { looked_at: Date | null;
 }
 
 async function inspectNow(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   rows: readonly Registered[],
   actor: string,
 ): Promise<Map<string, Finding>> {
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
   try {
-    const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
+    const cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal })
     const found = await inspectAll(cloud, rows, { platform, project })
     return new Map([...found].filter((one): one is [string, Finding] => typeof one[1] === 'string'))
   } catch (error) {

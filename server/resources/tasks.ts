@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { actorOf, openCloud, requireCloud } from '../connections/cloud.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
@@ -24,7 +24,7 @@ const WAIT_MS_MAX = 60_000
 type About = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
 
 export const removeResource = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
   resourceId: string,
 ): Promise<Removal> =>
@@ -35,7 +35,7 @@ export const removeResource = (
 
 /** Compares the stored resources of the project with its cloud account, and repairs the differences in the account. */
 export const reconcileProject = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
 ): Promise<Reconciled> => startTask(ctx, projectId, Reconciled, async () => ({ kind: 'reconcile' }))
 
@@ -44,7 +44,7 @@ export const reconcileProject = (
  * `unavailable` when the task has not ended by then.
  */
 export async function startTask<Result>(
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
   schema: z.ZodType<Result>,
   plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
@@ -56,7 +56,7 @@ export async function startTask<Result>(
     const now = await loadProject(inside, projectId)
     requireNotDeleting(now)
     const about = await plan(trx, now)
-    await requireCloud(inside, project.org_id, { project })
+    await ctx.accounts.requireCloud(project.org_id, { project, db: trx })
     return (await runningTaskToJoin(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {
@@ -120,6 +120,6 @@ export async function runTask<Port extends keyof Ports>(
   const project = await findProject(platform.db, { orgId: task.org_id, projectId: task.project_id })
   if (project === null) throw notFound('project')
   const { actor } = task
-  const cloud = await openCloud(platform, { orgId: task.org_id, actor, project, signal })
+  const cloud = await platform.accounts.openCloud({ orgId: task.org_id, actor, project, signal })
   await retryWhileUnreachable(signal, () => run({ platform, cloud, project, actor, signal }, task))
 }

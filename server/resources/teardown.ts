@@ -1,5 +1,4 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import { openCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import type { Registered } from './kinds/kind.ts'
 import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
@@ -30,7 +29,7 @@ export interface Teardown {
  * the provider has confirmed the removal, so the next call continues where this one ended.
  */
 export async function tearDown(
-  platform: Needs<'config' | 'keyring' | 'buckets'>,
+  platform: Needs<'accounts' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
   by: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Teardown> {
@@ -48,7 +47,7 @@ export async function tearDown(
 
 /** Removes resources of one account, to which all `rows` must belong. */
 export async function tearDownIn(
-  platform: Needs<'config' | 'keyring' | 'buckets'>,
+  platform: Needs<'accounts' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
   rows: Registered[],
   { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
@@ -56,7 +55,7 @@ export async function tearDownIn(
   const done: Omit<Teardown, 'remaining'> = { removed: [], failed: [], left: [] }
   const accountId = rows[0]?.account_id
   const use = { orgId: project.org_id, project, accountId, ...by }
-  const cloud = await openCloud(platform, use).catch((error: unknown) => {
+  const cloud = await platform.accounts.openCloud(use).catch((error: unknown) => {
     if (error instanceof ApiError) return error
     throw error
   })
@@ -89,7 +88,7 @@ export async function tearDownIn(
 const groupByResource = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
 
 async function removeGroup(
-  platform: Needs<'config' | 'keyring' | 'buckets'>,
+  platform: Needs<'accounts' | 'buckets'>,
   cloud: Cloud,
   project: { id: string; org_id: string; name: string },
   group: Registered[],

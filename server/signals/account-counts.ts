@@ -1,4 +1,3 @@
-import { openCloud, requireCloud } from '../connections/cloud.ts'
 import { readHours, type Window } from '../cloudflare/graphql.ts'
 import { countErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
@@ -45,11 +44,11 @@ export const servingWorker = (project: { slug: string }): string => appName(proj
  * refuses the query.
  */
 export async function readCounts(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   orgId: string,
   scripts: string[],
 ): Promise<AccountCounts> {
-  const connection = await requireCloud(platform, orgId)
+  const connection = await platform.accounts.requireCloud(orgId)
   let recent = countCaches.get(platform.db)
   if (recent === undefined) {
     recent = new ReadCache({ keptMs: CACHE_MS, failedMs: FAILURE_CACHE_MS, max: CACHED_ACCOUNTS_MAX })
@@ -67,12 +66,12 @@ export async function readCounts(
 }
 
 async function loadCounts(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   orgId: string,
   scripts: string[],
 ): Promise<AccountCounts> {
   const window = lastDay(platform)
-  const cloud = await openCloud(platform, {
+  const cloud = await platform.accounts.openCloud({
     orgId,
     actor: 'slipway',
     signal: AbortSignal.timeout(QUERY_TIMEOUT_MS),

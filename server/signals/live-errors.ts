@@ -1,4 +1,3 @@
-import { openCloud, requireCloud } from '../connections/cloud.ts'
 import { type LoggedError, readErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { liveName } from '../resource-names.ts'
@@ -23,10 +22,10 @@ const errorCaches = new WeakMap<Db, ReadCache<LoggedError[]>>()
  * records. Errors of the preview are left out.
  */
 export async function readLiveErrors(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: { id: string; org_id: string; name: string; slug: string },
 ): Promise<LoggedError[]> {
-  const connection = await requireCloud(platform, project.org_id, { project })
+  const connection = await platform.accounts.requireCloud(project.org_id, { project })
   let recent = errorCaches.get(platform.db)
   if (recent === undefined) {
     recent = new ReadCache({ keptMs: CACHE_MS, failedMs: CACHE_MS, max: CACHED_PROJECTS_MAX })
@@ -35,7 +34,7 @@ export async function readLiveErrors(
   const key = `${project.org_id} ${connection.id} ${project.id} ${project.slug}`
   return await recent.read(key, platform.clock.now().getTime(), async () => {
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
-    const cloud = await openCloud(platform, {
+    const cloud = await platform.accounts.openCloud({
       orgId: project.org_id,
       project,
       actor: 'slipway',

@@ -43,7 +43,7 @@ export const signalRoutes = group('Live signals', {
   getAnalytics: endpoint({
     route: 'GET /projects/:projectId/analytics',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the requests and errors of the live app of the last 24 hours',
     description:
       "Errors are exceptions of the app's code and invocations that a limit ended. At most a minute old. `unavailable` while the project is not live or the account returns no figures.",
@@ -53,7 +53,7 @@ export const signalRoutes = group('Live signals', {
   listLiveErrors: endpoint({
     route: 'GET /projects/:projectId/errors',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the errors of the live app of the last 24 hours, equal ones grouped, the latest first',
     returns: LiveErrors,
     handle: ({ ctx, params }) => readErrors(ctx, params.projectId),
@@ -61,7 +61,7 @@ export const signalRoutes = group('Live signals', {
   getTraffic: endpoint({
     route: 'GET /traffic',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the requests and errors of every live project of the last 24 hours',
     description:
       'Most recently deployed first; projects without traffic are left out. At most a minute old, and at most the 400 projects deployed last.',

@@ -7,7 +7,7 @@ import { listLiveProjects } from '../projects/store.ts'
 
 const NOT_DEPLOYED = 'The project is not live. Ship it first.'
 
-export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function readAnalytics(ctx: Context<'accounts'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
   const worker = servingWorker(project)
@@ -29,7 +29,7 @@ export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectI
 }
 
 /** Returns the errors of the last 24 hours in groups, the latest group first. */
-export async function readErrors(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function readErrors(ctx: Context<'accounts'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }
   try {
@@ -42,7 +42,7 @@ export async function readErrors(ctx: Context<'config' | 'keyring'>, projectId: 
 }
 
 /** Returns the traffic of all live projects in the last 24 hours. `covered` is 0 when the numbers are unavailable. */
-export async function readTraffic(ctx: Context<'config' | 'keyring'>) {
+export async function readTraffic(ctx: Context<'accounts'>) {
   const orgId = ctx.caller.organizationId
   const live = await listLiveProjects(ctx.db, orgId, COVERED_PROJECTS_MAX)
   if (live.length === 0) return { projects: [], covered: 0 }

@@ -7,6 +7,7 @@ import { openTextWorkers } from '../agent/text/workers.ts'
 import { createApp } from '../app.ts'
 import { createAuth } from '../auth/auth.ts'
 import { type Config, readConfig } from '../config.ts'
+import { openAccounts } from '../connections/open-accounts.ts'
 import { loadKeyring } from '../crypto/keyring.ts'
 import { openListener } from '../db/listener.ts'
 import { ENDPOINTS } from '../endpoints.ts'
@@ -16,6 +17,7 @@ import { createLimits } from '../http/limits.ts'
 import { JOB_TABLE } from '../job-table.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
+import { openMailer } from '../mail/enqueue-mail.ts'
 import { createMetrics } from '../metric-table.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
 import { UPWARD_PORTS } from '../upward-ports.ts'
@@ -75,14 +77,12 @@ export async function testApp(change: Partial<Config> = {}) {
   const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOB_TABLE })
   const listener = await openListener({ url: database.url, log: silentLog })
   const packages = openPackages({ dataDir, allow: [], log: silentLog })
+  const keyring = loadKeyring({ secrets: null, file: config.secretsFile })
+  const basis = { config, db: database.db, clock, log: silentLog, keyring }
   const platform: Platform & { jobs: Jobs } = {
-    config,
-    db: database.db,
+    ...basis,
     pool: database.pool,
     streamPool: database.streamPool,
-    clock,
-    log: silentLog,
-    keyring: loadKeyring({ secrets: null, file: config.secretsFile }),
     jobs,
     listener,
     checkers: sharedCheckers,
@@ -90,6 +90,8 @@ export async function testApp(change: Partial<Config> = {}) {
     textWorkers,
     counters: new Counters(),
     metrics: createMetrics(config.metricsToken),
+    accounts: openAccounts(basis),
+    mailer: openMailer({ ...basis, jobs }),
     ...UPWARD_PORTS,
   }
   const auth = createAuth(platform, quickPasswords)

@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { Counters } from '../http/limits-counters.ts'
 import { createLimits } from '../http/limits.ts'
+import { openMailer } from '../mail/enqueue-mail.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog } from './database.ts'
 import { quickPasswords } from './passwords.ts'
@@ -53,6 +54,7 @@ export function openMinimalApp(
     counters: new Counters(),
     metrics: null,
   } as unknown as Platform
+  platform.mailer = openMailer(platform)
   const auth = createAuth(platform, quickPasswords)
   const web = createApp(
     platform,

@@ -36,7 +36,7 @@ const Captured = z.object({
  * either. A project without a name is named after the sentence.
  */
 export async function captureTicket(
-  ctx: Context<'config' | 'pool' | 'keyring'>,
+  ctx: Context<'accounts' | 'pool'>,
   projectId: string,
   { text, attachments = [] }: { text: string; attachments?: string[] | undefined },
 ): Promise<Ticket> {
@@ -82,7 +82,7 @@ interface Suggestion {
 const NO_SUGGESTION: Suggestion = { fields: null, usage: null }
 
 async function suggestFields(
-  ctx: RequestContext<'config' | 'keyring'>,
+  ctx: RequestContext<'accounts'>,
   project: { id: string; org_id: string },
   chosen: ChosenModel,
   { text, files }: { text: string; files: FileRef[] },

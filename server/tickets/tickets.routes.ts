@@ -45,7 +45,7 @@ export const ticketRoutes = group('Tickets', {
   captureTicket: endpoint({
     route: 'POST /projects/:projectId/tickets/capture',
     scope: 'tickets:write',
-    needs: ['config', 'pool', 'keyring'],
+    needs: ['accounts', 'pool'],
     summary: 'Capture a ticket from a sentence',
     description:
       'The sentence is kept verbatim in `origin`, white space included. If the model fails, the ticket has only the sentence. The model sees the attachments.',

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Cloudflare } from 'cloudflare'
 import { capabilityOf } from '../../server/capability-catalog/catalog.ts'
-import { openCredential } from '../../server/connections/cloud.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import {
   type CloudApp,
@@ -45,8 +44,10 @@ describe('resources deleted outside Slipway are restored', () => {
     const upload = { path: 'note.txt', contentType: 'text/plain', size: 2 }
     const asked = await person.call(`POST ${path}/assets/upload-init`, upload)
     assert.equal(asked.status, 200, String(asked.error?.message))
-    const { accountId, credential } = await openCredential(cloud.app.platform, person.organizationId)
-    const token = await credential.token()
+    const { account_id: accountId, credential } = await cloud.app.platform.accounts.requireCloud(
+      person.organizationId,
+    )
+    const token = await credential().token()
     reach = { dir, restUrl: cloud.world.restUrl, account: { id: accountId, subdomain: '', token } }
   })
   after(async () => {
@@ -75,9 +76,11 @@ describe('resources deleted outside Slipway are restored', () => {
    * them.
    */
   async function removeOthers(): Promise<void> {
-    const { accountId, credential } = await openCredential(cloud.app.platform, made.person.organizationId)
+    const { account_id: accountId, credential } = await cloud.app.platform.accounts.requireCloud(
+      made.person.organizationId,
+    )
     const client = new Cloudflare({
-      apiToken: await credential.token(),
+      apiToken: await credential().token(),
       baseURL: cloud.app.config.cloudflare.api,
     })
     const account = { account_id: accountId }
@@ -144,9 +147,11 @@ describe('resources deleted outside Slipway are restored', () => {
   test('deleting a bucket through the service returns the number and size of the files that were deleted with it', async () => {
     const { person, path, project } = made
     const name = `${project.slug}-assets`
-    const { accountId, credential } = await openCredential(cloud.app.platform, person.organizationId)
+    const { account_id: accountId, credential } = await cloud.app.platform.accounts.requireCloud(
+      person.organizationId,
+    )
     const objects = `${cloud.app.config.cloudflare.api}/accounts/${accountId}/r2/buckets/${name}/objects`
-    const headers = { authorization: `Bearer ${await credential.token()}` }
+    const headers = { authorization: `Bearer ${await credential().token()}` }
     const put = await fetch(`${objects}/note.txt`, { method: 'PUT', headers, body: 'hello' })
     assert.equal(put.status, 200)
     const { data } = await person.call<{ managed: { id: string; kind: string; name: string }[] }>(

@@ -29,7 +29,7 @@ export interface PrepareInput {
 
 /** Prepares the first messages and the tree of a run, once. They are stored, so that later attempts send the same bytes to the model. */
 export async function prepareRun(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   run: RunRow,
   input: PrepareInput,
 ): Promise<PreparedInput> {

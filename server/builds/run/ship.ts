@@ -1,7 +1,6 @@
 import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
-import { requireCloud } from '../../connections/cloud.ts'
 import { shipProject } from '../../releases/ship.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -17,7 +16,7 @@ import { findKey } from '../../keys/keys.ts'
  * again, because a key may have been revoked during the run.
  */
 export async function shipFromRun(
-  platform: Needs<'config' | 'keyring' | 'jobs' | 'listener'>,
+  platform: Needs<'accounts' | 'jobs' | 'listener'>,
   run: RunRow,
   workspace: Workspace,
   call: { key: string; signal: AbortSignal },
@@ -25,7 +24,7 @@ export async function shipFromRun(
   const caller = await callerOfRun(platform, run)
   // Check the cloud account before the commit, so that nothing is committed when the project cannot be
   // shipped.
-  await requireCloud(platform, run.org_id)
+  await platform.accounts.requireCloud(run.org_id)
   await transact(platform.db, (trx) =>
     commitTree(trx, run, {
       files: workspace.complete,

@@ -22,7 +22,7 @@ import { shipFromRun } from './ship.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 
 export function buildTools(input: {
-  platform: Needs<'config' | 'keyring' | 'jobs' | 'listener' | 'packages' | 'textWorkers'>
+  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs' | 'listener' | 'packages' | 'textWorkers'>
   run: RunRow
   project: ProjectRow
   workspace: Workspace
@@ -60,7 +60,7 @@ const SHIP_TOOL_MS_MAX = 120_000
 const ENABLE_TOOL_MS_MAX = 30_000
 
 export interface ProjectToolsInput {
-  platform: Needs<'config' | 'keyring' | 'jobs'>
+  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs'>
   run: RunRow
   project: ProjectRow
   workspace: Workspace

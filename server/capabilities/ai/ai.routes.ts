@@ -11,7 +11,7 @@ export const aiRoutes = group('Capabilities', {
   runAi: endpoint({
     route: 'POST /projects/:projectId/capabilities/ai/run',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: "Run a prompt against the app's budget",
     body: z.object({ prompt: z.string().min(1).max(100_000) }),
     returns: Answer,
@@ -29,7 +29,7 @@ export const aiRoutes = group('Capabilities', {
   getAiSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/ai/spend',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the runs of this month',
     returns: Spend,
     fails: READER_FAILS,

@@ -22,7 +22,7 @@ const DEFAULT_MODELS = [
 ]
 
 /** Creates the AI gateway, and chooses the model for apps whose settings name none. */
-export async function makeGateway(work: Work<'makers'>, row: Registered): Promise<void> {
+export async function makeGateway(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const shown = await listTextModels(cloud)
   const model = DEFAULT_MODELS.find((name) => shown.includes(name)) ?? shown[0]

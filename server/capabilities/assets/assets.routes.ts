@@ -21,7 +21,7 @@ export const assetsRoutes = group('Assets', {
   initAssetUpload: endpoint({
     route: 'POST /projects/:projectId/assets/upload-init',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Begin to upload an asset: returns where to send its bytes, with a token',
     description:
       "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. They are served once `finalize` was called with the `key`.",
@@ -37,7 +37,7 @@ export const assetsRoutes = group('Assets', {
   finalizeAsset: endpoint({
     route: 'POST /projects/:projectId/assets/finalize',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Make an uploaded file an asset',
     description:
       'Size and type are recorded as the bucket has them. An existing path gets the new content and keeps its access.',
@@ -60,7 +60,7 @@ export const assetsRoutes = group('Assets', {
     route: 'GET /projects/:projectId/assets/:path',
     rest: true,
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the bytes of an asset, sandboxed; `path` may contain slashes, `Range` is supported',
     contentType: '*/*',
     fails: ['conflict', 'upstream_error'],
@@ -70,7 +70,7 @@ export const assetsRoutes = group('Assets', {
     route: 'PATCH /projects/:projectId/assets/:path',
     rest: true,
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Change who may see an asset',
     description:
       'The metadata of the object in the account is changed in place. `members` needs the capability `auth`, `product` needs `pay`.',
@@ -83,7 +83,7 @@ export const assetsRoutes = group('Assets', {
     route: 'DELETE /projects/:projectId/assets/:path',
     rest: true,
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Remove an asset',
     returns: z.object({ path: z.string() }),
     fails: ['conflict', 'upstream_error'],

@@ -219,7 +219,7 @@ describe('assets', () => {
       await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
       const { data } = await initAsset(person, path, textAsset('x', 'x'))
       const at = `${new URL(data.uploadUrl).origin}/kept.txt`
-      const { grant } = uploadKeyOf(cloud.app.platform.keyring, project.id)
+      const { grant } = uploadKeyOf(cloud.app.platform, project)
       const exp = Math.floor(Date.now() / 1000) + 60
       const read = grant({ use: 'get', key: 'kept.txt', exp })
       const stamp = grant({ use: 'stamp', key: 'kept.txt', exp, access: JSON.stringify({ kind: 'members' }) })
@@ -341,7 +341,7 @@ describe('assets', () => {
     const rows = await cloud.app.platform.db.selectFrom('asset_uploads').select('id').execute()
     assert.deepEqual(rows, [])
     setClock(cloud)
-    const { grant } = uploadKeyOf(cloud.app.platform.keyring, project.id)
+    const { grant } = uploadKeyOf(cloud.app.platform, project)
     const token = grant({ use: 'get', key: data.key, exp: Math.floor(Date.now() / 1000) + 60 })
     const answer = await cloudFetch(data.uploadUrl, { headers: { authorization: `Bearer ${token}` } })
     assert.equal(answer.status, 404)

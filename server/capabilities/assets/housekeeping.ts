@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { findUploadPlace } from '../../attachments/upload-place.ts'
 import { deleteObject } from '../../cloudflare/r2.ts'
-import { openCloud } from '../../connections/cloud.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Needs } from '../../platform.ts'
@@ -22,7 +21,7 @@ const REQUEST_MS_MAX = 2 * 60_000
 const GIVE_UP_MS = 7 * 86_400_000
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
-export const tidyAssets: ScheduledTask<Needs<'config' | 'keyring'>> = {
+export const tidyAssets: ScheduledTask<Needs<'accounts'>> = {
   name: 'tidy-assets',
   every: 'minute',
   async run(platform, signal) {
@@ -31,7 +30,7 @@ export const tidyAssets: ScheduledTask<Needs<'config' | 'keyring'>> = {
   },
 }
 
-async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: AbortSignal): Promise<void> {
+async function finishStamps(platform: Needs<'accounts'>, signal: AbortSignal): Promise<void> {
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('assets as a')
@@ -51,7 +50,7 @@ async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: Abort
   }
 }
 
-async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: AbortSignal): Promise<void> {
+async function removeUploads(platform: Needs<'accounts'>, signal: AbortSignal): Promise<void> {
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('asset_uploads as u')
@@ -69,7 +68,12 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
     const isRemoved = await skipIfUnreachable(async () => {
       const place = await findUploadPlace(platform, project)
       if (place?.accountId !== accountId) return
-      const cloud = await openCloud(platform, { orgId: project.org_id, actor: 'slipway', project, signal })
+      const cloud = await platform.accounts.openCloud({
+        orgId: project.org_id,
+        actor: 'slipway',
+        project,
+        signal,
+      })
       await deleteObject(cloud, place.name, uploadKeyOf(upload))
     })
     if (!isRemoved && now - expiresAt.getTime() < GIVE_UP_MS) continue

@@ -16,7 +16,7 @@ const FIRST_BYTE_MS = 30_000
 
 /** Streams the bytes of an asset from the account without holding them in memory. Supports `Range`. */
 export async function readAsset(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   path: string,
   request: Request,

@@ -1,6 +1,6 @@
 import { findUploadPlace } from '../../attachments/upload-place.ts'
 import { deleteObject } from '../../cloudflare/r2.ts'
-import { actorOf, openCloud } from '../../connections/cloud.ts'
+import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { notFound } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
@@ -15,7 +15,7 @@ import { inOtherAccount } from './stamp.ts'
  * served.
  */
 export async function removeAsset(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   given: string,
 ): Promise<{ path: string }> {
@@ -25,7 +25,7 @@ export async function removeAsset(
   const path = plainForm(given)
   const row = await findAsset(ctx.db, project, path)
   if (row === null) throw notFound('asset')
-  const cloud = await openCloud(ctx, {
+  const cloud = await ctx.accounts.openCloud({
     orgId: project.org_id,
     actor: actorOf(ctx.caller),
     project,

@@ -19,7 +19,7 @@ import { stampObject, type Stored } from './worker.ts'
  * part.
  */
 export async function setAccess(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   path: string,
   access: AssetAccess,
@@ -46,7 +46,7 @@ const STAMP_ATTEMPTS_MAX = 5
 
 /** Writes the access of an asset's row into the metadata of its object. Starts again when the object or the access changed meanwhile. */
 export async function stampAsset(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Omit<AssetProject, 'url'>,
   { path, actor }: { path: string; actor: string },
 ): Promise<void> {

@@ -23,7 +23,7 @@ export const uploadKeyOf = (id: string): string => `_upload/${id}`
 
 /** Returns the upload address, and a token for one upload of exactly this size and type. */
 export async function initAssetUpload(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   file: { path: string; contentType: string; size: number },
 ) {
@@ -71,7 +71,7 @@ async function requireRoom(ctx: Core, project: AssetProject, path: string): Prom
  * as the bucket reports them, not as announced. Idempotent.
  */
 export async function finalizeAsset(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   body: { key: string; name?: string | undefined },
 ): Promise<Asset> {

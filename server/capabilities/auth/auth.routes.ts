@@ -24,7 +24,7 @@ export const authRoutes = group('Capabilities', {
   listAppUsers: endpoint({
     route: 'GET /projects/:projectId/capabilities/auth/users',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the users of the app, newest first',
     query: limitQuery,
     returns: z.array(AppUser),
@@ -36,7 +36,7 @@ export const authRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/auth/outbox',
     // The messages contain codes and links that sign people in, so reading them needs the right to write.
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List messages to the users of the app that were not sent, newest first',
     query: limitQuery,
     returns: z.array(AppMail),
@@ -47,7 +47,7 @@ export const authRoutes = group('Capabilities', {
   listAppPeople: endpoint({
     route: 'GET /projects/:projectId/capabilities/auth/people',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List a page of the users of the app, newest first',
     description: '`q` is a part of a name or an address, or a whole user id.',
     query: z.object({
@@ -65,7 +65,7 @@ export const authRoutes = group('Capabilities', {
   setAppUserRole: endpoint({
     route: 'POST /projects/:projectId/capabilities/auth/users/:userId/role',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Give a user of the app a role, or take it away',
     body: z.object({ role: z.enum(['staff', 'member']) }),
     returns: AppUser,
@@ -76,7 +76,7 @@ export const authRoutes = group('Capabilities', {
   openAppAsStaff: endpoint({
     route: 'POST /projects/:projectId/capabilities/auth/handover',
     scope: 'session',
-    needs: ['keyring'],
+    needs: ['accounts'],
     summary: 'Enter the live app as staff',
     description:
       'Returns an address that is valid once, for a minute. It signs the caller in to the live app as staff, without its access code. The caller appears among the users of the app. The session ends within half a day.',
@@ -87,7 +87,7 @@ export const authRoutes = group('Capabilities', {
   eraseAppUser: endpoint({
     route: 'DELETE /projects/:projectId/capabilities/auth/users/:userId',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Erase a user of the app for good',
     description:
       'Once begun, the service continues the erasure until it is complete; repeating the call continues it at once. The report lists everything that was removed, by whichever call.',

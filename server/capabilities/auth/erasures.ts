@@ -28,11 +28,7 @@ type Owned = ProjectRef & { name: string }
  * `resumeErasures` continues it when this call or process ends early. Throws `not_found` for an unknown person and for one who is
  * erased.
  */
-export async function erasePerson(
-  ctx: Context<'config' | 'keyring'>,
-  project: Owned,
-  userId: string,
-): Promise<Erased> {
+export async function erasePerson(ctx: Context<'accounts'>, project: Owned, userId: string): Promise<Erased> {
   const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
   const isNoted = (await readErasing(ctx, project)).has(userId) || (await isListed(ctx, project, userId))
   if (isNoted) await recordErasure(ctx, erasureKey(project, userId), erasure.actor)
@@ -50,7 +46,7 @@ export async function erasePerson(
 }
 
 /** Repeats the calls of erasures that were cut off, until the apps confirm them. */
-export const resumeErasures: ScheduledTask<Needs<'config' | 'keyring'>> = {
+export const resumeErasures: ScheduledTask<Needs<'accounts'>> = {
   name: 'resume-erasures',
   every: 'minute',
   async run(platform, signal) {
@@ -66,7 +62,7 @@ interface Erasure {
 }
 
 const callErase = (
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   { project, userId }: Erasure,
   signal?: AbortSignal,
 ): Promise<Erased> =>
@@ -116,7 +112,7 @@ async function completeErasure(
 }
 
 async function resumeErasure(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   key: ErasureKey,
   signal: AbortSignal,
 ): Promise<void> {

@@ -23,7 +23,7 @@ export const Handover = z.object({
  * email address and name. The app's Durable Objects verify the token and accept it once.
  */
 export async function makeHandover(
-  ctx: Context<'keyring'>,
+  ctx: Context<'accounts'>,
   project: ProjectRow,
 ): Promise<z.output<typeof Handover>> {
   const { userId } = ctx.caller

@@ -64,7 +64,7 @@ export function requireUserId(id: string): string {
 const isUserId = (id: string) => /^u_[a-z0-9]{26}$/.test(id)
 
 export const readPeople = async (
-  ctx: Needs<'config' | 'keyring'>,
+  ctx: Needs<'accounts'>,
   project: OperatedProject,
   limit: number,
 ): Promise<AppUser[]> => {
@@ -84,7 +84,7 @@ async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[
 }
 
 /** Reading is recorded in the activity log, because a reader of a code could sign in as another person. */
-export async function readOutbox(ctx: Context<'config' | 'keyring'>, project: Owned, limit: number) {
+export async function readOutbox(ctx: Context<'accounts'>, project: Owned, limit: number) {
   const mail = await callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -104,7 +104,7 @@ export const PeopleCursor = cursorParam.regex(CURSOR_FORMAT, 'is not a cursor of
 
 /** Returns one page of the people that match a search. Throws `not_enabled` for an app that an earlier version of the service shipped. */
 export async function readPeoplePage(
-  ctx: Needs<'config' | 'keyring'>,
+  ctx: Needs<'accounts'>,
   project: OperatedProject,
   { q, limit, cursor }: { q?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<z.infer<typeof AppUserPage>> {
@@ -130,7 +130,7 @@ export async function readPeoplePage(
 }
 
 export async function setRole(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   project: Owned,
   userId: string,
   role: 'staff' | 'member',
@@ -148,7 +148,7 @@ export async function setRole(
 
 /** Returns whether the app has this person. Calls the app. */
 export async function isListed(
-  ctx: Needs<'config' | 'keyring'>,
+  ctx: Needs<'accounts'>,
   project: OperatedProject,
   userId: string,
 ): Promise<boolean> {

@@ -26,7 +26,7 @@ export const callRoutes = group('Capabilities', {
   listCalls: endpoint({
     route: 'GET /projects/:projectId/capabilities/call/calls',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the calls that are in progress in the live app, newest first',
     description:
       'At most 40. `mode` is `mesh` between the browsers and `sfu` through the account. A visitor has neither `userId` nor `name`.',

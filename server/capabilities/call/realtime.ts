@@ -12,7 +12,10 @@ import { SECRET_OF_KIND } from './declaration.ts'
  * secret. The provider shows a secret once. So when the response with it was lost, deletes what was created and creates
  * it again. Throws `name_taken` when the name belongs to another owner.
  */
-export async function makeCalls(work: Work<'makers'>, row: Registered & { kind: CallsKind }): Promise<void> {
+export async function makeCalls(
+  work: Work<'keyring' | 'makers'>,
+  row: Registered & { kind: CallsKind },
+): Promise<void> {
   const { platform, cloud, project } = work
   const { kind, name } = row
   const key = resourceKey(project, row)

@@ -29,7 +29,7 @@ export const dataRoutes = group('Capabilities', {
   listCollections: endpoint({
     route: 'GET /projects/:projectId/capabilities/data/collections',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the collections of the live app',
     returns: z.array(Collection),
     fails: READER_FAILS,
@@ -39,7 +39,7 @@ export const dataRoutes = group('Capabilities', {
   listRecords: endpoint({
     route: 'GET /projects/:projectId/capabilities/data/records/:collection',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the newest records of a collection, over all partitions',
     query: z.object({ limit: Limit }),
     returns: z.array(OperatorRecord),
@@ -52,7 +52,7 @@ export const dataRoutes = group('Capabilities', {
   listRecordPages: endpoint({
     route: 'GET /projects/:projectId/capabilities/data/pages/:collection',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List a page of a collection, in any order that has an index',
     description:
       '`sort` is an indexed field, `createdAt` or `updatedAt`, with a leading `-` for the largest first. `where` is a JSON object of conditions on such fields, as the app writes them: `{"status":"open","due":{"lt":"2026-12-01"}}`. `partition` limits the page to the records of one person.',
@@ -73,7 +73,7 @@ export const dataRoutes = group('Capabilities', {
   createRecord: endpoint({
     route: 'POST /projects/:projectId/capabilities/data/records/:collection/:partition',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Create a record',
     description:
       'Validated like a write of the app. `:partition` is `app`, or the id of the person whose record it will be.',
@@ -88,7 +88,7 @@ export const dataRoutes = group('Capabilities', {
   importRecords: endpoint({
     route: 'POST /projects/:projectId/capabilities/data/import/:collection/:partition',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Create up to 100 records, each on its own',
     description:
       'A refused record does not stop the others. `trial: true` stores nothing and says which would be refused. A record whose id an earlier call created is not created again.',
@@ -103,7 +103,7 @@ export const dataRoutes = group('Capabilities', {
   replaceRecord: endpoint({
     route: 'PUT /projects/:projectId/capabilities/data/records/:collection/:partition/:id',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Replace a record',
     description:
       'Takes the whole record, validated like a write of the app. System fields are ignored; a `rev` other than the stored one is a 409.',
@@ -118,7 +118,7 @@ export const dataRoutes = group('Capabilities', {
   deleteRecord: endpoint({
     route: 'DELETE /projects/:projectId/capabilities/data/records/:collection/:partition/:id',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Delete a record with its search entry',
     description: 'It disappears from open pages of the app at once.',
     returns: z.object({ id: z.string() }),
@@ -131,7 +131,7 @@ export const dataRoutes = group('Capabilities', {
   queryRecords: endpoint({
     route: 'GET /projects/:projectId/capabilities/data/query',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Search the records of a collection, over all partitions, the best matches first',
     query: z.object({ collection: z.string().max(40), q: z.string().min(1).max(200) }),
     returns: z.array(OperatorRecord),

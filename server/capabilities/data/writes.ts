@@ -39,7 +39,7 @@ type Target = Pick<Place, 'collection' | 'partition'>
 
 /** Creates a record. Returns it as it is stored. */
 export async function createRecord(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   project: Owned,
   target: Target,
   fields: Record<string, unknown>,
@@ -55,7 +55,7 @@ export async function createRecord(
 
 /** Creates records independently of each other. A trial returns the same outcomes and stores nothing. */
 export async function importRecords(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   project: Owned,
   target: Target,
   batch: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
@@ -71,7 +71,7 @@ export async function importRecords(
 }
 
 async function addRecords(
-  ctx: Needs<'config' | 'keyring'>,
+  ctx: Needs<'accounts'>,
   project: Owned,
   { collection, partition }: Target,
   body: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
@@ -88,7 +88,7 @@ const writeError = ({ code, message }: { code: string; message: string }) =>
 
 /** Replaces the fields of a record. Returns it as it is stored. */
 export async function replaceRecord(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   project: Owned,
   place: Place,
   record: Record<string, unknown>,
@@ -105,7 +105,7 @@ export async function replaceRecord(
   return result
 }
 
-export async function removeRecord(ctx: Context<'config' | 'keyring'>, project: Owned, place: Place) {
+export async function removeRecord(ctx: Context<'accounts'>, project: Owned, place: Place) {
   const path = recordPath(place)
   const result = await callOperator(ctx, project, {
     tier: 'production',

@@ -65,7 +65,7 @@ export const mailRoutes = group('Email and domain', {
   getEmailStatus: endpoint({
     route: 'GET /projects/:projectId/email/status',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the state of sending and receiving mail',
     description:
       'The domains of the account, the one that mail is sent from with its DNS records, and the mailboxes. `routing` is `misconfigured` while mail to a mailbox does not arrive.',
@@ -79,7 +79,7 @@ export const mailRoutes = group('Email and domain', {
   onboardEmail: endpoint({
     route: 'POST /projects/:projectId/email/onboard',
     scope: 'deploy:write',
-    needs: ['config', 'keyring', 'jobs'],
+    needs: ['accounts', 'jobs'],
     summary: 'Choose the domain and address that mail is sent from',
     description:
       'Sets the domain up for sending and adds the DNS records it lacks; an existing record is never changed. Once they all exist, verify it.',
@@ -91,7 +91,7 @@ export const mailRoutes = group('Email and domain', {
   verifyEmail: endpoint({
     route: 'POST /projects/:projectId/email/verify',
     scope: 'deploy:write',
-    needs: ['config', 'keyring', 'jobs'],
+    needs: ['accounts', 'jobs'],
     summary: 'Check the DNS records and begin to send',
     description:
       'While records are missing, or the provider has not seen them yet, `verified` is false. Afterwards the app sends from `from`, and mail that waited goes out.',
@@ -102,7 +102,7 @@ export const mailRoutes = group('Email and domain', {
   replaceMailboxes: endpoint({
     route: 'PUT /projects/:projectId/email/mailboxes',
     scope: 'deploy:write',
-    needs: ['config', 'keyring', 'jobs'],
+    needs: ['accounts', 'jobs'],
     summary: 'Replace the addresses whose mail becomes records',
     description:
       'Mail to an address becomes a record of a collection that `app.json` lists under `mailboxes`. An empty list removes every rule of this project; rules of others and the catch-all rule are never changed.',
@@ -114,7 +114,7 @@ export const mailRoutes = group('Email and domain', {
   listAppMails: endpoint({
     route: 'GET /projects/:projectId/capabilities/email/mails',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the mail that the live app sent or has still to send, newest first',
     description: 'Of the last seven days, without texts.',
     query: z.object({ limit: limitParam(1000).optional() }),

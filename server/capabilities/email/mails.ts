@@ -23,7 +23,7 @@ export const ListedMail = z.object({
   sentAt: z.string().nullable(),
 })
 
-export const readMails = (ctx: Needs<'config' | 'keyring'>, project: OperatedProject, limit: number) =>
+export const readMails = (ctx: Needs<'accounts'>, project: OperatedProject, limit: number) =>
   callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -35,10 +35,7 @@ export const readMails = (ctx: Needs<'config' | 'keyring'>, project: OperatedPro
 const RESUME_MS = 5_000
 
 /** Asks the app to send the mail that waited for a verified domain. Does not throw, because the app also sends it later by itself. */
-export async function resumeMails(
-  ctx: RequestContext<'config' | 'keyring'>,
-  project: OperatedProject,
-): Promise<void> {
+export async function resumeMails(ctx: RequestContext<'accounts'>, project: OperatedProject): Promise<void> {
   try {
     await callOperator(ctx, project, {
       tier: 'production',

@@ -13,7 +13,7 @@ import type { Context, RequestContext } from '../../endpoint.ts'
 import type { Core } from '../../platform.ts'
 import { splitReason } from '../../capability-declaration/capability.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
-import { saveCapability } from '../switch/save.ts'
+import { enableCapability } from '../switch/save.ts'
 import { readDeclared } from './declared.ts'
 import {
   mailboxAddress,
@@ -38,7 +38,7 @@ const ROUTING_WAIT_MS = 5_000
 
 /** Stores the domain and the sender, and sets the domain up in the account. */
 export async function onboardMail(
-  ctx: Context<'config' | 'keyring' | 'jobs'>,
+  ctx: Context<'accounts' | 'jobs'>,
   projectId: string,
   wish: { zoneId: string; localPart: string },
 ) {
@@ -67,7 +67,7 @@ export async function onboardMail(
 }
 
 /** Checks whether mail can be sent from the domain. If so, makes the stored address the sender of the app. */
-export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, projectId: string) {
+export async function verifyMail(ctx: Context<'accounts' | 'jobs'>, projectId: string) {
   const project = await requireMail(ctx, projectId)
   requireNotDeleting(project)
   const cloud = await openMailCloud(ctx, project)
@@ -91,7 +91,7 @@ export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, pr
 
 /** Replaces the app's mailboxes and their routing rules in the account. Returns the mailboxes, and whether mail to them arrives. */
 export async function replaceMail(
-  ctx: Context<'config' | 'keyring' | 'jobs'>,
+  ctx: Context<'accounts' | 'jobs'>,
   projectId: string,
   mailboxes: Mailbox[],
 ) {
@@ -153,7 +153,7 @@ async function requireFreeAddresses(
  * dies. Throws the error with which the account refused the change.
  */
 async function applyChange(
-  ctx: Context<'keyring' | 'jobs'>,
+  ctx: Context<'jobs'>,
   project: Project,
   store: (trx: Trx) => Promise<void>,
 ): Promise<void> {
@@ -161,7 +161,7 @@ async function applyChange(
     await lockProject(trx, project.id)
     await store(trx)
     const actor = actorOf(ctx.caller)
-    await saveCapability(ctx, trx, project, capabilityOf('email'), { enabled: true, actor })
+    await enableCapability(ctx, trx, project, { declared: capabilityOf('email'), actor })
   })
   const giveUpAt = performance.now() + WAIT_MS_MAX
   while (performance.now() < giveUpAt && !ctx.signal.aborted) {

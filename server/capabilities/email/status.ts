@@ -1,7 +1,7 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { findSendingDomain } from '../../cloudflare/email.ts'
 import { listZones } from '../../cloudflare/zones.ts'
-import { actorOf, openCloud } from '../../connections/cloud.ts'
+import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
@@ -34,8 +34,8 @@ export async function requireMail(ctx: Context, projectId: string): Promise<Proj
   return project
 }
 
-export const openMailCloud = (ctx: Context<'config' | 'keyring'>, project: Project): Promise<Cloud> =>
-  openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
+export const openMailCloud = (ctx: Context<'accounts'>, project: Project): Promise<Cloud> =>
+  ctx.accounts.openCloud({ orgId: project.org_id, actor: actorOf(ctx.caller), project })
 
 /** Reads the account itself, so the status is never stale. */
 export async function readMailStatus(ctx: Core, project: Project, cloud: Cloud) {

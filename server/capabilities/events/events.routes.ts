@@ -5,7 +5,7 @@ export const eventsRoutes = group('Capabilities', {
   getEventsSummary: endpoint({
     route: 'GET /projects/:projectId/capabilities/events/summary',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Count what people did in the last 30 days, by event and group',
     returns: EventsSummary,
     fails: ['not_enabled', 'conflict'],

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { countDays, countEvents, type DayCount, type EventCount } from '../../cloudflare/analytics-engine.ts'
-import { openCloud } from '../../connections/cloud.ts'
 import { whyUnavailable } from '../../connections/why-unavailable.ts'
 import type { Context } from '../../endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -36,13 +35,13 @@ export const EventsSummary = z.union([
  * only the people who build the app cause them.
  */
 export async function readSummary(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
 ): Promise<z.output<typeof EventsSummary>> {
   const project = await requireServing(ctx, projectId, 'events')
   try {
     const signal = AbortSignal.timeout(SUMMARY_TIMEOUT_MS)
-    const cloud = await openCloud(ctx, { orgId: project.org_id, actor: 'slipway', signal })
+    const cloud = await ctx.accounts.openCloud({ orgId: project.org_id, actor: 'slipway', signal })
     // The account still has the events of an earlier project with the same slug, so begin at this project's creation.
     const since = project.created_at
     const [dataset, window] = [datasetName(project, 'production'), { days: WINDOW_DAYS, since }]

@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { fileOf, setClock } from '../../attachments/testing.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { bucketExists, deleteBucket } from '../../cloudflare/r2.ts'
-import { openCloud } from '../../connections/cloud.ts'
 import { until } from '../../releases/testing.ts'
 import { type Answer, type FilesApp, openFilesApp, type Ref } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
@@ -125,7 +124,10 @@ describe('files and those who own the app', () => {
       jobs: { deploy: 'some' },
     })
     const { app: service } = world.cloud
-    const account = await openCloud(service.platform, { orgId: world.person.organizationId, actor: 'test' })
+    const account = await service.platform.accounts.openCloud({
+      orgId: world.person.organizationId,
+      actor: 'test',
+    })
     const lost = await world.upload(fileOf('image/png', 100))
     const { data } = await world.person.call<{ resource: { name: string } }>(
       `GET ${world.path}/capabilities/files`,

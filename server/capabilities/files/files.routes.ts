@@ -19,7 +19,7 @@ export const filesRoutes = group('Capabilities', {
   listFileObjects: endpoint({
     route: 'GET /projects/:projectId/capabilities/files/objects',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the files that people and code of the live app stored, by key',
     query: z.object({ limit: limitParam(1000).optional(), cursor: Cursor.optional() }),
     returns: FileObjects,
@@ -34,7 +34,7 @@ export const filesRoutes = group('Capabilities', {
     kind: 'bytes',
     route: 'GET /projects/:projectId/capabilities/files/object',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the bytes of one stored file, sandboxed; `Range` is supported',
     contentType: '*/*',
     query: z.object({ key: z.string().min(1).max(1024) }),

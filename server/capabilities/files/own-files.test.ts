@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
-import { openCredential } from '../../connections/cloud.ts'
 import { openPeopleApp, type PeopleApp, type Ref } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 
@@ -47,9 +46,11 @@ describe('files of people who are signed in', () => {
     (await app.json<{ items: Ref[] }>(who, 'GET', `/_app/files${query}`)).data?.items.map(({ id }) => id)
   const keys = async () => {
     const { platform, config } = app.cloud.app
-    const { accountId, credential } = await openCredential(platform, app.operator.organizationId)
+    const { account_id: accountId, credential } = await platform.accounts.requireCloud(
+      app.operator.organizationId,
+    )
     const bucket = `${config.cloudflare.api}/accounts/${accountId}/r2/buckets/${app.slug}-files`
-    const headers = { authorization: `Bearer ${await credential.token()}` }
+    const headers = { authorization: `Bearer ${await credential().token()}` }
     const answer = await cloudFetch(`${bucket}/objects`, { headers })
     return ((await answer.json()) as { result: { key: string }[] }).result.map(({ key }) => key)
   }

@@ -23,7 +23,7 @@ export const FileObjects = z.object({ items: z.array(FileObject), nextCursor: z.
 
 /** Returns one page of the production files, sorted by key. */
 export const readFileObjects = (
-  ctx: Needs<'config' | 'keyring'>,
+  ctx: Needs<'accounts'>,
   project: OperatedProject,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ) => {
@@ -40,7 +40,7 @@ export const readFileObjects = (
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
 export async function readFileObject(
-  ctx: RequestContext<'config' | 'keyring'>,
+  ctx: RequestContext<'accounts'>,
   project: OperatedProject,
   key: string,
   request: Request,

@@ -8,7 +8,7 @@ export const flowRoutes = group('Capabilities', {
   listFlowRuns: endpoint({
     route: 'GET /projects/:projectId/capabilities/flow/runs',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: "List the runs of the app's flows, newest first",
     query: z.object({ limit: limitParam(100).optional(), cursor: cursorParam.optional() }),
     returns: FlowRunPage,
@@ -18,7 +18,7 @@ export const flowRoutes = group('Capabilities', {
   getFlowRun: endpoint({
     route: 'GET /projects/:projectId/capabilities/flow/runs/:flowRunId',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read one run of a flow with its steps',
     description: 'Inputs and results of a run are data of the app and are not returned.',
     returns: FlowRun,
@@ -28,7 +28,7 @@ export const flowRoutes = group('Capabilities', {
   cancelFlowRun: endpoint({
     route: 'POST /projects/:projectId/capabilities/flow/runs/:flowRunId/cancel',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Cancel a run of a flow',
     returns: FlowRun,
     fails: READER_FAILS,

@@ -9,7 +9,7 @@ import {
   type WorkflowInstance,
   type WorkflowStep,
 } from '../../cloudflare/workflows.ts'
-import { actorOf, openCloud } from '../../connections/cloud.ts'
+import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
 import { workflowName } from '../../resource-names.ts'
@@ -46,7 +46,7 @@ export const FlowRun = z.object({
 const PAGE_DEFAULT = 20
 
 export async function listRuns(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   { limit = PAGE_DEFAULT, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<z.output<typeof FlowRunPage>> {
@@ -66,7 +66,7 @@ export async function listRuns(
 
 /** Returns one run with its steps, without the results of the steps, which stay in the app. */
 export async function readRun(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   id: string,
 ): Promise<z.output<typeof FlowRun>> {
@@ -76,7 +76,7 @@ export async function readRun(
 
 /** Ends a run at its present step. Throws `conflict` when the run has already ended. */
 export async function cancelRun(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   id: string,
 ): Promise<z.output<typeof FlowRun>> {
@@ -88,11 +88,11 @@ export async function cancelRun(
 }
 
 async function openFlows(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
 ): Promise<{ cloud: Cloud; name: string }> {
   const project = await requireServing(ctx, projectId, 'flow')
-  const cloud = await openCloud(ctx, {
+  const cloud = await ctx.accounts.openCloud({
     orgId: project.org_id,
     actor: actorOf(ctx.caller),
     project,

@@ -22,7 +22,7 @@ type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
  * app's own worker is deployed. A workflow that was deleted outside Slipway is created again and connected to the app's
  * worker, if that is deployed.
  */
-export async function makeWorkflow(work: Work<'releases'>, row: Registered): Promise<void> {
+export async function makeWorkflow(work: Work<'keyring' | 'releases'>, row: Registered): Promise<void> {
   const { cloud, project } = work
   const scripts = scriptsOfWorkflow(row.name)
   const found = await findWorkflow(cloud, row.name)

@@ -19,7 +19,7 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 
 /** Creates the Turnstile widget for the app's host names, and stores its secret for the live worker. */
-export async function makeWidget(work: Work<'makers'>, row: Registered): Promise<void> {
+export async function makeWidget(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const wanted = await wantedWidget(platform, cloud, project)
   const widget = await ensureWidget(cloud, wanted, row)

@@ -24,7 +24,7 @@ export const meterRoutes = group('Capabilities', {
   getMeterUsage: endpoint({
     route: 'GET /projects/:projectId/capabilities/meter/usage',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read what is used of each allowance in its window',
     returns: MeterUsage,
     fails: READER_FAILS,

@@ -15,7 +15,7 @@ export interface CompiledApp {
  * or the manifest is invalid; then nothing is sent. Idempotent.
  */
 export async function activateApp(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   release: {
     tier: AppTier
@@ -54,7 +54,7 @@ export async function activateApp(
  * that reaches them. Throws when they do not respond.
  */
 export async function pingObjects(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   signal: AbortSignal,
 ): Promise<void> {

@@ -9,7 +9,6 @@ import {
 } from '../../cloudflare/app-client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
-import { requireCloud } from '../../connections/cloud.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Needs } from '../../platform.ts'
@@ -25,11 +24,14 @@ export interface OperatedProject extends Omit<ProjectRef, 'name'> {
 
 /** Returns the address of a project's admin worker and the signer for it. */
 export async function operatorPlace(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: OperatedProject,
 ): Promise<OperatorPlace> {
   const { accountId } = project
-  const { subdomain, endpoints } = await requireCloud(platform, project.org_id, { project, accountId })
+  const { subdomain, endpoints } = await platform.accounts.requireCloud(project.org_id, {
+    project,
+    accountId,
+  })
   const name = adminName(project)
   const url = endpoints.appUrl(name, subdomain)
   return { name, url, signer: operatorSigner(platform, project) }
@@ -54,7 +56,7 @@ const NO_ADDRESS = 'No such address.'
  * app does not know yet.
  */
 export async function callOperator<T>(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: OperatedProject,
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {
@@ -74,7 +76,7 @@ export async function callOperator<T>(
 
 /** Like `callOperator`, for a request whose result is bytes. Returns the response with its body unread. */
 export async function callOperatorForBytes(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: OperatedProject,
   request: OperatorRequest,
 ): Promise<CloudResponse> {

@@ -21,7 +21,7 @@ type Owned = Omit<ProjectRef, 'slug'>
  * were removed. All rows must be of one account.
  */
 export async function emptyBuckets(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Owned,
   rows: readonly { kind: string; name: string; account_id: string }[],
   by: { actor: string; signal: AbortSignal },
@@ -59,7 +59,7 @@ async function emptyAll(some: () => Promise<Emptied>, signal: AbortSignal): Prom
 }
 
 async function emptyUploads(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   project: Owned,
   { name, accountId }: { name: string; accountId: string },
   signal: AbortSignal,
@@ -77,7 +77,7 @@ async function emptyUploads(
 
 /** Deletes objects of a capability's bucket through the admin worker. */
 const emptyOwnBucket = (
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts'>,
   { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },
   { capability, tier }: { capability: string; tier: AppTier },
   signal: AbortSignal,

@@ -21,7 +21,7 @@ export interface CodeInput {
 }
 
 /** Returns the active codes with the number of redemptions of each, which only Stripe knows. */
-export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listCodeRows(ctx.db, project)
   if (!rows.some(({ active }) => active)) return []
@@ -33,7 +33,7 @@ export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: s
 }
 
 /** Creates a discount code at Stripe, in live mode, test mode or both, depending on which keys are stored. */
-export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: string, input: CodeInput) {
+export async function addCode(ctx: Context<'accounts'>, projectId: string, input: CodeInput) {
   const { project, modes } = await requireSelling(ctx, projectId)
   requireOneDiscount(input)
   requireNotDeleting(project)
@@ -70,7 +70,7 @@ function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): voi
 }
 
 /** Stops further redemptions. People who have redeemed the code keep their discount. */
-export async function archiveCode(ctx: Context<'config' | 'keyring'>, projectId: string, codeId: string) {
+export async function archiveCode(ctx: Context<'accounts'>, projectId: string, codeId: string) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const row = (await listCodeRows(ctx.db, project)).find(({ id }) => id === codeId)

@@ -22,7 +22,6 @@ import {
 } from '../../stripe/endpoints.ts'
 import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
-import { openModes } from '../../capability-state/pay-access.ts'
 import { ENDPOINT_SECRETS } from './declaration.ts'
 import {
   isAsWished,
@@ -34,9 +33,9 @@ import {
 } from '../../capability-state/pay-endpoint-state.ts'
 
 /** Creates or updates a webhook endpoint for each stored key, and removes the rows of endpoints whose key was removed. Idempotent. */
-export async function syncEndpoints(work: Work<'makers'>): Promise<void> {
+export async function syncEndpoints(work: Work<'keyring' | 'makers'>): Promise<void> {
   const { platform, cloud, project } = work
-  const modes = await openModes(useOf(work))
+  const modes = await platform.accounts.openStripeModes(useOf(work))
   const names = modes.map(({ mode }) => endpointKey(project, mode))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
   // An endpoint at Stripe cannot be reached without its key, so only its row is removed.
@@ -61,9 +60,9 @@ export async function syncEndpoints(work: Work<'makers'>): Promise<void> {
  * Creates the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with
  * the response is deleted and created again, and the live worker is published with the new secret.
  */
-export async function makeEndpoint(work: Work<'makers'>, row: Registered): Promise<void> {
+export async function makeEndpoint(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
   const { platform, project } = work
-  const modes = await openModes(useOf(work))
+  const modes = await platform.accounts.openStripeModes(useOf(work))
   const access = modes.find(({ mode }) => mode === modeOf(row))
   if (access === undefined) return await forgetResource(platform.db, project, row.id)
   const wish = await wishFor(work, modes, access.mode)
@@ -80,7 +79,7 @@ export async function makeEndpoint(work: Work<'makers'>, row: Registered): Promi
 
 /** Creates an endpoint and stores its secret with its id, in one transaction. */
 async function createAndStore(
-  { platform, project }: Work,
+  { platform, project }: Work<'keyring'>,
   access: StripeAccess,
   row: Registered,
   url: string,
@@ -105,7 +104,7 @@ export async function pointEndpoints(
   )
   if (rows.length === 0) return
   try {
-    const modes = await openModes(useOf(work))
+    const modes = await platform.accounts.openStripeModes(useOf(work))
     for (const row of rows) {
       const access = modes.find(({ mode }) => mode === modeOf(row))
       const found = access === undefined ? null : await findEndpoint(access, row.provider_id ?? '')

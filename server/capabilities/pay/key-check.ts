@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import type { StripeUse } from '../../account-port.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Context } from '../../endpoint.ts'
 import { invalid } from '../../http/errors.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, Needs, Ports } from '../../platform.ts'
 import { findProject } from '../../projects/store.ts'
 import { checkKey, type MissingPermission } from '../../stripe/check-key.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
@@ -12,7 +13,7 @@ import { StripeError } from '../../stripe/errors.ts'
 import { listEndpoints, removeEndpoint } from '../../stripe/endpoints.ts'
 import { readSecret } from '../../capability-state/secrets.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
-import { KEY_NAMES, openStripe, openModes, type StripeUse } from '../../capability-state/pay-access.ts'
+import { KEY_NAMES } from '../../capability-state/pay-access.ts'
 import { requireSelling } from './require-selling.ts'
 
 const Missing = z.array(
@@ -36,7 +37,7 @@ export const KeyCheck = z
 export type KeyCheck = z.output<typeof KeyCheck>
 
 /** Checks the stored keys again, stores the result and returns it. */
-export async function recheckKey(ctx: Context<'config' | 'keyring'>, projectId: string): Promise<KeyCheck> {
+export async function recheckKey(ctx: Context<'accounts'>, projectId: string): Promise<KeyCheck> {
   const { project, modes } = await requireSelling(ctx, projectId)
   return await storeCheck(ctx, project, modes, await missingPermissions(modes))
 }
@@ -65,7 +66,7 @@ export interface CheckedKeys {
  * refuses. Deletes the endpoints of a key that is removed, because they cannot be reached without it.
  */
 export async function checkNewKeys(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'accounts' | 'keyring'>,
   owner: ProjectIds,
   change: { secrets?: Record<string, string | null> | undefined; actor: string },
 ): Promise<CheckedKeys | null> {
@@ -73,19 +74,19 @@ export async function checkNewKeys(
   if (names.length === 0) return null
   const project = await findProject(platform.db, { orgId: owner.org_id, projectId: owner.id })
   if (project === null) return null
-  const use: StripeUse = { platform, project, actor: change.actor }
+  const use: StripeUse = { project, actor: change.actor }
   const known = new Map<string, MissingPermission[]>()
   for (const name of names) {
     const value = change.secrets?.[name]
     if (typeof value !== 'string') continue
     // A malformed key is refused when it is saved, with the same message as any other malformed secret.
     if (!isWellFormed(name, value)) return null
-    known.set(value, await requireAccepted(use, name, value))
+    known.set(value, await requireAccepted(platform, use, { name, value }))
   }
-  for (const name of names) await leaveAccount(use, name, change.secrets?.[name] ?? null)
+  for (const name of names) await leaveAccount(platform, use, { name, next: change.secrets?.[name] ?? null })
   return {
     settle: async () => {
-      const modes = await openModes(use)
+      const modes = await platform.accounts.openStripeModes(use)
       if (modes.length > 0) await storeCheck(platform, project, modes, await missingPermissions(modes, known))
       else
         await platform.db
@@ -100,9 +101,13 @@ export async function checkNewKeys(
 const isWellFormed = (name: string, value: string): boolean =>
   capabilityOf('pay').secrets({})[name]?.schema.safeParse(value).success === true
 
-async function requireAccepted(use: StripeUse, name: string, value: string): Promise<MissingPermission[]> {
+async function requireAccepted(
+  { accounts }: Pick<Ports, 'accounts'>,
+  use: StripeUse,
+  { name, value }: { name: string; value: string },
+): Promise<MissingPermission[]> {
   try {
-    return await checkKey(openStripe(use, value))
+    return await checkKey(accounts.openStripe(use, value))
   } catch (error) {
     if (!(error instanceof StripeError) || error.fault !== 'bad_secret') throw error
     throw invalid(`secrets.${name}`, 'is refused by Stripe, so nothing was saved')
@@ -110,16 +115,20 @@ async function requireAccepted(use: StripeUse, name: string, value: string): Pro
 }
 
 /** Deletes the endpoints of the stored key when it is removed or replaced with a key of another Stripe account. */
-async function leaveAccount(use: StripeUse, name: string, next: string | null): Promise<void> {
-  const { platform, project } = use
+async function leaveAccount(
+  platform: Needs<'accounts' | 'keyring'>,
+  use: StripeUse,
+  { name, next }: { name: string; next: string | null },
+): Promise<void> {
+  const { project } = use
+  const open = (key: string) => platform.accounts.openStripe(use, key)
   const before = await readSecret(platform, project, 'pay', name)
   if (before === null || before === next) return
   try {
-    const known = await listEndpoints(openStripe(use, before), project.id)
-    const kept =
-      next === null ? [] : (await listEndpoints(openStripe(use, next), project.id)).map(({ id }) => id)
+    const known = await listEndpoints(open(before), project.id)
+    const kept = next === null ? [] : (await listEndpoints(open(next), project.id)).map(({ id }) => id)
     for (const endpoint of known)
-      if (!kept.includes(endpoint.id)) await removeEndpoint(openStripe(use, before), endpoint)
+      if (!kept.includes(endpoint.id)) await removeEndpoint(open(before), endpoint)
   } catch (error) {
     // A failure is only logged, because a key that was revoked at Stripe must still be replaceable.
     if (!(error instanceof StripeError)) throw error

@@ -40,7 +40,7 @@ export const payRoutes = group('Capabilities', {
   listOrders: endpoint({
     route: 'GET /projects/:projectId/capabilities/pay/orders',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the orders of the app, newest first, with their sums',
     description:
       'The sums count all orders, also those beyond `limit`; `revenue` is the amount paid less refunds, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored.',
@@ -58,7 +58,7 @@ export const payRoutes = group('Capabilities', {
   listEntitlements: endpoint({
     route: 'GET /projects/:projectId/capabilities/pay/entitlements',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List who has bought what: one row per user and active product',
     query: limitQuery,
     returns: z.array(Entitlement),

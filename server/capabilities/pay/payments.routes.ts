@@ -63,7 +63,7 @@ export const paymentRoutes = group('Payments', {
   checkPaymentKey: endpoint({
     route: 'POST /projects/:projectId/pay/key/check',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Check what the stored Stripe keys may do',
     description:
       'Tries every permission that payments need, without creating anything, and stores the result as `keyCheck` of the capability. The same happens when a key is saved.',
@@ -74,7 +74,7 @@ export const paymentRoutes = group('Payments', {
   listPaymentProducts: endpoint({
     route: 'GET /projects/:projectId/pay/products',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the products, newest first',
     description: 'The products that Stripe sells to people of the live app, with archived ones.',
     returns: z.array(Product),
@@ -84,7 +84,7 @@ export const paymentRoutes = group('Payments', {
   createPaymentProduct: endpoint({
     route: 'POST /projects/:projectId/pay/products',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Create a product with its price',
     description:
       'With `interval` it is a subscription. It has the same id in test mode and in live mode, where a key is stored for both, so the preview sells it too.',
@@ -101,7 +101,7 @@ export const paymentRoutes = group('Payments', {
   setPaymentPrice: endpoint({
     route: 'POST /projects/:projectId/pay/products/:productId/price',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Sell a product at a new price',
     description:
       'Creates a new price for the product; the old price is no longer sold. Existing subscribers keep their price.',
@@ -113,7 +113,7 @@ export const paymentRoutes = group('Payments', {
   archivePaymentProduct: endpoint({
     route: 'POST /projects/:projectId/pay/products/:productId/archive',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Stop selling a product',
     description: 'Purchases stay valid, and subscriptions keep billing until they are cancelled.',
     returns: Product,
@@ -123,7 +123,7 @@ export const paymentRoutes = group('Payments', {
   listDiscountCodes: endpoint({
     route: 'GET /projects/:projectId/pay/codes',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the active discount codes, and how often each was redeemed',
     returns: z.array(Code),
     fails: [...OPERATOR_ERRORS],
@@ -132,7 +132,7 @@ export const paymentRoutes = group('Payments', {
   createDiscountCode: endpoint({
     route: 'POST /projects/:projectId/pay/codes',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Create a discount code',
     description: 'The discount is a percentage, or an amount in one currency.',
     body: NewCode,
@@ -143,7 +143,7 @@ export const paymentRoutes = group('Payments', {
   archiveDiscountCode: endpoint({
     route: 'POST /projects/:projectId/pay/codes/:codeId/archive',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'End a discount code',
     description: 'It can no longer be redeemed; those who redeemed it keep the discount.',
     returns: Code,

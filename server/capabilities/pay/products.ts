@@ -34,7 +34,7 @@ export interface PriceInput {
 }
 
 /** Returns the products with their prices at Stripe in the mode of the live app, archived products included. */
-export async function readProducts(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function readProducts(ctx: Context<'accounts'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listProductRows(ctx.db, project)
   const found = await listProducts(
@@ -47,7 +47,7 @@ export async function readProducts(ctx: Context<'config' | 'keyring'>, projectId
 
 /** Creates a product with its price at Stripe, in live mode, test mode or both, depending on which keys are stored. */
 export async function addProduct(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   input: PriceInput & { name?: string | undefined },
 ) {
@@ -80,7 +80,7 @@ export async function addProduct(
 
 /** Sets the price of new purchases. Existing subscriptions keep their price. */
 export async function setPrice(
-  ctx: Context<'config' | 'keyring'>,
+  ctx: Context<'accounts'>,
   projectId: string,
   productId: string,
   input: PriceInput,
@@ -102,11 +102,7 @@ export async function setPrice(
 }
 
 /** Ends the sale of a product. Purchases remain valid, and subscriptions are charged until they are cancelled. */
-export async function archiveProduct(
-  ctx: Context<'config' | 'keyring'>,
-  projectId: string,
-  productId: string,
-) {
+export async function archiveProduct(ctx: Context<'accounts'>, projectId: string, productId: string) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const row = await requireProduct(ctx, project, productId)

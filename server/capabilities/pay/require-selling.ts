@@ -4,7 +4,6 @@ import { ApiError, conflict } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
-import { openModes } from '../../capability-state/pay-access.ts'
 
 /** Returns the project when payments are enabled. The project need not be deployed. */
 export async function requirePay(ctx: Context, projectId: string) {
@@ -22,10 +21,9 @@ export async function requirePay(ctx: Context, projectId: string) {
 }
 
 /** Returns the project and a Stripe client for each stored key. `selling` is that of the live app. Throws `conflict` without a key. */
-export async function requireSelling(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function requireSelling(ctx: Context<'accounts'>, projectId: string) {
   const project = await requirePay(ctx, projectId)
-  const modes = await openModes({
-    platform: ctx,
+  const modes = await ctx.accounts.openStripeModes({
     project,
     actor: actorOf(ctx.caller),
     signal: ctx.signal,

@@ -1,6 +1,5 @@
 import type { Work } from '../../resources/work.ts'
 import { putCode, putProduct } from '../../stripe/catalog.ts'
-import { openModes } from '../../capability-state/pay-access.ts'
 import { syncEndpoints } from './endpoints.ts'
 import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './store.ts'
 
@@ -8,13 +7,13 @@ import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './stor
  * Creates or updates the webhook endpoint, the products and the discount codes at Stripe as the database has them, for each stored key.
  * So a key that is added later gets the earlier products and codes, too. Idempotent.
  */
-export async function syncPayments(work: Work<'makers'>): Promise<void> {
+export async function syncPayments(work: Work<'keyring' | 'makers'>): Promise<void> {
   const { platform, project } = work
   await syncEndpoints(work)
   const [products, codes, modes] = await Promise.all([
     listProductRows(platform.db, project),
     listCodeRows(platform.db, project),
-    openModes(work),
+    platform.accounts.openStripeModes(work),
   ])
   for (const access of modes) {
     for (const row of products.filter(({ active }) => active)) await putProduct(access, wishOfProduct(row))

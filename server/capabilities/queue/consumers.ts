@@ -56,7 +56,7 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
 }
 
 /** Creates a queue. When its tier is live already, because the queue was deleted outside Slipway, connects the app's worker to it. */
-export async function makeQueue(work: Work<'releases'>, row: Registered): Promise<void> {
+export async function makeQueue(work: Work<'keyring' | 'releases'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId })

@@ -10,7 +10,7 @@ export const renderRoutes = group('Capabilities', {
     kind: 'bytes',
     route: 'POST /projects/:projectId/capabilities/render/run',
     scope: 'projects:write',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: "Render a page on the app's budget",
     description:
       'Renders a path of the live app, or an address of it or of a host in the settings, as the app would: to a PDF file, a picture (PNG) or Markdown.',
@@ -23,7 +23,7 @@ export const renderRoutes = group('Capabilities', {
   getRenderSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/render/spend',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the number of rendered pages of this month',
     returns: MonthSpend,
     fails: READER_FAILS,

@@ -1,5 +1,4 @@
 import { proxyResponse } from '../../cloudflare/proxy-response.ts'
-import { requireCloud } from '../../connections/cloud.ts'
 import type { RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
 import { conflict } from '../../http/errors.ts'
@@ -26,13 +25,13 @@ export type RenderedAs = keyof typeof CONTENT_TYPES
  * live.
  */
 export async function runRender(
-  ctx: RequestContext<'config' | 'keyring'>,
+  ctx: RequestContext<'accounts'>,
   project: ProjectRow,
   { as, url }: { as: RenderedAs; url: string },
 ): Promise<BytesAnswer> {
   if (project.lifecycle !== 'live' || project.url === null)
     throw conflict('The app is not live. Ship the project first.')
-  const { subdomain, endpoints } = await requireCloud(ctx, project.org_id, { project })
+  const { subdomain, endpoints } = await ctx.accounts.requireCloud(project.org_id, { project })
   // The app's own origins, from which it may render pages. A path is resolved against the first one. The worker's own
   // address remains valid after a custom domain was attached.
   const own = [project.url, endpoints.appUrl(appName(project, 'production'), subdomain)]

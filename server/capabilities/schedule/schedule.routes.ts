@@ -21,7 +21,7 @@ export const scheduleRoutes = group('Capabilities', {
   listScheduledJobs: endpoint({
     route: 'GET /projects/:projectId/capabilities/schedule/jobs',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the schedules of the app, soonest first',
     returns: z.array(ScheduledJob),
     fails: READER_FAILS,

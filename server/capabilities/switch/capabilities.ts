@@ -1,4 +1,3 @@
-import { requireCloud } from '../../connections/cloud.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
@@ -46,13 +45,13 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
  * state is usually `creating`. Throws `conflict` without a connected account.
  */
 export async function setCapability(
-  platform: Needs<'config' | 'keyring' | 'jobs'>,
+  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs'>,
   project: CapabilityOwner,
   key: string,
   change: CapabilityChange & { actor: string },
 ) {
   const declared = capabilityOf(requireKey(key))
-  if (change.enabled) await requireCloud(platform, project.org_id, { project })
+  if (change.enabled) await platform.accounts.requireCloud(project.org_id, { project })
   const keys = await ACTIONS[declared.key]?.keyCheck?.check(platform, project, change)
   const unchecked = change.secrets === undefined ? [] : await checkGiven(platform, project, declared, change)
   const alsoOff = await saveTogether(platform, project, { declared, change })

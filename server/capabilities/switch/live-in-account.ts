@@ -9,7 +9,7 @@ import { actionsOf } from './actions-of.ts'
  * widget, limits, the AI model.
  */
 export async function readLiveInAccount(
-  platform: Needs<'keyring'>,
+  platform: Needs<'accounts'>,
   project: ProjectRef,
   { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
 ): Promise<LiveInAccount> {

@@ -109,7 +109,11 @@ export function makeResources({ open, ...base }: MakeWork) {
    * Deploys the live worker after the resources whose ids are in its bindings were created and the products that it
    * is bound to were checked. When one of them fails, the worker is still deployed for the other capabilities.
    */
-  const makeLive = async (work: Work<'makers'>, together: Together, without: Set<string>): Promise<void> => {
+  const makeLive = async (
+    work: Work<'keyring' | 'makers'>,
+    together: Together,
+    without: Set<string>,
+  ): Promise<void> => {
     const resources = await specsOf()
     const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
     const [refused] = await Promise.all([

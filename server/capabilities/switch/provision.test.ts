@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { ensureBucket } from '../../cloudflare/r2.ts'
-import { openCloud } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
-import { saveCapability } from './save.ts'
+import { enableCapability } from './save.ts'
 import { leaves } from '../../testing/effects.ts'
 
 interface Read {
@@ -109,7 +108,7 @@ describe('provisioning', () => {
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
     await transact(platform.db, async (trx) => {
       for (const key of ['data', 'files', 'schedule'] as const)
-        await saveCapability(platform, trx, owner, capabilityOf(key), { enabled: true, actor: 'test' })
+        await enableCapability(platform, trx, owner, { declared: capabilityOf(key), actor: 'test' })
       const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
         where name = 'provision' and singleton_key = ${project.id}`.execute(trx)
       assert.deepEqual(rows, [{ jobs: 1 }])
@@ -135,7 +134,10 @@ describe('provisioning', () => {
     })
     const { person, project, path } = await cloud.personWithProject('Apart')
     const { platform } = cloud.app
-    const account = await openCloud(platform, { orgId: person.organizationId, actor: 'somebody else' })
+    const account = await platform.accounts.openCloud({
+      orgId: person.organizationId,
+      actor: 'somebody else',
+    })
     await ensureBucket(account, `${project.slug}-files`)
     for (const key of ['files', 'data'])
       await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })

@@ -1,4 +1,3 @@
-import { openCloud } from '../../connections/cloud.ts'
 import { accountIdOf } from '../../connections/project-account.ts'
 import type { Db } from '../../db/database.ts'
 import { defineJob } from '../../jobs/jobs.ts'
@@ -106,7 +105,7 @@ export async function provisionPending(
 
 function openResources(work: Omit<Work<MakingPorts>, 'cloud'>) {
   const { platform, project, actor, signal } = work
-  const open = shared(() => openCloud(platform, { orgId: project.org_id, actor, project, signal }))
+  const open = shared(() => platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal }))
   return { open, ...makeResources({ ...work, open }) }
 }
 

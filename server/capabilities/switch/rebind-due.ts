@@ -1,11 +1,10 @@
-import { requireCloud, openCloud } from '../../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { changeProject, findProject, type ProjectKey } from '../../projects/store.ts'
-import type { ProjectRef, Work } from '../../resources/work.ts'
+import type { ProjectRef, PublishPorts, Work } from '../../resources/work.ts'
 import { readSince } from '../access/code.ts'
 import { usableCapabilities } from './products.ts'
 
@@ -27,10 +26,10 @@ export async function rebindWhenDue({
   project,
   actor,
   signal,
-}: Omit<Work<'checkers' | 'packages' | 'releases'>, 'cloud'>): Promise<void> {
+}: Omit<Work<PublishPorts | 'releases'>, 'cloud'>): Promise<void> {
   if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
   const generation = await readGeneration(platform.db, project)
-  const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })
+  const cloud = await platform.accounts.openCloud({ orgId: project.org_id, project, actor, signal })
   const work = { platform, cloud, project, actor, signal }
   await platform.releases.rebind(work, await usableCapabilities(work))
   await transact(platform.db, async (trx) => {
@@ -50,9 +49,9 @@ const projectKey = ({ id, org_id }: ProjectIds): ProjectKey => ({
   projectId: id,
 })
 
-async function hasCloud(platform: Needs<'config' | 'keyring'>, project: ProjectRef): Promise<boolean> {
+async function hasCloud(platform: Needs<'accounts'>, project: ProjectRef): Promise<boolean> {
   try {
-    await requireCloud(platform, project.org_id, { project })
+    await platform.accounts.requireCloud(project.org_id, { project })
     return true
   } catch (error) {
     if (error instanceof ApiError) return false

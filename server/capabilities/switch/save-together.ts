@@ -14,7 +14,7 @@ interface Waiting extends DeclaredChange {
 const waitingSaves = new Map<string, Waiting[]>()
 
 /**
- * Saves a change like `saveCapability`. Changes of one project that arrive in this process during a commit share the next commit. Saved
+ * Saves a change like `saveCapabilities`. Changes of one project that arrive in this process during a commit share the next commit. Saved
  * separately, they would wait for each other's lock and each hold a connection.
  */
 export async function saveTogether(

@@ -7,9 +7,10 @@ import { storeCloudAccount } from '../../testing/cloud-account.ts'
 import { transact } from '../../db/database.ts'
 import { type Client, type TestApp, testApp } from '../../testing/app.ts'
 import type { Capability } from '../../capability-declaration/capability.ts'
+import { openAccounts } from '../../connections/open-accounts.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { provisionPending } from './provision.ts'
-import { type CapabilityChange, saveCapability } from './save.ts'
+import { type CapabilityChange, saveCapabilities } from './save.ts'
 import { saveTogether } from './save-together.ts'
 import { readSecretFlags } from '../../capability-state/secrets.ts'
 import { readSettings } from '../../capability-state/settings.ts'
@@ -33,9 +34,11 @@ describe('a change of a capability', () => {
   }
 
   const save = (declared: Capability, change: CapabilityChange) =>
-    transact(app.platform.db, (trx) =>
-      saveCapability(app.platform, trx, project, declared, { ...change, actor: 'test' }),
-    )
+    transact(app.platform.db, async (trx) => {
+      const changes = [{ declared, change: { ...change, actor: 'test' } }]
+      const [alsoOff] = await saveCapabilities(app.platform, trx, project, changes)
+      return alsoOff
+    })
   const rows = () =>
     app.platform.db
       .selectFrom('capabilities')
@@ -195,7 +198,8 @@ describe('a change of a capability', () => {
     const { port } = account.address() as AddressInfo
     const { config } = app.platform
     const cloudflare = { ...config.cloudflare, api: `http://127.0.0.1:${port}` }
-    const platform = { ...app.platform, config: { ...config, cloudflare } }
+    const accounts = openAccounts({ ...app.platform, config: { ...config, cloudflare } })
+    const platform = { ...app.platform, accounts }
     const signal = AbortSignal.timeout(20_000)
     const work = { platform, project: { ...project, name: 'Plants' }, actor: 'test', signal }
     const provision = () => provisionPending(work, { repair: false })

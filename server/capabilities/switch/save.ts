@@ -55,39 +55,46 @@ class Draft {
   }
 }
 
-/**
- * Saves a change with its secrets, enables the capabilities that it depends on, and queues the job that creates the
- * resources or removes the bindings. Returns the keys of the capabilities that were disabled because they depend on
- * this one.
- */
-export async function saveCapability(
-  platform: Needs<'keyring' | 'jobs'>,
+/** Enables a capability, without a change of its settings and secrets. Otherwise like `saveCapabilities`. */
+export async function enableCapability(
+  platform: Needs<'jobs'>,
   trx: Trx,
   project: CapabilityOwner,
-  declared: Capability,
-  change: CapabilityChange & { actor: string },
-): Promise<CapabilityKey[]> {
-  const [alsoOff = []] = await saveCapabilities(platform, trx, project, [{ declared, change }])
-  return alsoOff
+  { declared, actor }: { declared: Capability; actor: string },
+): Promise<void> {
+  await saveRows(platform, trx, project, [{ declared, change: { enabled: true, actor } }])
 }
 
-/** Saves several changes of one project in their order, with one job for all. Returns the result of `saveCapability` for each. */
+/**
+ * Saves changes of one project in their order, with their secrets, the capabilities they depend on, and one job that makes or unbinds the
+ * resources of all. Returns for each the keys of the capabilities that were disabled because they need this one.
+ */
 export async function saveCapabilities(
   platform: Needs<'keyring' | 'jobs'>,
   trx: Trx,
   project: CapabilityOwner,
   changes: readonly DeclaredChange[],
 ): Promise<CapabilityKey[][]> {
-  await lockProject(trx, project.id)
-  const draft = await readDraft(trx, project.id)
-  const saved = changes.map((one) => applyChange(draft, one))
-  await upsertCapabilities(trx, project, draft, platform.clock.now())
+  const saved = await saveRows(platform, trx, project, changes)
   for (const [index, { declared, change }] of changes.entries()) {
     // Secrets are saved after the settings, because the settings determine which secrets exist.
     const settings = saved[index]?.settings ?? {}
     if (change.settings !== undefined || change.secrets !== undefined)
       await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
   }
+  return saved.map(({ alsoOff }) => alsoOff)
+}
+
+async function saveRows(
+  platform: Needs<'jobs'>,
+  trx: Trx,
+  project: CapabilityOwner,
+  changes: readonly DeclaredChange[],
+): Promise<{ settings: Settings; alsoOff: CapabilityKey[] }[]> {
+  await lockProject(trx, project.id)
+  const draft = await readDraft(trx, project.id)
+  const saved = changes.map((one) => applyChange(draft, one))
+  await upsertCapabilities(trx, project, draft, platform.clock.now())
   if (saved.some(({ isRebound }) => isRebound)) await markRebindDue(trx, project)
   // All changes of the batch share one job. Its actor is that of the last change that needs a job.
   const last = changes.findLast((_one, index) => saved[index]?.needsJob)
@@ -95,7 +102,7 @@ export async function saveCapabilities(
     const { org_id: orgId, id: projectId } = project
     await platform.jobs.send(trx, provisionKind, { orgId, projectId, actor: last.change.actor })
   }
-  return saved.map(({ alsoOff }) => alsoOff)
+  return saved
 }
 
 /**

@@ -22,7 +22,7 @@ export const teamRoutes = group('Capabilities', {
   listTeams: endpoint({
     route: 'GET /projects/:projectId/capabilities/team/teams',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the teams of the app, newest first',
     query: limitQuery,
     returns: z.array(Team),

@@ -20,7 +20,7 @@ export const videoRoutes = group('Capabilities', {
   getVideoSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/video/spend',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'Read the minutes of video of this month',
     returns: MonthSpend,
     fails: READER_FAILS,
@@ -35,7 +35,7 @@ export const videoRoutes = group('Capabilities', {
   listVideos: endpoint({
     route: 'GET /projects/:projectId/capabilities/video/videos',
     scope: 'projects:read',
-    needs: ['config', 'keyring'],
+    needs: ['accounts'],
     summary: 'List the videos of the live app, newest first',
     query: z.object({ limit: limitParam(1000).default(200) }),
     returns: z.array(ListedVideo),

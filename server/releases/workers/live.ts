@@ -34,7 +34,7 @@ export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
  * the app's worker of the next release (`callbackBindings`).
  */
 export async function ensureLive(
-  work: Work,
+  work: Work<'keyring'>,
   enabled: ReadonlySet<string>,
   callers: Callers = {},
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function holdsMail({ cloud, project }: Work): Promise<boolean> {
  * Gives the live worker the secrets of enabled capabilities when they have changed. Does nothing while that worker does not exist, because
  * its upload includes them.
  */
-export async function syncLiveSecrets({ platform, cloud, project }: Work): Promise<void> {
+export async function syncLiveSecrets({ platform, cloud, project }: Work<'keyring'>): Promise<void> {
   const name = liveName(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
   const row = await findResource(platform.db, { ...key, kind: 'worker' })

@@ -16,7 +16,7 @@ export type Finding = 'ok' | 'missing' | 'drifted'
  * Stripe.
  */
 export interface OfProject<Project = ProjectRef> {
-  platform: Needs<'config' | 'keyring'>
+  platform: Needs<'accounts'>
   project: Project
 }
 

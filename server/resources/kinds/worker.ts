@@ -26,7 +26,7 @@ export const workerKind: Kind = {
   remove: (cloud, row) => deleteWorker(cloud, row.name),
 }
 
-async function makePlatformWorker(work: Work<'makers'>, row: Registered): Promise<void> {
+async function makePlatformWorker(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
   const role = workerRole(row.name)
   if (role === null) throw new Error(`nothing makes the worker ${row.name}`)
   await work.platform.makers[role](work)

@@ -1,0 +1,90 @@
+import type { Selectable } from 'kysely'
+import type { ModelConnection } from './agent/model/models.ts'
+import type { Cloud, Credential } from './cloudflare/client.ts'
+import type { CloudflareProfile } from './config.ts'
+import type { Signer } from './crypto/signer.ts'
+import type { Db, Trx } from './db/database.ts'
+import type { ConnectionsTable, ModelConnectionsTable } from './db/tables/connections.ts'
+import type { GithubAccess } from './github/client.ts'
+import type { StripeAccess } from './stripe/client.ts'
+
+export type ConnectionRow = Selectable<ConnectionsTable>
+
+export interface CloudUse {
+  orgId: string
+  /** The name that the activity log shows. */
+  actor: string
+  /**
+   * Opens the account that the project is in: after a change of account the former one, until a production
+   * deployment moves it.
+   */
+  project?: { id: string; name: string } | undefined
+  accountId?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface UsableCloud {
+  /** Identifies the credential: all calls with it share a rate limit. */
+  id: string
+  account_id: string
+  subdomain: string
+  endpoints: CloudflareProfile
+  credential: () => Credential
+}
+
+export interface CloudConnection {
+  row: ConnectionRow
+  profile: CloudflareProfile
+  credential: Credential
+  /** Its changes are not recorded in the activity log. */
+  cloud: Cloud
+}
+
+export interface StripeUse {
+  project: { id: string; org_id: string; name: string }
+  /** The name that the activity log shows. */
+  actor: string
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Opens the accounts at providers that organizations have connected. Callers see neither the encryption keys nor the settings with the
+ * addresses of the providers. `connections/open-accounts.ts` implements it.
+ */
+export interface Accounts {
+  /**
+   * Returns the connected cloud account, the account that a project is in, or the account named by `accountId`. Throws `conflict` when it
+   * cannot be used. Makes no call to the provider. `db` is a transaction in which the rows are read.
+   */
+  requireCloud: (
+    orgId: string,
+    of?: { project?: { id: string } | undefined; accountId?: string | undefined; db?: Db | Trx },
+  ) => Promise<UsableCloud>
+  /** Opens the account. Every change made through it is recorded in the activity log. Throws `conflict` when it cannot be used. */
+  openCloud: (use: CloudUse) => Promise<Cloud>
+  /**
+   * Opens the connection to the cloud, also while something is still missing, such as the choice of an account. Throws `conflict` when
+   * there is no connection or a person has to connect the account again.
+   */
+  openConnection: (orgId: string) => Promise<CloudConnection>
+  /** Revokes the grant of a connection that was deleted. A pasted token is not revoked, because it belongs to the person who created it. */
+  revoke: (row: ConnectionRow) => Promise<boolean>
+  /**
+   * Runs `work` with the organization's account at the code host. Throws `conflict` when it cannot be used. When the host refuses the
+   * token, the connection is marked as `needs_reconnect`, so that the next call fails without a request.
+   */
+  withCodeHost: <T>(orgId: string, work: (access: GithubAccess) => Promise<T>) => Promise<T>
+  /**
+   * Returns a connection to a model with its decrypted key, and the `fetch` for its requests. The `fetch` refuses private addresses that
+   * the operator did not allow (SSRF).
+   */
+  openModel: (row: ModelConnectionsTable) => { connection: ModelConnection; fetch: typeof globalThis.fetch }
+  /** Encrypts the key of a model connection for its row. */
+  sealModelKey: (row: { id: string; org_id: string }, key: string) => string
+  /** Returns the access to Stripe that a key gives. Throws for a key of the local stand-in while the stand-in is disabled. */
+  openStripe: (use: StripeUse, key: string) => StripeAccess
+  /** Returns one access for each mode whose key is stored. The first is for the mode in which the live app sells. */
+  openStripeModes: (use: StripeUse) => Promise<StripeAccess[]>
+  /** Signs the requests that the service sends to a project's workers. The key pair is derived from the keyring and not stored. */
+  workerSigner: (purpose: 'operator-token' | 'upload-token', project: { id: string }) => Signer
+}

@@ -1,0 +1,29 @@
+import type { Trx } from './db/database.ts'
+import type { MailsTable } from './db/tables/mail.ts'
+
+/** A mail. `text` and `html` have the same content, because a mail program shows only one of them. */
+export interface MailMessage {
+  subject: string
+  text: string
+  html: string
+}
+
+export interface Mail {
+  kind: MailsTable['kind']
+  recipient: string
+  message: MailMessage
+}
+
+/** Stores mails, which a job sends. `mail/enqueue-mail.ts` implements it. */
+export interface Mailer {
+  /** Links in mails begin with this address, which is that of the console. */
+  baseUrl: string
+  /**
+   * Stores a mail, and the job that sends it, in one transaction. Never waits for the mail server, so that the
+   * duration of a response does not reveal whether an address is known. Without a mail server the mail is only
+   * stored, and its link (`url`) is logged when the service runs on this machine, as that of a developer.
+   */
+  enqueue: (mail: Mail & { url: string }) => Promise<void>
+  /** Stores a mail in the transaction of the change that it is about. */
+  store: (trx: Trx, mail: Mail) => Promise<void>
+}
