@@ -19,7 +19,7 @@ const REMOTE: Record<string, string[]> = {
     'holdApp',
     'readContents',
     'readFiles',
-    'readRows',
+    'readRowPage',
     'sendFiles',
     'sendHead',
     'sendRelease',
@@ -190,7 +190,7 @@ describe('copying a project to another account', () => {
         call(`head ${name}`)
         appOf(app).heads.set(name, head)
       },
-      readRows: async (app: AppIn, partition: string, place: RowPlace | null) => {
+      readRowPage: async (app: AppIn, partition: string, place: RowPlace | null) => {
         const rows = appOf(app).rows.get(partition) ?? []
         const from = rows.findIndex(({ id }) => id === place?.id) + 1
         const { page, next } = pageOf(rows, from, PAGE_ROWS)
