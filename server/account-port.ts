@@ -12,11 +12,11 @@ export type ConnectionRow = Selectable<ConnectionsTable>
 
 export interface CloudUse {
   orgId: string
-  /** The name that the activity log shows. */
+  /** The name that the activity log shows for who made the change. */
   actor: string
   /**
-   * Opens the account that the project is in: after a change of account the former one, until a production
-   * deployment moves it.
+   * Opens the account in which this project is deployed. After another account was connected, that is the former one
+   * until a production deployment moves the project.
    */
   project?: { id: string; name: string } | undefined
   accountId?: string | undefined
@@ -63,15 +63,15 @@ export interface Accounts {
   /** Opens the account. Every change made through it is recorded in the activity log. Throws `conflict` when it cannot be used. */
   openCloud: (use: CloudUse) => Promise<Cloud>
   /**
-   * Opens the connection to the cloud, also while something is still missing, such as the choice of an account. Throws `conflict` when
-   * there is no connection or a person has to connect the account again.
+   * Opens the connection to the cloud. Works even before an account was chosen, so that the console can show what is still missing.
+   * Throws `conflict` when there is no connection or a person has to connect the account again.
    */
   openConnection: (orgId: string) => Promise<CloudConnection>
   /** Revokes the grant of a connection that was deleted. A pasted token is not revoked, because it belongs to the person who created it. */
   revoke: (row: ConnectionRow) => Promise<boolean>
   /**
-   * Runs `work` with the organization's account at the code host. Throws `conflict` when it cannot be used. When the host refuses the
-   * token, the connection is marked as `needs_reconnect`, so that the next call fails without a request.
+   * Runs `work` with the organization's account at the code host. Throws `conflict` when the account cannot be used. When the code host
+   * refuses the token, marks the connection as `needs_reconnect`, so that the next call throws without a request.
    */
   withCodeHost: <T>(orgId: string, work: (access: GithubAccess) => Promise<T>) => Promise<T>
   /**
@@ -81,7 +81,7 @@ export interface Accounts {
   openModel: (row: ModelConnectionsTable) => { connection: ModelConnection; fetch: typeof globalThis.fetch }
   /** Encrypts the key of a model connection for its row. */
   sealModelKey: (row: { id: string; org_id: string }, key: string) => string
-  /** Returns the access to Stripe that a key gives. Throws for a key of the local stand-in while the stand-in is disabled. */
+  /** Returns the access to Stripe that a key gives. Throws for a key of the local emulator of Stripe while that emulator is disabled. */
   openStripe: (use: StripeUse, key: string) => StripeAccess
   /** Returns one access for each mode whose key is stored. The first is for the mode in which the live app sells. */
   openStripeModes: (use: StripeUse) => Promise<StripeAccess[]>
