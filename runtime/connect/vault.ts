@@ -53,7 +53,11 @@ class Vault {
     const [first] = await this.#keys
     if (first === undefined) throw new Error('the vault has no key')
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-    const sealed = await crypto.subtle.encrypt(optionsOf(place, first.id, iv), first.key, Buffer.from(text))
+    const sealed = await crypto.subtle.encrypt(
+      aesGcmOptions(place, first.id, iv),
+      first.key,
+      Buffer.from(text),
+    )
     return [first.id, encodeBase64Url(iv), encodeBase64Url(new Uint8Array(sealed))].join('.')
   }
 
@@ -65,7 +69,7 @@ class Vault {
     const found = keys[at]
     if (found === undefined) return null
     try {
-      const options = optionsOf(place, id, Buffer.from(iv, 'base64url'))
+      const options = aesGcmOptions(place, id, Buffer.from(iv, 'base64url'))
       const bytes = await crypto.subtle.decrypt(options, found.key, Buffer.from(data, 'base64url'))
       return { text: Buffer.from(bytes).toString(), isOld: at > 0 }
     } catch {
@@ -76,7 +80,11 @@ class Vault {
 
 const encodeBase64Url = (bytes: Uint8Array<ArrayBuffer>): string => Buffer.from(bytes).toString('base64url')
 
-const optionsOf = ({ tier, userId, provider }: VaultPlace, keyId: string, iv: Uint8Array<ArrayBuffer>) => ({
+const aesGcmOptions = (
+  { tier, userId, provider }: VaultPlace,
+  keyId: string,
+  iv: Uint8Array<ArrayBuffer>,
+) => ({
   name: 'AES-GCM',
   iv,
   additionalData: Buffer.from([tier, userId, provider, keyId].join('|')),

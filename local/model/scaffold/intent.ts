@@ -115,13 +115,13 @@ function readExtraToStop(text: string, lists: Lists): Intent | null {
 
 const UNUSABLE_INTENTS = new Set<Intent['kind']>(['beyond', 'missing', 'question', 'vague'])
 
-const SAYS_RECORD =
+const RECORD_WORDS =
   /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything|some(?:one|body)|any(?:one|body))\b/i
 
-const SAYS_FORM = /\b(?:forms?|app|page|list)\b/i
+const FORM_WORDS = /\b(?:forms?|app|page|list)\b/i
 
 const isUnnamed = (is: Extra['is'], words: string) =>
-  SAYS_RECORD.test(words) || (is === 'guard' && SAYS_FORM.test(words))
+  RECORD_WORDS.test(words) || (is === 'guard' && FORM_WORDS.test(words))
 
 /** Returns the lists that can have extras. A list of teams cannot, because the page of an extra cannot select a team. */
 const extendableCollections = (wanted: Wanted[]): string[] =>
