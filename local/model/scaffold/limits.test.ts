@@ -202,7 +202,7 @@ describe('a maximum number of records that one person may add', () => {
       if (path !== 'app.json') assert.equal(alone.get(path)?.trim(), text.trim(), path)
   })
 
-  test("removing a maximum per person restores the list's files; it is also removed with its list, or when only staff may add records", () => {
+  test("removing a maximum per person restores the list's files, and removing the list or letting only staff add records removes the maximum", () => {
     const ended = build('Remove the limit', limited)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), tools.get(path)?.trim(), path)

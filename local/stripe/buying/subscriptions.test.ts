@@ -79,7 +79,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(reasons.at(-1), 'subscription_create')
   })
 
-  test('a coupon reduces the first invoice, those of a number of months, or all invoices, depending on its duration', async () => {
+  test('a coupon reduces the first invoice, the invoices of a set number of months, or all invoices, depending on its duration', async () => {
     const monthly = await createPrice({ interval: 'month' })
     const withCoupon = async (more: Stripe.CouponCreateParams) => {
       const { id: coupon } = await stripe.coupons.create({ percent_off: 40, ...more })
