@@ -130,8 +130,8 @@ const expectRejection = (
 ) =>
   `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
 /**
- * Returns source of a test that changes a record through the API that the person's page uses. `where` is the
- * team of the record.
+ * Returns source lines for a test: the person `who` changes the record through the data API, and the response must have this `status`.
+ * `where` is the variable with the team of the record.
  */
 const changedBy = ({ collection, name, after }: Sample, who: string, status: number, where = '') =>
   `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {

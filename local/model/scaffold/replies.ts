@@ -53,7 +53,7 @@ export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 
   return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${SELF_INTRODUCTION}`
 }
 
-/** Returns why the build changes nothing; null when it changes something. */
+/** Returns a reply with the reason for which the build changes no file; null when it changes one. */
 export function whyNothing(intent: Intent, lists: Lists, text: string): string | null {
   switch (intent.kind) {
     case 'question':
