@@ -80,7 +80,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
     },
     {
       card: given.card,
-      // A coupon for one use applies to the first invoice. During a trial that invoice is free, so the coupon is kept for the next.
+      // A coupon for one use applies to the first invoice. With a trial the first invoice is free, so keep the coupon for the next invoice.
       coupon: given.coupon?.duration === 'once' && trialEnd === null ? null : (given.coupon?.id ?? null),
       failures: 0,
     },
