@@ -7,7 +7,8 @@ import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './model
 import type { AiCalls, AiChat, AiSpend } from './types.ts'
 
 /**
- * The timeout of a model call. A reservation of the budget expires later, so every run that ends is counted.
+ * The timeout of a model call. It must be shorter than the ten minutes after which a budget reservation expires: a call that ended later
+ * would not be counted.
  */
 const MODEL_RUN_MS_MAX = 60_000
 const MESSAGES_MAX = 200
