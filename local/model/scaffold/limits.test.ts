@@ -103,7 +103,7 @@ describe('a maximum number of records that one person may add', () => {
     }
   })
 
-  test('where each person may edit only their own records and add a limited number, the routes store the author and check who changes a record', () => {
+  test('in a new list with a maximum per person whose records only authors may change, the routes store the author and check it at each change', () => {
     const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
     const files = build(said, EMPTY_APP)
     const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
@@ -157,7 +157,7 @@ describe('a maximum number of records that one person may add', () => {
     }
   })
 
-  test('a list with a maximum per person cannot also have file uploads, or records that only their author may change', () => {
+  test('a maximum per person and file uploads exclude each other, and an existing list with a maximum cannot restrict changes to authors', () => {
     const photos = build('People can upload a photo of each tool', tools)
     for (const [said, files, words] of [
       ['Each person may add 5 tools a day', photos, /a list with files can have no limit\.$/],
