@@ -181,7 +181,7 @@ export class AppGroup {
       this.#isDirty = false
       await this.#applyPlan()
     }
-    // Without an `await` after the last check of `#isDirty`, so that a later change starts a new restart.
+    // No `await` may come between the last check of `#isDirty` and the next line: a change during it would start no restart.
     this.#reloading = null
     this.#resumeRequests()
   }

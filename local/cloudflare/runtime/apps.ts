@@ -92,7 +92,7 @@ export class Apps {
     ).unref()
   }
 
-  /** A cache of the script of each host name. The router fills it, and every change clears it. */
+  /** Caches which script serves a host name; null when none does. The router fills the cache, and every change clears it. */
   readonly hosts = new Map<string, Script | null>()
 
   group(groupId: string, accountId: string): AppGroup {

@@ -239,7 +239,7 @@ const limitedTest = (of: Sample, access: Access) => ({
   ].join('\n'),
 })
 
-/** Chooses a field and two values for the test: a required field, else the first field that has values. */
+/** Chooses a field for which `valuesOf` returns values, a required one if possible, and returns its name and these values. */
 function sampleOf(fields: Fields): [name: string, before: string, after: string] {
   const names = Object.keys(fields)
   const order = [...names.filter((name) => fields[name]?.required === true), ...names]

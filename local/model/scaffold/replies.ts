@@ -40,8 +40,8 @@ function exampleFor(text: string, lists: Lists): string {
 }
 
 /**
- * Returns the reply to a request that the scaffold cannot build: connect a model, or make the request that
- * `exampleFor` returns.
+ * Returns the reply to a request that the scaffold cannot build. It suggests to connect a model, or to send the request that `exampleFor`
+ * returns.
  */
 export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists)
