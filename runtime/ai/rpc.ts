@@ -52,7 +52,7 @@ export async function readSpend(place: Place): Promise<AiSpend> {
 const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
 
 /**
- * Reserves a run before it calls the model. Releases the run when the provider refused the call. Counts it after a timeout, because the
+ * Reserves a run of the budget before it calls the model. Releases the run when the call fails, but counts it after a timeout, because the
  * provider may have charged for it.
  */
 async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {
