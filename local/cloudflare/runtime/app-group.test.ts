@@ -192,7 +192,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit('fourth'), '/fourth')
   })
 
-  test('a deploy during the start of the process is applied once it has started', async () => {
+  test('a deploy during the start of the process is applied after the start', async () => {
     const { world, group, visit } = openGroup()
     const boot = Promise.withResolvers<void>()
     world.onStart = () => boot.promise

@@ -219,7 +219,7 @@ describe('a maximum number of records that one person may add', () => {
     assert.deepEqual([staff?.read, staff?.write], ['public', 'staff'])
   })
 
-  test('the reply explains why a maximum per person cannot be set or removed, or asks for which list it is', () => {
+  test('the reply explains why a maximum per person cannot be set or removed, or asks which list is meant', () => {
     const open = build('Track tools: name, price', EMPTY_APP)
     const staff = build('Track tools: name. Only staff can add tools.', EMPTY_APP)
     const team = build('Track tools: name. Each team sees its own.', EMPTY_APP)
