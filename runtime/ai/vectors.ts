@@ -81,7 +81,7 @@ export class ObjectVectors {
     }
   }
 
-  /** Returns the closest records first; empty while there are no vectors. */
+  /** Returns the records whose vectors are closest to `vector`, closest first; an empty list while there are no vectors. */
   nearest(
     collection: string,
     { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },
