@@ -184,8 +184,7 @@ CREATE TABLE d1_transfers (
   created_at INTEGER NOT NULL
 ) STRICT;
 `,
-  // Lets a grant cover several accounts, gives names to API tokens, and stores the PKCE challenge of the code
-  // host.
+  // Stores the further accounts of an OAuth authorization, names of API tokens, and the PKCE challenge of the local GitHub.
   `
 ALTER TABLE tokens ADD COLUMN other_accounts TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE tokens ADD COLUMN name TEXT;

@@ -5,7 +5,7 @@
 const SENTINEL_TOKEN =
   /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns|bounce)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/
 
-/** Returns the fault that the name of a resource asks for, such as `slow-3s`; null when it asks for none. */
+/** Returns the fault token in the name of a resource, such as `slow-3s`; null when there is none. */
 export function findSentinel(name: string): string | null {
   return SENTINEL_TOKEN.exec(name)?.[1] ?? null
 }

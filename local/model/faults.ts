@@ -179,7 +179,7 @@ function truncatedResponse(text: string, fault: Fault): Response {
         controller.enqueue(bytes.slice(0, Math.floor(length)))
         return
       }
-      // Wait until the bytes have been sent. Otherwise the client would see a refused connection.
+      // Wait until the bytes have been sent. Otherwise the connection could close before the client has received any of the response.
       await new Promise((resolve) => setTimeout(resolve, 20))
       controller.error(new Error('cut on request'))
     },
@@ -229,8 +229,8 @@ const CALLS_PER_TURN = 5
 const TOOL_ORDER = /ORDER: *(\w+) *(\{.*\})?/g
 
 /**
- * Simulates a model that obeys prompt injections: it calls the tool of each `ORDER:` in the text it reads,
- * whoever wrote it, once and in order, even when that tool is not offered. Then it calls `finish`.
+ * Simulates a model that obeys prompt injections. It calls the tool of each `ORDER:` in a user message or tool result once and in order,
+ * even when the request does not offer that tool. Then it calls `finish`.
  */
 function obeyInjectedOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')

@@ -53,7 +53,7 @@ const Expect = z.object({
 })
 
 /**
- * One response of the scripted model, which replies as a test has defined, and what the request must contain.
+ * One response of the scripted model, as a test has defined it, and the conditions that the request for it must meet (`expect`).
  */
 export const ScriptStep = z.object({
   text: z.string().optional(),

@@ -29,7 +29,7 @@ export class Scripts {
     return this.#scripts.get(key)?.calls ?? []
   }
 
-  /** Records a request. Returns the step for it, or why there is none. */
+  /** Records a request. Returns the script step that responds to it, or the reason for an error response. */
   take(key: string, request: ChatRequest): { step: ScriptStep } | { problem: string } {
     const script = this.#scripts.get(key)
     if (script === undefined) return { problem: 'There is no script under this key.' }

@@ -53,7 +53,7 @@ export interface Turn {
 // A constant creation time, so that equal messages get equal bytes.
 const CREATED_SECONDS = 1_760_000_000
 
-/** The content of a message is either a text or a list of parts. */
+/** Returns the text of a message, whose content is either a text or a list of parts. */
 export function messageText(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content
   return (message.content ?? []).map((part) => part.text ?? '').join('')

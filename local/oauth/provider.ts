@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 
 /**
- * The host of this provider in requests of apps. It has no DNS record: the egress worker, which receives all
+ * The host name to which apps send requests to this provider. It has no DNS record: the egress worker, which receives all
  * outgoing requests of apps, forwards them to this stand-in.
  */
 export const PROVIDER_HOST = 'oauth.slipway.test'
@@ -173,7 +173,7 @@ export class OauthProvider {
 
 const newToken = (): string => randomBytes(24).toString('base64url')
 
-/** Returns why an authorization request is invalid, as an error code of RFC 6749 4.1.2.1; null for a valid one. */
+/** Returns the OAuth error code of an invalid authorization request, such as `invalid_request`; null for a valid one. */
 export function authorizeProblem(query: URLSearchParams): string | null {
   if (query.get('client_id') !== LOCAL_CLIENT.id) return 'unauthorized_client'
   if (!isAppAddress(query.get('redirect_uri') ?? '')) return 'redirect_uri_mismatch'

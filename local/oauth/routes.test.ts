@@ -76,7 +76,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
-  test('signing in with the same email address always gives the same account, whatever its case, and another address another account', async () => {
+  test('signing in with one email address, in upper or lower case, always gives the same account, and another address gives another account', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
       subjects.push((await fetchProfile((await redeemCode(await codeOf(email))).access_token ?? '')).sub)

@@ -20,14 +20,14 @@ export function insert<K extends Kind>(stripe: Stripe, room: Room, object: Objec
   return object
 }
 
-/** Returns null when there is no such object. */
+/** Returns an object; null when this account and mode has none of this kind and id. */
 export function find<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: string): Objects[K] | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
   const row = stripe.store.get<Row<K>>(sql, roomKey(room), id, kind)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
-/** Throws the provider's error when there is no such object. */
+/** Returns an object. Throws the provider's error when there is none of this kind and id. */
 export function load<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: string, param?: string) {
   const found = find(stripe, room, kind, id)
   if (found === null) throw missing(kind.replaceAll(/[._]/g, ' '), id, param)

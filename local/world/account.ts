@@ -54,7 +54,7 @@ function keepRoot(log: Log, reason: string): null {
 
 type Ids = Pick<Account, 'uid' | 'gid'>
 
-/** Returns a command prefix that runs a program as another user account, with no way back. */
+/** Returns a command prefix that runs a program as another user account, without the means to become root again. */
 export function runAsPrefix({ uid, gid }: Ids): string[] {
   return [
     'setpriv',
@@ -95,8 +95,8 @@ export function changeOwner(path: string, account: Account): void {
 }
 
 /**
- * Changes the owner recursively. Meanwhile a process of the account may replace a folder by a link, so each folder is opened through its
- * open parent and no link is followed.
+ * Changes the owner recursively. Meanwhile a process of the account may replace a folder by a link, so each folder is opened by a path
+ * through the file descriptor of its parent folder, and no link is followed.
  */
 function changeOwnerOf(path: string, ids: Ids): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)

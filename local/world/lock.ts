@@ -22,8 +22,8 @@ export function takeLock(path: string): Lock | null {
 }
 
 /**
- * Waits for the lock until `limitMs` have passed or `isWorthWaiting` returns false. It returns true while the
- * process that holds the lock is about to exit.
+ * Tries to take the lock until `limitMs` have passed or `isWorthWaiting` returns false; then returns null. `isWorthWaiting` returns true
+ * while the process that holds the lock is about to exit.
  */
 export async function waitForLock(
   path: string,

@@ -7,7 +7,8 @@ import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './model
 import type { AiCalls, AiChat, AiSpend } from './types.ts'
 
 /**
- * The timeout of a model call. A reservation of the budget expires later, so every run that ends is counted.
+ * The timeout of a model call. It must be shorter than the ten minutes after which a budget reservation expires: a call that ended later
+ * would not be counted.
  */
 const MODEL_RUN_MS_MAX = 60_000
 const MESSAGES_MAX = 200
@@ -51,7 +52,7 @@ export async function readSpend(place: Place): Promise<AiSpend> {
 const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
 
 /**
- * Reserves a run before it calls the model. Releases the run when the provider refused the call. Counts it after a timeout, because the
+ * Reserves a run of the budget before it calls the model. Releases the run when the call fails, but counts it after a timeout, because the
  * provider may have charged for it.
  */
 async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {

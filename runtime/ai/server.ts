@@ -50,8 +50,9 @@ export interface ServerAi {
 }
 
 /**
- * Returns the records whose fields marked `similar` are closest in meaning to a given record or text: closest first, at most `limit` (10),
- * with a score of at most 1. A text costs a run of the budget. A new record is found a few seconds after its write.
+ * Returns the records whose fields marked `similar` are closest in meaning to a given record or text: closest first, at most `limit`
+ * (default 10), with a score of at most 1. A search by text counts as one run of the budget. A new record is found a few seconds after it
+ * was written.
  */
 type Similar = <C extends CollectionName>(
   collection: C,

@@ -13,7 +13,7 @@ declare module '../kernel/manifest.ts' {
   }
 }
 
-/** A task that a browser may run: only those declared in `app.json`. */
+/** A task as declared in `app.json`. Pages can run declared tasks only, not prompts of their own. */
 export interface AiTaskSpec {
   task: string
   system: string

@@ -7,7 +7,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 
 /** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
 const COMPARED_RECORDS_MAX = 2000
-/** The most texts in one model call. A call counts as one run of the budget. */
+/** The maximum number of texts in one model call, which counts as one run of the budget. */
 const TEXTS_AT_ONCE = 50
 const TEXT_CHARS_MAX = 4000
 const FLUSH_DELAY_MS = 1000
@@ -31,8 +31,8 @@ export const similarFields = (manifest: Manifest | null, collection: string): st
   )
 
 /**
- * Stores a vector for each record of a partition. After a write an alarm computes those that are missing or
- * of an older revision, so when the object stops during this work, the next alarm completes it.
+ * Stores a vector for each record of a partition. After a write an alarm computes the vectors that are missing or belong to an older
+ * revision of their record. When the Durable Object stops during this work, the next alarm computes the remaining ones.
  */
 export class ObjectVectors {
   readonly #parts: VectorDeps
@@ -51,7 +51,10 @@ export class ObjectVectors {
       if (similarFields(manifest, name).length > 0) return this.#wakeIn(FLUSH_DELAY_MS)
   }
 
-  /** Schedules an update: a new release may compare other fields, or none. */
+  /**
+   * Schedules an update of the vectors. Called after a new release, which may search other fields by meaning or none, and after the object
+   * has received the records of a move.
+   */
   prepared(): void {
     if (this.#declaredCollections().length > 0 || hasTable(this.#runSql, '_vectors'))
       this.#wakeIn(FLUSH_DELAY_MS)
@@ -78,7 +81,7 @@ export class ObjectVectors {
     }
   }
 
-  /** Returns the closest records first; empty while there are no vectors. */
+  /** Returns the records whose vectors are closest to `vector`, closest first; an empty list while there are no vectors. */
   nearest(
     collection: string,
     { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },

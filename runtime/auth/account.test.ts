@@ -56,7 +56,7 @@ describe('an account', () => {
     assert.equal(account.renew('unknown', 30, NOW), null)
   })
 
-  test('an account keeps a hundred sessions and drops the least recently used one', () => {
+  test('an account keeps at most a hundred sessions, and the next sign-in ends the least recently used one', () => {
     const { account, open } = makeAccount()
     const first = open(30, NOW)
     for (let n = 1; n <= 100; n++) open(30, new Date(NOW.getTime() + n))

@@ -64,7 +64,7 @@ export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
 export class Account {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql
-  /** Passkeys and linked provider accounts. Used only once there is an account, because `create` makes their tables. */
+  /** Passkeys and linked provider accounts. Use it only when the account exists, because `create` also creates its tables. */
   readonly credentials: Credentials
   #hasAccountTable = false
 
@@ -125,8 +125,8 @@ export class Account {
   }
 
   /**
-   * Records which member of the operator's organization this account belongs to, so that it still does after
-   * the app is moved to another cloud account.
+   * Stores which member of the operator's organization this account belongs to. `dump` includes it, so the link is not lost when the app
+   * moves to another cloud account.
    */
   setMember(member: string): void {
     this.#runSql('create table if not exists _member (member text not null)')
@@ -192,8 +192,8 @@ export class Account {
   }
 
   /**
-   * Extends a session when half of its time has passed. Replaces a session from before the role changed, so that a copied secret does not
-   * gain the new rights. Returns what changed, or null.
+   * Extends a session when half of its time has passed. Replaces a session that was opened before the role changed, so that a stolen copy
+   * of its secret does not get the rights of the new role. Returns what changed, or null.
    */
   renew(sessionId: string, days: number, now: Date): Renewal | null {
     const sql = 'select s.*, s.created_at < role_at as isOlder from _sessions s, _account where id = ?'
@@ -229,7 +229,7 @@ export class Account {
     if (this.isThere) this.#runSql('delete from _sessions where id is not ?', exceptId)
   }
 
-  /** Returns null when there is no account. */
+  /** Returns the account with its sessions and sign-in methods, for a move to another cloud account; null when there is no account. */
   dump(): AccountDump | null {
     const account = this.read()
     if (account === null) return null
@@ -243,7 +243,7 @@ export class Account {
     }
   }
 
-  /** Stores what the `dump` of another object returned. May be repeated. */
+  /** Stores what `dump` returned in another Durable Object. Calling it again with the same dump is safe. */
   restore({ account, sessions, member, passkeys, identities }: AccountDump): void {
     this.create(account)
     if (member != null) this.setMember(member)

@@ -30,7 +30,7 @@ const UNKNOWN_USER_ID = `u_${'0'.repeat(26)}`
 
 type AccountsPlace = Omit<AuthPlace, 'send'> & { hasEmail: boolean }
 
-/** Returns an `ApiError` as a value instead of throwing it. */
+/** Handles an RPC call about accounts. Returns the result, or an `ApiError` as a value instead of throwing it. */
 export async function handleAuth<Kind extends keyof AuthCalls>(
   place: AccountsPlace,
   kind: Kind,

@@ -32,7 +32,7 @@ export function paged(
   return respondPage(c, wrap(shown), info)
 }
 
-/** Returns the items of the requested page, for lists that convert only those. */
+/** Returns the items of the requested page, for a list that converts only these items to the provider's form. */
 export function readPage<T>(c: Context<ApiEnv>, items: T[]): { shown: T[]; info: object } {
   const page = Math.max(1, readCount(c, 'page', 1))
   const perPage = Math.min(PER_PAGE_MAX, Math.max(1, readCount(c, 'per_page', 20)))

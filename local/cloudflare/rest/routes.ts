@@ -62,7 +62,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
-    // Before the routes of `/workers`, because telemetry requires a different permission.
+    // These paths begin with `/workers`, too. Mount them first, because the routes of `/workers` require another permission.
     .route('/', telemetryRoutes(cloud))
     .route('/workers', workers)
     .route('/r2/buckets', buckets)

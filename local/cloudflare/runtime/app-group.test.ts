@@ -136,7 +136,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'revive'])
   })
 
-  test("a request to a worker that is not deployed is refused, and a request's path selects one of the worker's sockets", async () => {
+  test('a request to a worker that is not deployed is refused, and a worker with several sockets gets each request on the socket for its path', async () => {
     const { group, visit } = openGroup()
     await assert.rejects(visit('other'), { message: 'this worker is not deployed', retryAfterSeconds: 1 })
     await group.enter('app')
@@ -192,7 +192,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit('fourth'), '/fourth')
   })
 
-  test('a deploy during the start of the process is applied once it has started', async () => {
+  test('a deploy during the start of the process is applied after the start', async () => {
     const { world, group, visit } = openGroup()
     const boot = Promise.withResolvers<void>()
     world.onStart = () => boot.promise

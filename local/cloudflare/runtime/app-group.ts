@@ -114,8 +114,8 @@ export class AppGroup {
   }
 
   /**
-   * Returns whether the process runs this uploaded worker. False for internal workers: they have bindings to
-   * all workers and resources, so they need a restart to get those to added ones.
+   * Returns whether the process runs this uploaded worker. False for internal workers: they have bindings to all workers and resources, and
+   * only a restart adds the bindings to new ones.
    */
   #isRunningWorker(worker: string): boolean {
     return this.#running?.workers.some(({ script }) => script.name === worker) === true
@@ -154,8 +154,8 @@ export class AppGroup {
   }
 
   /**
-   * Restarts the process with the workers and resources that the database now has, unless they only add what
-   * no running worker calls yet. New requests wait from now on, so none reaches the old code.
+   * Restarts the process with the workers and resources that the database now has. Does not restart it when some were only added and no
+   * running worker has a binding to them. Requests that arrive from now on wait, so that none reaches the old code.
    */
   reload(): void {
     // Start the new code immediately, also while starts are refused because the old code crashed repeatedly.
@@ -181,14 +181,13 @@ export class AppGroup {
       this.#isDirty = false
       await this.#applyPlan()
     }
-    // Without an `await` after the last check of `#isDirty`, so that a later change starts a new restart.
+    // No `await` may come between the last check of `#isDirty` and the next line: a change during it would start no restart.
     this.#reloading = null
     this.#resumeRequests()
   }
 
   /**
-   * Returns true when no restart is needed, because the database only has additions that no running worker
-   * calls.
+   * Returns true when no restart is needed, because workers or resources were only added and no running worker has a binding to them.
    */
   #keepsRunning(): boolean {
     if (this.#running === null || this.#instance === null || this.#mustRestart) return false
@@ -319,7 +318,7 @@ export class AppGroup {
     })
     this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
     this.#requests.pause()
-    // Forget the plan, so that a deploy during the wait cannot take the additions-only path, which would let
+    // Forget the plan, so that a deploy during the wait restarts the process even when it only adds workers. Without a restart it would let
     // requests into this process again.
     this.#setRunning(null)
     await this.#requests.drain(MEMORY_DRAIN_MS)

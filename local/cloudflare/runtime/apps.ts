@@ -36,10 +36,7 @@ export interface AppsOptions {
   maxWarm: number | null
   idleMs: number
   spinCpuSeconds: number
-  /**
-   * When a process with active workflows was stopped because too many run, it is started again after this
-   * time.
-   */
+  /** A process with active workflows that was stopped because too many processes ran is started again after at most this time. */
   workflowWakeMs: number
   tails: TailSessions
   rpcHandlers: RpcHandlers
@@ -79,7 +76,10 @@ export class Apps {
   readonly #groups = new Map<string, AppGroup>()
   readonly #wakeTimers = new Map<string, NodeJS.Timeout>()
   readonly #startSemaphore = new Semaphore(availableParallelism())
-  /** Successful validations, by set of workers: an upload and the deployment after it validate the same set, so the second is cached. */
+  /**
+   * Results of successful validations, by a hash of the workers. An upload and its deployment validate the same workers, so only the upload
+   * starts a process.
+   */
   readonly #validatedWorkers = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
   starts = 0
@@ -92,7 +92,7 @@ export class Apps {
     ).unref()
   }
 
-  /** A cache of the script of each host name. The router fills it, and every change clears it. */
+  /** Caches which script serves a host name; null when none does. The router fills the cache, and every change clears it. */
   readonly hosts = new Map<string, Script | null>()
 
   group(groupId: string, accountId: string): AppGroup {

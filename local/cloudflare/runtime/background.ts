@@ -12,10 +12,7 @@ interface BackgroundDeps {
   store: Store
   clock: WorldClock
   log: Log
-  /**
-   * A function and not a value, because `Apps` is constructed later, with the method `isDueWithin` of this
-   * class.
-   */
+  /** A function and not a value, because `Apps` is created later: its options contain the method `isDueWithin` of `BackgroundWork`. */
   apps(): Pick<Apps, 'group'>
 }
 

@@ -3,8 +3,8 @@ import type { Response } from 'undici'
 import { fetchFromHost } from '../../world/fetch-from-host.ts'
 
 /**
- * The worker that receives every outbound request of an app. Where the runtime's network service refuses a
- * private address without a reason, it throws an error with the reason.
+ * The worker that receives every outbound request of an app. When a request fails, it throws an error that says which addresses apps can
+ * reach, because the runtime's network service refuses private addresses without a reason.
  */
 export const egressSource = `
 const isApp = (url) => url.hostname.endsWith('.localhost') || url.hostname === 'localhost'

@@ -23,8 +23,8 @@ export interface Instance {
   /** Sockets by worker name, including the internal workers. */
   sockets: ReadonlyMap<string, string>
   /**
-   * Returns the socket for a request to this path: the one that bypasses the asset router when the worker's
-   * code comes first for this path, else the worker's normal socket.
+   * Returns the socket for a request to this path: the one that bypasses the asset router when `run_worker_first` covers the path, else the
+   * one that leads through the asset router.
    */
   socketFor(worker: string, path: string): string | undefined
   pid(): number | null
@@ -99,7 +99,7 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
   }
 }
 
-/** The socket that bypasses a worker's asset router. `leads` returns true for the paths that use it. */
+/** The socket that bypasses a worker's asset router. `leads` returns true for a path whose requests must use this socket. */
 interface PastAssets {
   socket: string
   leads(path: string): boolean

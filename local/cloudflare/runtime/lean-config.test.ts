@@ -97,7 +97,7 @@ describe('the configuration of a process', () => {
     assert.deepEqual(nothing, { name: way, network: { allow: [], deny: [] } })
   })
 
-  test('the RPC proxy of a worker with assets is removed, unless another worker in the process binds it', () => {
+  test('the RPC proxy of a worker with assets is removed, unless another worker in the process has a binding to the proxy', () => {
     const services = [
       workerService('core:user:shop'),
       workerService('assets:router:shop', {

@@ -33,7 +33,7 @@ function withoutProxy(socket: Socket): Socket {
   return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
 }
 
-/** Duplicate network and cache services keep no state, so the first of each kind serves for all. */
+/** Maps each duplicate network or cache service to the first equal one, which can replace it because these services keep no state. */
 function sharedServices(services: Service[]): Map<string, string> {
   const [shared, firsts] = [new Map<string, string>(), new Map<string, string>()]
   for (const service of services) {

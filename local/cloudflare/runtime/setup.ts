@@ -17,7 +17,7 @@ export interface InstanceSetup {
   /** The state folder; null in the temporary process that validates an upload. */
   stateDir: string | null
   runFile: string
-  /** How workerd is run: its path, command prefix and account, and the parent folder of all sockets. */
+  /** How workerd is run: its path, the command prefix from `workerdGuard`, its OS account, and the parent folder of all sockets. */
   workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
   socketDir: string
   /**
@@ -25,7 +25,7 @@ export interface InstanceSetup {
    * worker's exports.
    */
   inspect?: { script: string; source(mainModule: string): string }
-  /** Handles calls of the shims in this process's workers. */
+  /** Handles calls from the shims: classes in the workerd process that replace products of the cloud and call this process. */
   rpcHandlers: RpcHandlers
   onLog(message: string): void
   /**

@@ -95,7 +95,7 @@ describe('the watchdog', () => {
       `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
     ])
 
-  test('fast memory growth keeps its first start time until 21 checks show no fast growth, and slow growth has none', () => {
+  test('fast memory growth keeps its start time until 21 checks in a row show no fast growth, and slow growth has no start time', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const growBy = (bytes: number, now: number) =>
       (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
@@ -148,7 +148,7 @@ describe('the watchdog', () => {
         },
         { ...LIMITS, memoryBytes: LIMIT },
       )
-      // Wait until the growth of memory during the start is over, which is fast, too.
+      // Memory also grows fast while the process starts, so wait until that has ended.
       await waitForChecks(25)
       const fedAt = performance.now()
       child.stdin.write('now')

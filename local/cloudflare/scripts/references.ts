@@ -3,7 +3,7 @@ import * as scripts from './scripts.ts'
 import type { Binding, Namespace, Script } from '../types.ts'
 import type { Cloud } from '../rest/context.ts'
 
-/** Lists the users of a worker. wrangler shows them before it deletes the worker. */
+/** Lists the other workers that have a binding to a worker. wrangler shows them before it deletes that worker. */
 export function toReferences(cloud: Cloud, script: Script): object {
   const namespaces = scripts.listNamespaces(cloud.store, script.id)
   const uses = usesOf(cloud, script)

@@ -157,7 +157,7 @@ describe('the scripts API', () => {
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
-  test('an upload is validated together with the workers it binds, and a worker that others bind is deleted only with force', async () => {
+  test('an upload is validated together with the workers it binds, and a worker that other workers bind is deleted only with force=true', async () => {
     await deployWorker('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
     await deployWorker('shop', HELLO, { bindings })
@@ -168,7 +168,7 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/shop-live')).status, 404)
   })
 
-  test('a worker with Durable Objects cannot bind a worker of another project that has some too, and the error names both', async () => {
+  test('a worker with Durable Objects cannot bind a worker of another project that also has Durable Objects, and the error names both workers', async () => {
     const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
     await deployWorker('left', `${HELLO}; export class Room {}`, room)
     await deployWorker('right', `${HELLO}; export class Room {}`, room)

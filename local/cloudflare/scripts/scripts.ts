@@ -91,7 +91,7 @@ function toNamespace(row: NamespaceRow): Namespace {
   }
 }
 
-/** Returns null when the account has no such worker. Names are unique only within an account. */
+/** Returns the worker with this name in the account, because names are unique only within an account; null when there is none. */
 export function findScript(store: Store, accountId: string, name: string): Script | null {
   const row = store.get<ScriptRow>('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
   return row === undefined ? null : toScript(row)
@@ -195,7 +195,7 @@ export function readLatestVersion(store: Store, scriptId: string): Version | nul
   return listVersions(store, scriptId, 1)[0] ?? null
 }
 
-/** Returns null before the first deployment. */
+/** Returns the deployed version; null before the first deployment. */
 export function readActiveVersion(store: Store, scriptId: string): Version | null {
   const deployment = readActiveDeployment(store, scriptId)
   return deployment === null ? null : findVersion(store, scriptId, deployment.versionId)

@@ -128,7 +128,7 @@ function checkModules(metadata: Metadata, modules: UploadedModule[], account: Ac
   }
   const limitBytes = SIZE_MAX_MB[account.plan] * 1024 * 1024
   const size = modules.reduce((sum, module) => sum + module.bytes.byteLength, 0)
-  // Compress only when the uncompressed size exceeds the limit.
+  // The limit is for the compressed size. Compressing is slow, so compare the uncompressed size first.
   if (
     size > limitBytes &&
     gzipSync(Buffer.concat(modules.map((module) => module.bytes))).byteLength > limitBytes

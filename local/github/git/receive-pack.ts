@@ -20,7 +20,7 @@ export interface PushTarget {
   gitdir: string
   /** The branch that HEAD points to, which cannot be deleted. */
   defaultBranch: string
-  /** Why the whole push is refused; null when pushes are accepted. */
+  /** The reason for which every ref of the push is refused; null when pushes are accepted. */
   refusal: string | null
   onPushed(): void
 }
@@ -112,7 +112,7 @@ interface RefsOfPush {
   next: ReadonlyMap<string, string>
 }
 
-/** Returns why a ref must not be changed; null when it may. */
+/** Returns the reason for which the push must not change a ref, as git shows it; null when the change is allowed. */
 async function commandRefusal(
   target: PushTarget,
   { refs, next }: RefsOfPush,

@@ -76,7 +76,7 @@ describe('sentences about people', () => {
     assert.match(files.get('tests/expenses.test.ts') ?? '', /app\.signUp\('Ada'\)/)
   })
 
-  test('a list in which each team sees only its own records enables the capability team, and has a page that selects a team and no API routes', () => {
+  test('a list in which each team sees only its own records enables the capability team, gets no API routes, and has a page with a team selector', () => {
     const said = 'Track tasks: title, status. Each team sees only its own. Summarize each task.'
     const calls = callsOf(openingOf(said, STARTER, 'data'))
     assert.deepEqual(

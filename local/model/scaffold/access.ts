@@ -43,8 +43,8 @@ export const isLimitable = (access: Access | null): boolean =>
 
 /**
  * The rules of a list with a limit per person. Pages cannot write to it; they call routes of the app, which
- * count what each person adds. For `authors`, staff may also write directly: without that difference the
- * rules would be the same as for `members`.
+ * count what each person adds. For `authors`, staff may also write directly: otherwise the rules would be the same as for `members`, and
+ * `accessIn` could not tell which access a list has.
  */
 export const limitedRules = (access: Access): Rules => ({
   ...ACCESS_RULES[access],
@@ -80,7 +80,7 @@ export const capabilitiesFor = (access: Access[]): string[] => [
   ...(access.includes('team') ? ['team'] : []),
 ]
 
-/** Visitors cannot read such a list, so its page asks them to sign in. */
+/** Returns true when visitors who are not signed in cannot read the list, so that its page asks them to sign in. */
 export const isForMembers = (access: Access): boolean => ACCESS_RULES[access].read !== 'public'
 
 export const EVERYONE_WORDS =
@@ -151,8 +151,7 @@ const ACCESS_PHRASES: [access: Access, pattern: string][] = [
 
 const ACCESS_PATTERNS = ACCESS_PHRASES.map(([access, pattern]) => ({
   access,
-  // Also matches the words in front of the phrase that would be left over without it: `and`, a comma, `so
-  // that`.
+  // Also matches words before the phrase that would be left over when the phrase is removed: `and`, a comma, `so that`.
   pattern: new RegExp(
     `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so|so\\s+that)\\s+)?(?:\\b(?:please|i\\s+want\\s+that|make\\s+sure\\s+(?:that\\s+)?)\\s*)?\\b(?:${pattern})\\b`,
     'i',
@@ -161,7 +160,7 @@ const ACCESS_PATTERNS = ACCESS_PHRASES.map(([access, pattern]) => ({
 /** Matches `and everyone can read it`, which the phrase before it already implies. */
 const READERS_PHRASE =
   /(?:[,;]\s*(?:(?:and|but|while)\s+)?|\b(?:and|but|while)\s+)(?:everyone|everybody|anyone|anybody|visitors|all)\s+(?:else\s+)?(?:can|may)\s+(?:see|read|look\s+at)(?:\s+(?:it|them|everything|the\s+[a-z]+))?\b/i
-/** These words are about sign-in providers or about records such as passkeys, and not about access to the app. */
+/** A text with one of these words is about sign-in providers or about a list of passkeys, and not about who may use the app. */
 const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
 
 /** Returns the access that a text requests, with its phrase and the rest of the text; null when it requests none. */
@@ -181,7 +180,7 @@ export function readAccess(text: string): { access: Access; words: string; rest:
 const COUNT_WORDS = '(?:\\d+|one|two|three|four|five|six|ten|twenty)'
 const AT_MOST =
   '(?:at\\s+most|(?:no|not)\\s+more\\s+than|up\\s+to|(?:an?\\s+)?max(?:imum)?(?:\\s+of)?|(?:an?\\s+)?limit(?:\\s+(?:of|is))?|only)'
-/** Matches a limit of one person: `at most 3 per person`, `free users may add 10`. */
+/** Matches a limit per person or per time, such as `at most 3 per person` or `free users may add 10`. */
 const LIMIT_PHRASE = new RegExp(
   `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so\\s+that)\\s+)?\\b(?:${AT_MOST}\\s+${COUNT_WORDS}(?:\\s+[a-z]+){0,2}?\\s+(?:per|for\\s+(?:each|every)|each|an?)\\s+(?:person|user|member|visitor|customer|account|team|hour|day|week|month)|(?:free\\s+|paying\\s+)?(?:${EVERYONE_WORDS})\\s+(?:(?:can|may|should|must|are\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:have|keep|book|upload|${CHANGE_VERBS})\\s+(?:${AT_MOST}\\s+${COUNT_WORDS}|\\d+)(?:\\s+[a-z]+)?(?:\\s+(?:per|an?|each)\\s+(?:hour|day|week|month))?)\\b`,
   'i',

@@ -56,7 +56,7 @@ export type AddingObstacle =
   | 'files'
 
 /**
- * Returns why the new records of a list cannot get this extra; null when they can. `there`: the list has it
+ * Returns the reason for which a list cannot get this extra for its new records; null when there is none. `there`: the list has it
  * already. `team`: each team has separate records. `foreign`: the page, test or route of the list was edited.
  * `no-address`: the request does not say where mail is sent. `shut`: visitors cannot add records, so no bot
  * check is needed. `own`: each person has separate records. `taken`: the user has a list with the name of the
@@ -227,7 +227,7 @@ interface Stop {
 }
 
 /**
- * Returns why an extra cannot be removed; null when it can. `none`: no list has it. `foreign`: the page or
+ * Returns the reason for which an extra cannot be removed; null when there is none. `none`: no list has the extra. `foreign`: the page or
  * the route was edited.
  */
 export function stopObstacle(
@@ -241,7 +241,7 @@ export function stopObstacle(
   return all.some((one) => !hasNoExtra(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
 }
 
-/** Returns whether the list has no extras; with `of`, whether it does not have that one. */
+/** Returns whether the list has no extras. With `of`, checks only that extra. */
 function hasNoExtra({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
@@ -268,8 +268,8 @@ const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest 
   )
 
 /**
- * Adds a page on which people turn on notifications for each list in `watched`, and one list that stores
- * these people. Removes the pages of other lists, and the list when no page is left.
+ * Adds a page for each list in `watched`, on which people turn on notifications, and one collection (`watchers`) that stores who has done
+ * so. Removes such pages of other lists, and the collection when no page is left.
  */
 function withWatchers(manifest: Manifest, known: string[], watched: string[]): Manifest {
   const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))

@@ -53,8 +53,8 @@ ${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySou
 }
 
 /**
- * Returns source of the object with which a route of a limited list writes. It writes with the rights of the
- * app, because the route itself has checked the person.
+ * Returns the source text of the data client with which a route writes to a list with a limit. The client has the rights of the app, because
+ * the route itself has checked the person.
  */
 const recordsOf = (access: Access) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
 
@@ -180,8 +180,8 @@ ${mailTo === null ? '' : mailed}${limited}${isGuarded ? guarded : ''}${
 }
 
 /**
- * The highest limit that a test of an app reaches by adding records. For higher ones that would be too slow,
- * so the test checks what remains after one record.
+ * The highest limit that a test of an app reaches by adding records. That would be too slow for a higher limit, so such a test adds one
+ * record and checks how many more the person may add.
  */
 const TESTED_LIMIT_MAX = 10
 

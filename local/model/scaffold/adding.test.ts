@@ -180,7 +180,7 @@ describe('a form that is protected from bots', () => {
     )
   })
 
-  test('the reply explains why a list gets no bot check that requires signing in, was edited by hand, or already has a bot check', () => {
+  test('the reply explains why no bot check is added to a list that requires signing in, was edited by hand, or already has one', () => {
     const members = build('People should sign in', contacts)
     const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
     for (const [said, files, words] of [
@@ -316,7 +316,7 @@ describe('stopping mails, bot checks and notifications', () => {
       assert.notEqual(readIntent(one, lists).kind, 'stop', one)
   })
 
-  test('stopping only mails keeps the bot check and notifications, and stopping all three restores the page, routes and test from before', () => {
+  test('stopping only mails keeps the bot check and notifications, and stopping all three restores the earlier page, routes and test of the list', () => {
     const unmailed = build('Stop mailing me', all)
     const handler = unmailed.get('server/addToOrders.ts') ?? ''
     assert.match(handler, /guard\.verify[^]*await notify\(/)

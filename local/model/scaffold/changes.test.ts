@@ -318,7 +318,7 @@ describe('changing who may use a list', () => {
     )
   })
 
-  test('a handwritten route that writes to a list is recognized with any quotes, method and path parameter', () => {
+  test('a handwritten route that writes to a list is recognized, whatever quotes, HTTP method and path parameter it uses', () => {
     const { files } = appWith(wantedOf('plants'))
     assert.equal(hasForeignRoutes(files, 'plants'), false)
     for (const route of [

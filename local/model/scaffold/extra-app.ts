@@ -36,9 +36,9 @@ type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
 /**
- * Returns why an app cannot have this extra; null when it can. `there`: the app has it already. `team`: each
- * team has separate records. `foreign`: the scaffold did not write the access rules of the list, or another
- * file has the path of a file of the extra.
+ * Returns the reason for which an app cannot get this extra; null when there is none. `there`: the app has it already. `team`: each team
+ * has separate records. `foreign`: the scaffold did not write the access rules of the list, or another file has the path of a file of the
+ * extra.
  */
 export function extraObstacle(
   files: Files,

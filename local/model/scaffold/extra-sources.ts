@@ -34,8 +34,8 @@ export const summaryTask = (collection: string, access: Access) => ({
 })
 
 /**
- * Returns the source of an extra's page: a list of records, and a dialog for the opened record with the
- * content `body`.
+ * Returns the source of an extra's page: a list of records, and a dialog that renders `component` for the record that was opened.
+ * `body` is the source of that component.
  */
 function extraPageSource(
   collection: string,

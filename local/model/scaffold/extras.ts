@@ -32,7 +32,6 @@ export const DOCUMENT_HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
 
 /** Matches only a complete address: the ASCII part of `jörg@example.com` is the address of another person. */
 const MAIL_ADDRESS = /(?<![^\s<(":,])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
-/** Matches the event of a new record: `when an order comes in`, `whenever somebody books`, `for each new order`. */
 const WHEN_WORDS = 'when(?:ever)?|(?:every|each)\\s+time|once|as\\s+soon\\s+as|if'
 const PERSON_WORDS =
   'some(?:one|body)|any(?:one|body)|people|an?\\s+(?:customer|visitor|guest|client|person|user)'
@@ -40,6 +39,7 @@ const ADD_VERBS =
   '(?:add|order|book|reserve|make|place|send|write|leave|submit|register|fill|sign|enter|create|ask|post|request)'
 const ARRIVE_VERBS =
   'comes?\\s+in|arrives?|(?:is|are|was|were|gets?)\\s+(?:added|placed|made|sent|created|submitted|received|entered|booked)'
+/** Matches the event of a new record: `when an order comes in`, `whenever somebody books`, `for each new order`. */
 const RECORD_ADDED = [
   `\\b(?:${WHEN_WORDS})\\s+(?:(?:there\\s+(?:is|are)|(?:we|i)\\s+(?:get|have|receive))\\s+(?:an?\\s+)?(?:new\\s+)?[a-z]`,
   `(?:an?|any|the|each|every|new)\\s[^,;]*?\\b(?:${ARRIVE_VERBS})\\b`,

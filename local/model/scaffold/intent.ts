@@ -149,7 +149,7 @@ const isListNamed = (text: string, collection: string) => {
   return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
 }
 
-/** Reads a text from which extras have been removed: reminders, uploads, access and lists. */
+/** Reads reminders, uploads, access and lists in a text from which the requests for extras have been removed. */
 function readWithoutExtras(text: string, lists: Lists): Intent {
   const wish = readReminder(text)
   if (wish === null) return readWithoutReminders(text, lists)
@@ -181,7 +181,7 @@ const isNamed = (text: string, collection: string) => {
   return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
 }
 
-/** Reads a text from which extras and reminders have been removed: uploads, access and lists. */
+/** Reads uploads, access and lists in a text from which the requests for extras and reminders have been removed. */
 function readWithoutReminders(text: string, lists: Lists): Intent {
   const upload = readUpload(text)
   if (upload === null) return restrictUploads(readWithoutUploads(text, lists))
@@ -218,7 +218,7 @@ function restrictUploads(intent: Intent): Intent {
   return { ...intent, wanted }
 }
 
-/** Reads a text from which extras, reminders and uploads have been removed: access and lists. */
+/** Reads access and lists in a text from which the requests for extras, reminders and uploads have been removed. */
 function readWithoutUploads(text: string, lists: Lists): Intent {
   const people = readAccess(text)
   if (people === null) return readWish(text, lists)
@@ -227,7 +227,7 @@ function readWithoutUploads(text: string, lists: Lists): Intent {
   const intent = readWish(isNew ? restWithListNoun(people) : people.rest, lists)
   if (intent.kind === 'lists')
     return { ...intent, wanted: intent.wanted.map((item) => ({ ...item, access })) }
-  // The text is only about access when the rest requests nothing, or names an existing list.
+  // The text is only about access when the rest of it requests nothing, or requests a list that the app already has.
   const isOnlyPeople = isVague(people.rest) || intent.kind === 'there'
   return isOnlyPeople && !isNew ? { kind: 'access', access, collections: namedLists(text, lists) } : intent
 }
@@ -301,7 +301,7 @@ export function leftOut(text: string, intent: Intent): string[] {
     .slice(0, 3)
 }
 
-/** Removes the clauses of a text whose extras these lists get. */
+/** Removes from a text the clauses that request extras of these lists. Keeps a clause whose extra no list gets. */
 function withoutExtras(text: string, lists: string[]): string {
   const wish = readExtra(text)
   if (wish === null) return text
@@ -312,7 +312,7 @@ function withoutExtras(text: string, lists: string[]): string {
 const IMPERATIVE_START =
   /^(?:an?|make|put|send|summari[sz]e|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
 
-/** Removes from the edit what the app already has. When nothing remains, the intent is `there`. */
+/** Removes from the edit what the app already has. When nothing remains, returns the intent `there`: the app needs no change. */
 export function withoutKnown(edit: Edit, lists: Lists): Intent {
   if (edit.kind === 'more-fields') {
     const known = lists[edit.collection]?.fields ?? {}

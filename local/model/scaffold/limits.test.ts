@@ -103,7 +103,7 @@ describe('a maximum number of records that one person may add', () => {
     }
   })
 
-  test('where each person may edit only their own records and add a limited number, the routes store the author and check who changes a record', () => {
+  test('in a new list with a maximum per person whose records only authors may change, the routes store the author and check it at each change', () => {
     const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
     const files = build(said, EMPTY_APP)
     const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
@@ -157,7 +157,7 @@ describe('a maximum number of records that one person may add', () => {
     }
   })
 
-  test('a list with a maximum per person cannot also have file uploads, or records that only their author may change', () => {
+  test('a maximum per person and file uploads exclude each other, and an existing list with a maximum cannot restrict changes to authors', () => {
     const photos = build('People can upload a photo of each tool', tools)
     for (const [said, files, words] of [
       ['Each person may add 5 tools a day', photos, /a list with files can have no limit\.$/],
@@ -202,7 +202,7 @@ describe('a maximum number of records that one person may add', () => {
       if (path !== 'app.json') assert.equal(alone.get(path)?.trim(), text.trim(), path)
   })
 
-  test("removing a maximum per person restores the list's files; it is also removed with its list, or when only staff may add records", () => {
+  test("removing a maximum per person restores the list's files, and removing the list or letting only staff add records removes the maximum", () => {
     const ended = build('Remove the limit', limited)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), tools.get(path)?.trim(), path)
@@ -219,7 +219,7 @@ describe('a maximum number of records that one person may add', () => {
     assert.deepEqual([staff?.read, staff?.write], ['public', 'staff'])
   })
 
-  test('the reply explains why a maximum per person cannot be set or removed, or asks for which list it is', () => {
+  test('the reply explains why a maximum per person cannot be set or removed, or asks which list is meant', () => {
     const open = build('Track tools: name, price', EMPTY_APP)
     const staff = build('Track tools: name. Only staff can add tools.', EMPTY_APP)
     const team = build('Track tools: name. Each team sees its own.', EMPTY_APP)

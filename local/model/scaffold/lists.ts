@@ -182,7 +182,7 @@ function listNameAfter(head: string, pattern: string, trust: Named['trust']): Na
     : { noun: first, trust, others: lists.filter(isNoun).slice(0, 3) }
 }
 
-/** Returns the noun before a word such as `tracker`, from the first word that belongs to it. */
+/** Returns the noun before a word such as `tracker`. It begins after the last word that cannot be in a noun, such as `my` or `build`. */
 function nameBefore(head: string, words: string, trust: Named['trust']): Named | null {
   const said = new RegExp(
     String.raw`((?:[a-z'-]+\s+){1,4})(?:${words})\b(?!\s+(?:of|on|for\s+each)\b)`,

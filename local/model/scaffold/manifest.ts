@@ -73,7 +73,7 @@ export type Manifest = z.output<typeof Manifest>
 // order of its own file.
 const isManifest = (value: unknown): value is Manifest => Manifest.safeParse(value).success
 
-/** Returns null for text that is no manifest. */
+/** Parses the text of an `app.json`. Returns null when it is not a valid manifest. */
 export function parseManifest(text: string): Manifest | null {
   try {
     const value = JSON.parse(text)

@@ -7,12 +7,12 @@ import type { Intent } from './intent.ts'
 
 /**
  * Why the access of a list cannot be changed. `moved`: existing records would have to be assigned to single
- * people or teams. `foreign`: its rules, page or routes were edited or written by a person. `unowned`: the
- * list has a limit, so its records have no owner who could change them.
+ * people or teams. `foreign`: its rules, page or routes were edited or written by a person. `unowned`: only authors could change records,
+ * but existing records have no owner, because routes of the app added them (the list has a limit).
  */
 export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }
 
-/** Returns why one of these lists cannot get this access; null when all can. */
+/** Returns the first list that cannot get this access, and the reason; null when all lists can get it. */
 export function obstacleOf(
   files: Files,
   manifest: Manifest,
@@ -36,9 +36,9 @@ export function obstacleOf(
 }
 
 /**
- * Returns why an existing list cannot have files; null when it can. `open`: visitors use the list without
- * signing in, and they cannot upload. `limited`: its routes write with the rights of the app, so a person
- * could add a record with the files of others.
+ * Returns the reason for which an existing list cannot get a file field; null when there is none. `open`: visitors use the list without
+ * signing in, and they cannot upload. `limited`: its routes write with the rights of the app, so a person could add a record with the files
+ * of other people.
  */
 export function uploadObstacle(manifest: Manifest, intent: Intent): 'open' | 'limited' | null {
   if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null

@@ -130,8 +130,8 @@ const expectRejection = (
 ) =>
   `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
 /**
- * Returns source of a test that changes a record through the API that the person's page uses. `where` is the
- * team of the record.
+ * Returns source lines for a test: the person `who` changes the record through the data API, and the response must have this `status`.
+ * `where` is the variable with the team of the record.
  */
 const changedBy = ({ collection, name, after }: Sample, who: string, status: number, where = '') =>
   `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {
@@ -239,7 +239,7 @@ const limitedTest = (of: Sample, access: Access) => ({
   ].join('\n'),
 })
 
-/** Chooses a field and two values for the test: a required field, else the first field that has values. */
+/** Chooses a field for which `valuesOf` returns values, a required one if possible, and returns its name and these values. */
 function sampleOf(fields: Fields): [name: string, before: string, after: string] {
   const names = Object.keys(fields)
   const order = [...names.filter((name) => fields[name]?.required === true), ...names]

@@ -33,8 +33,8 @@ export const withoutReminders = <List extends { fields: Fields }>(
   )
 
 /**
- * Returns why an app cannot remind of a list; null when it can. `own`: each person has separate records. `taken`: another list has the name
- * that the list of reminders needs.
+ * Returns the reason for which an app cannot remind of a list; null when there is none. `own`: each person has separate records. `taken`:
+ * another list has the name of the collection that stores reminders.
  */
 export function reminderObstacle(manifest: Manifest, collection: string): 'own' | 'taken' | null {
   const { [collection]: list, [REMINDERS_COLLECTION]: reminders } = manifest.collections ?? {}

@@ -7,8 +7,8 @@ export interface Reminder {
   /** In the syntax of `schedules` in `app.json`: `monday at 09:00`. */
   every: string
   /**
-   * Null when the text does not say which records. Then those that are not done are selected; without such a
-   * field those that are due; without a due date all.
+   * Null when the text does not say which records. Then the reminder selects records that are not done. In a list without a field for that
+   * it selects records that are due, and in a list without a due date, too, all records.
    */
   about: About | null
 }
@@ -66,7 +66,7 @@ function splitBeforeReminder(sentence: string, at: number): [before: string, wor
   return [before === '' ? '' : `${before}.`, sentence.slice(at)]
 }
 
-/** Returns how often, in the syntax of `app.json`; null when the text does not say it. */
+/** Returns when a reminder repeats, in the syntax of `app.json`; null when the text does not say so or its time is invalid. */
 function repeatPhrase(text: string): string | null {
   const [said, ...found] = REPEAT_WORDS.exec(text) ?? []
   if (said === undefined) return null

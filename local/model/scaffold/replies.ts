@@ -40,8 +40,8 @@ function exampleFor(text: string, lists: Lists): string {
 }
 
 /**
- * Returns the reply to a request that the scaffold cannot build: connect a model, or make the request that
- * `exampleFor` returns.
+ * Returns the reply to a request that the scaffold cannot build. It suggests to connect a model, or to send the request that `exampleFor`
+ * returns.
  */
 export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists)
@@ -53,7 +53,7 @@ export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 
   return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${SELF_INTRODUCTION}`
 }
 
-/** Returns why the build changes nothing; null when it changes something. */
+/** Returns a reply with the reason for which the build changes no file; null when it changes one. */
 export function whyNothing(intent: Intent, lists: Lists, text: string): string | null {
   switch (intent.kind) {
     case 'question':

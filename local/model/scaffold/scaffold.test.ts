@@ -123,7 +123,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test("when a user's message arrives while a build is finishing, the model finishes again and says that the message was not included", () => {
+  test("when a user's message interrupts the tool finish, the model calls it again, and the summary says that the message was left out", () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -165,7 +165,7 @@ describe('the scaffold model', () => {
     }
   })
 
-  test('the example requests that a reply suggests can be built', () => {
+  test('the scaffold model can build each example request in its own replies', () => {
     const files = withList('customers')
     const reply = turnFor(requestOf(openingOf('Make it pink', files))).text ?? ''
     const [, list = '', field = ''] = /or say: (.+?)\. Or: (.+?)\./.exec(reply) ?? []
@@ -178,7 +178,7 @@ describe('the scaffold model', () => {
       )
   })
 
-  test('when a ticket does not say what to build the user is asked once, and the answer or its default is built', () => {
+  test('when a ticket does not say what to build, the user is asked once, and the list in the answer is built, or a default list without one', () => {
     const opening = openingMessages('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')

@@ -142,7 +142,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   }
 }
 
-/** Returns why the requested access is impossible; null when it is possible or none is requested. */
+/** Returns a reply with the reason when the request changes the access of lists and this is impossible; else null. */
 function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'access') return null
   const { access, collections } = intent
@@ -150,13 +150,13 @@ function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | n
   return obstacle === null ? null : whyObstacle(obstacle, listsOf({ manifest }))
 }
 
-/** Returns why the list cannot have files; null when it can or none are requested. */
+/** Returns a reply with the reason when the request adds a file field and the list cannot get one; else null. */
 function whyNotUploaded({ manifest }: Situation, intent: Intent): string | null {
   const obstacle = uploadObstacle(manifest, intent)
   return obstacle === null || intent.kind !== 'more-fields' ? null : whyNoUpload(obstacle, intent.collection)
 }
 
-/** Returns why the requested reminder is impossible; null when it is possible or none is requested. */
+/** Returns a reply with the reason when the request is for a reminder and it is impossible; else null. */
 function whyNotReminded({ manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'remind') return null
   const { collection } = intent.reminder
@@ -164,7 +164,7 @@ function whyNotReminded({ manifest }: Situation, intent: Intent): string | null 
   return obstacle === null ? null : whyNoReminder(obstacle, collection)
 }
 
-/** Returns why a requested extra is impossible; null when all are possible or none is requested. */
+/** Returns a reply with the reason when the request is for extras and one of them is impossible; else null. */
 function whyNotExtended({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
@@ -176,7 +176,7 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
   return null
 }
 
-/** Returns why the extra cannot be removed; null when it can or when no removal is requested. */
+/** Returns a reply with the reason when the request removes an extra and this is impossible; else null. */
 function stopRefusal({ files, manifest }: Situation, intent: Intent): string | null {
   const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
   return intent.kind !== 'stop' || obstacle === null
@@ -190,8 +190,8 @@ const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
     : []
 
 /**
- * Returns why this build leaves out a requested extra; null when it includes it. For an existing list all
- * other reasons were checked before (`whyNotExtended`).
+ * Returns the reason for which this build leaves out a requested extra; null when the build includes the extra. For an existing list,
+ * `whyNotExtended` has checked all other reasons before.
  */
 function whyNotNow(
   extra: Extra,

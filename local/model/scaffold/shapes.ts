@@ -15,13 +15,13 @@ type Shape =
   | { is: 'calendar'; date: string; title: string; isTitled: boolean }
   | { is: 'money'; amount: string; group: string | null; date: string | null }
 
-/** People write such records once and rarely read them again, so the form comes first. */
+/** Nouns of records that people write once and rarely read again. The page of such a list shows the form first. */
 const WRITTEN_NOUN = /^(?:message|entry|signup|feedback|review|question|donation|wish|mood|rsvp|answer|vote)$/
-/** Such records have a day, so a calendar comes first. */
+/** Nouns of records that happen on a day. The page of such a list shows a calendar first, when the list has a date and a text field. */
 const DATED_NOUN =
   /^(?:appointment|event|meeting|booking|reservation|shift|lesson|class|meal|lunch|dinner|visit|match|rehearsal|birthday|party|holiday|vacation|trip|delivery|concert|session)$/
 const AMOUNT_FIELD = /^(?:amount|cost|price|total|hour|minute|km|mile|spent|calorie|distance)$/
-/** Amounts of such records are added up. In other lists, such as wines, an amount is only a detail. */
+/** Nouns of records whose amounts are added up. In other lists, such as wines, an amount is only a detail. */
 const SPENDING_NOUN =
   /^(?:expense|invoice|payment|receipt|donation|bill|cost|purchase|sale|income|spending|subscription|time|workout|run|ride|hour|loan|refund|tip)$/
 const GROUP_FIELD = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
@@ -231,7 +231,7 @@ function listView(wanted: Wanted, shape: Shape, may: string | null): Parts {
     lines,
     body: `      ${body}`,
   })
-  /** Returns tabs. `view` is source text that may use the variable `empty`. */
+  /** Returns the parts of a page with two tabs: `view` and the list. `view` is source text that may use the variable `empty`. */
   const tabsPage = (key: string, view: string, more: string[], lines = '') => {
     const constOf = (name: string, source: string) => `  const ${name} = (\n    ${indentRest(source)}\n  )\n`
     const usesEmpty = view.includes('{empty}')

@@ -165,7 +165,7 @@ function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration
   })
 }
 
-/** As at the provider, there is no default configuration until a person saves the settings in the dashboard. */
+/** Returns the default configuration of the portal. As at the provider, throws until a person has saved the settings in the dashboard. */
 function defaultConfiguration(stripe: Stripe, room: Room): PortalConfiguration {
   const found = all(stripe, room, 'billing_portal.configuration').find(({ is_default: is }) => is)
   if (found !== undefined) return found

@@ -44,7 +44,7 @@ describe('subscriptions of the payment provider', () => {
   const listAmounts = async (subscription: string) =>
     (await stripe.invoices.list({ subscription })).data.map(({ amount_due: due }) => due).toReversed()
 
-  test('a monthly period from the 31st ends on the last day of a shorter month, and then on the 31st again', async () => {
+  test('monthly periods that began on the 31st end on the last day of a shorter month and on the 31st of a longer one', async () => {
     const id = await subscribeCustomer(await createPrice({ interval: 'month' }))
     const ends = [await endOf(id)]
     for (const [month, day] of [
@@ -79,7 +79,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(reasons.at(-1), 'subscription_create')
   })
 
-  test('a coupon reduces the first invoice, those of a number of months, or all invoices, depending on its duration', async () => {
+  test('a coupon reduces the first invoice, the invoices of a set number of months, or all invoices, depending on its duration', async () => {
     const monthly = await createPrice({ interval: 'month' })
     const withCoupon = async (more: Stripe.CouponCreateParams) => {
       const { id: coupon } = await stripe.coupons.create({ percent_off: 40, ...more })

@@ -80,7 +80,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
     },
     {
       card: given.card,
-      // A coupon for one use applies to the first invoice. During a trial that invoice is free, so the coupon is kept for the next.
+      // A coupon for one use applies to the first invoice. With a trial the first invoice is free, so keep the coupon for the next invoice.
       coupon: given.coupon?.duration === 'once' && trialEnd === null ? null : (given.coupon?.id ?? null),
       failures: 0,
     },
@@ -163,7 +163,7 @@ export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEndin
   return changed
 }
 
-/** Changes the price immediately. The difference for the current period is not charged here. */
+/** Changes the price immediately, but charges it only from the next period on: this stand-in does not charge the difference for the rest. */
 export function changePrice(scope: Scope, subscription: Subscription, priceId: string): Subscription {
   const { stripe, room } = scope
   const price = load(stripe, room, 'price', priceId)

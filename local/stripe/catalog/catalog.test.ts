@@ -31,7 +31,7 @@ describe('products, prices and codes of the payment provider', () => {
     )
   })
 
-  test('a price with a negative or fractional amount or a currency of four letters is refused with the field name', async () => {
+  test('a price with a negative or fractional amount or a currency of four letters is refused, and the error names the field', async () => {
     const { id } = await createProduct()
     await assert.rejects(createPrice(id, { unit_amount: -1 }), { param: 'unit_amount', statusCode: 400 })
     await assert.rejects(createPrice(id, { unit_amount: 1.5 }), { param: 'unit_amount', statusCode: 400 })
@@ -67,7 +67,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await archivePrice()).active, false)
   })
 
-  test('updating a product with an empty description removes it, and an empty metadata value removes its key', async () => {
+  test('an update with an empty description removes the description of a product, and an empty metadata value removes the metadata key', async () => {
     const made = await stripe.products.create({
       name: 'Vase',
       description: 'Blue',

@@ -204,7 +204,7 @@ export interface Discount {
   promotionCode: PromotionCode | null
 }
 
-/** Returns why a discount cannot be redeemed now; null when it can. */
+/** Returns an error message when the discount cannot be redeemed now; else null. */
 export function discountRefusal(
   stripe: Stripe,
   { coupon, promotionCode }: Discount,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../world/ids.ts'
 import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
 
-/** The resources that the permissions of a restricted key name. */
+/** The resources for which a restricted key can get permissions. */
 export const KEY_RESOURCES = [
   'product',
   'plan',

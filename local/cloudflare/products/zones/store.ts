@@ -100,8 +100,8 @@ export function checkActivation(store: Store, zone: Zone, course: { now: number;
 }
 
 /**
- * Gives a new account two zones: an active one, whose `.localhost` names browsers resolve, and one that waits
- * for its name servers.
+ * Creates two zones for a new account: an active one, whose `.localhost` names browsers resolve, and a pending one, which becomes active
+ * after its activation check.
  */
 export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain'>, at: number): void {
   if (account.subdomain === null) return

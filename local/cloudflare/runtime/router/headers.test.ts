@@ -12,7 +12,7 @@ function headersOf(remoteAddress: string, headers: Record<string, string>, trust
   return Object.fromEntries(pairs) as Record<string, string>
 }
 
-test('headers with a forged client address and headers of the runtime are removed, and the real client address is set', () => {
+test('headers with a forged client address and internal headers of Miniflare are removed, and the real client address is set', () => {
   const forged = {
     'cf-connecting-ip': '6.6.6.6',
     'x-forwarded-for': '6.6.6.6',
@@ -45,7 +45,7 @@ test('a list of trusted proxies with an entry that is neither an IP address nor 
   assert.throws(() => trustedPeers(['proxy.example']), /is no address and no range/)
 })
 
-test('a response keeps repeated headers and loses hop-by-hop ones', () => {
+test('repeated response headers are kept, and hop-by-hop headers are removed', () => {
   const raw = [
     'Set-Cookie',
     'a=1',

@@ -143,8 +143,8 @@ export async function forwardRequest(
 }
 
 /**
- * Starts a request to the worker. Releases the slot that the caller took when the request closes or cannot be
- * created.
+ * Starts a request to the worker, for which the caller has taken a slot. Releases the slot when the request has closed, or when it cannot
+ * be created.
  */
 function openRequest(req: IncomingMessage, target: Target, { agent, slots }: Pool): ClientRequest {
   try {

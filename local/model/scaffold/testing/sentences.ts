@@ -292,7 +292,7 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'Ich möchte meine Bücher verwalten', reply: true },
 ]
 
-/** Requests that build an app. Each sentence of `SECOND_SENTENCES` changes the app that its `on` has built. */
+/** Requests that build an app. In `SECOND_SENTENCES` each sentence `said` changes the app that the request `on` has built. */
 const ORDERS = 'Track orders with customer and cake'
 const CUSTOMERS = 'Keep track of customers with name and email'
 const BOTH = 'Track customers with name and phone, and orders with customer and date'
@@ -443,7 +443,7 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
   { on: REPAIRS, said: 'Can I change the status later?', reply: true },
 ]
 
-/** Sentences with the list, the schedule and the described records that are expected. */
+/** Requests for a reminder, each with the expected list, schedule and description of the selected records. */
 export const REMINDER_SENTENCES: [said: string, collection: string, every: string, words: string][] = [
   [
     'Track tasks: title, due date, done. Every Monday remind me of the open ones.',
