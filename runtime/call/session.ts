@@ -207,7 +207,7 @@ export class CallSession implements Call {
       const message = 'This network lets no call through. Try another one, or without a VPN.'
       return this.#endCall('refused', this.#createError('unavailable', message))
     }
-    // Announce no tracks first: the others drop this page's old tracks and request the new ones.
+    // First announce that this page sends no tracks: the others then drop its old tracks, and later request the new ones.
     this.#closeTransport()
     void this.#publishTracks()
     this.#followRoom()

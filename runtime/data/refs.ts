@@ -12,7 +12,7 @@ import { referrers, type RefField } from './links.ts'
 import { isIn } from './rules.ts'
 import type { PartitionStore } from './store.ts'
 
-/** The most records that one call may remove or change because they refer to a removed record. */
+/** The maximum number of records that one call may remove or change because they refer to a removed record. */
 export const FOLLOWERS_MAX = 500
 
 /** Existing records of the app that another partition may refer to, each as `collection id`. */
@@ -135,7 +135,7 @@ function applyOnRemove(changes: Changes, ref: RefField, row: Row, id: string): v
     )
 }
 
-/** Removes the ids that `isLost` selects. The row gets a new revision, as for any change. */
+/** Returns the row and its fields without the ids for which `isLost` returns true: a list is filtered, a single reference becomes null. */
 export function without(row: Row, { field, isList }: RefField, isLost: (id: string) => boolean, at: string) {
   const stored = JSON.parse(row.json)
   const kept = isList ? idsIn(stored[field]).filter((id) => !isLost(id)) : null

@@ -142,7 +142,7 @@ describe('the signature of links and upload tickets', () => {
       assert.equal(await seal.isGood('link', 'a', signature), false, signature)
   })
 
-  test('the same secret always makes the same signatures, and a new secret makes different ones', async () => {
+  test('the same secret always creates the same signature, and no two new secrets are equal', async () => {
     const secret = Seal.newSecret()
     const [one, same] = [new Seal(secret), new Seal(secret)]
     assert.equal(await one.sign('link', 'a'), await same.sign('link', 'a'))

@@ -185,8 +185,8 @@ export class LiveQuery {
 
   #addFromPage(item: StoredRecord, seq: number): void {
     if ((this.#lastSeqs.get(item.id) ?? 0) <= seq) this.#rows.set(item.id, item)
-    // A later operation of this record is known, but no row: it was not tracked while the page was read. Read
-    // the page again.
+    // The log had a newer state of this record, which was dropped because the record was not in the list then.
+    // Read the list again to get that state.
     else if (!this.#rows.has(item.id)) this.load()
   }
 
