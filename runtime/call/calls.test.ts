@@ -194,7 +194,7 @@ describe('the calls of a room', () => {
     assert.throws(() => calls.requireSignal(ada.call, undefined, {}), { code: 'not_found' })
   })
 
-  test('TURN credentials are requested for an hour and cached, and a call works without TURN', async () => {
+  test('TURN credentials are requested with a lifetime of one hour and cached, and a call works without TURN', async () => {
     const relay = { urls: ['turn:t:3478', 'turn:t:53?transport=udp'], username: 'u', credential: 'c' }
     const asked = mockProvider({ '/generate-ice-servers': { iceServers: [relay] } })
     const { ask, enter } = openRoom(TURN)

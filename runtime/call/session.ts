@@ -253,7 +253,7 @@ export class CallSession implements Call {
     if (this.#status !== 'live') return
     // Without a transport the others can receive nothing from this page.
     const tracks = this.#transport === null ? [] : [...this.#ownMedia.tracks.keys()]
-    // Fails when the connection is lost. The next connection sends it again.
+    // Fails when the connection to the room is lost. The list of tracks is sent again after the page has rejoined.
     await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})
   }
 

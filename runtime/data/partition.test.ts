@@ -271,7 +271,7 @@ describe('a Durable Object that stores records', () => {
     assert.deepEqual([plants.take('ops').length, secrets.take('ops').length], [1, 0])
   })
 
-  test("a WebSocket to the app's records gets none of unknown collections, or of collections with records of a person or team", async () => {
+  test("a WebSocket to the app's records receives no record of an unknown collection, or of a collection that belongs to a person or a team", async () => {
     const page = await open(APP, ada, 'notes,tasks,__proto__,toString,', '&after=0')
     await plant('plant-01')
     await world.settle()

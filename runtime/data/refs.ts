@@ -38,8 +38,8 @@ const cachedRefs = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarg
 
 /**
  * Returns the references between records of a partition, grouped by target collection. The declaration of the
- * release that the caller uses applies, else that of the newest release. A reference that only older releases
- * declare is cleared and never prevents a removal.
+ * release that the caller uses applies, or that of the newest release if the caller's does not declare the
+ * reference. A reference that only older releases declare is cleared and never prevents a removal.
  */
 function refsByTarget(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()

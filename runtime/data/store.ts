@@ -17,7 +17,7 @@ const TABLES_VERSION = 1
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
-/** How many of the latest releases count: a reference that any of them declares is enforced. */
+/** How many of the latest releases count: removing a record also clears references to it that only an older one of them declares. */
 const MANIFESTS_MAX = 10
 
 /** The values of `_meta` by their keys. */

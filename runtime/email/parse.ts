@@ -84,8 +84,8 @@ const AUTOMATIC_PRECEDENCE = /^(?:bulk|list|junk|auto_reply)$/i
 const LIST_HEADERS = new Set(['list-id', 'list-unsubscribe', 'list-post', 'x-autoreply', 'x-autorespond'])
 
 /**
- * Returns whether a program sent the mail (RFC 3834). A bounce has no sender. One matching header is enough, even if another header denies
- * it, because that one may be forged.
+ * Returns whether a program sent the mail (RFC 3834). A bounce has no sender. One matching header is enough, even if another header says
+ * that a person sent the mail, because that header may be forged.
  */
 export function isAutomatic(
   headers: readonly Pick<Header, 'key' | 'value'>[],

@@ -115,7 +115,7 @@ describe('links to files', () => {
 describe('the signature of links and upload tickets', () => {
   const seal = new Seal(Seal.newSecret())
 
-  test('a file signature is valid only for the text that was signed, and one made for a link is not valid for an upload', async () => {
+  test('the signature of a file link is valid only for the text that was signed, and is not valid for an upload', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
         const signature = await seal.sign('link', text)

@@ -6,8 +6,8 @@ import { parseQuery, type ParsedQuery } from '../query.ts'
 import { overlay, type PendingMutation } from './pending.ts'
 
 /**
- * The pause before a failed first read is repeated. Later reads are retried when the WebSocket reconnects,
- * which is opened only after the first read.
+ * The pause before a failed first read is repeated. The WebSocket is opened only after the first read, and
+ * later reads are retried when it reconnects.
  */
 const RETRY_MS = 3000
 const PAGE_MAX = 200
