@@ -17,7 +17,7 @@ const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 45
-/** How long a mailed code is valid. The text of the messages names the same time. */
+/** How long a mailed code is valid. The text of the message states this time, too (`messages.ts`). */
 export const CODE_MS = 600_000
 
 export interface AuthPlace {
@@ -27,8 +27,8 @@ export interface AuthPlace {
   /** Verifies sign-ins from the operator's console. Null in a worker that was deployed with plain wrangler. */
   handoverKey: HandoverKey | null
   /**
-   * Sends a message that is useful for `goodForMs`. For null it does the same work without sending, so that the response time does not
-   * reveal whether the address has an account.
+   * Sends a message, unless it cannot be sent within `goodForMs`, the time for which its code or link is valid. For null it does the same
+   * work without sending, so that the response time does not reveal whether the address has an account.
    */
   send: (mail: Mail | null, goodForMs: number) => Promise<void>
 }
@@ -111,7 +111,7 @@ export function openAuthContext(place: AuthPlace) {
     await closeSockets(userId)
   }
 
-  /** Copies the sign-in methods of an account into the list of people, which shows them. Called after every change. */
+  /** Copies the names of an account's sign-in methods into the list of people, where the operator sees them. Called after every change. */
   async function storeMethods(id: string): Promise<void> {
     const methods = await account(id).account('methods', null)
     await directory.users('change', { id, methods })
@@ -122,8 +122,8 @@ export function openAuthContext(place: AuthPlace) {
     settings.openSignup || (await isInvited(place, invite, email))
 
   /**
-   * Returns `taken` when the address has an account, and `closed` when sign-up is closed and the invitation is not valid. Calls `password`
-   * only once the address is reserved.
+   * Creates an account and returns its person. Returns `taken` when the address has an account, and `closed` when sign-up is closed and the
+   * invitation is not valid. `password` computes the password's hash. It is not called for a rejected sign-up, because hashing is slow.
    */
   async function createAccount(
     about: { email: string; name: string; emailVerified: boolean },

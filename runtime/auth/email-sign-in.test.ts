@@ -5,7 +5,7 @@ import { openAuthContext } from './context.ts'
 import { emailHandlers } from './email-sign-in.ts'
 import { authSettingsOf } from './settings.ts'
 
-/** Builds the handlers on a directory that records its calls and knows one address. */
+/** Builds the email handlers with a fake directory that records the calls and knows one address. */
 function makeSignIn() {
   const calls: string[] = []
   const sent: boolean[] = []

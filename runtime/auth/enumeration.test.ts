@@ -24,7 +24,7 @@ async function importAccounts() {
   }
 }
 
-/** Gives each object its own storage and only the methods that signing in needs. */
+/** Fakes the app's Durable Objects: each has its own storage, and only the methods that signing in needs. */
 function makeObjects(): Objects {
   const known = new Map<string, AppObjectStub>()
   const makeStub = () => {
@@ -96,7 +96,7 @@ describe('what sign-in requests reveal about an address', () => {
 
   const ADDRESSES = ['known@example.test', 'by-code@example.test', 'unknown@example.test']
 
-  test('checking a wrong password hashes once, whether the account has a password, has none, or does not exist', async () => {
+  test('checking a wrong password computes one hash, whether the account has a password, has none, or does not exist', async () => {
     for (const email of ADDRESSES) {
       hashes = 0
       const answer = await ask('signIn', { email, password: 'guessed wrong', ...visit })
@@ -106,7 +106,7 @@ describe('what sign-in requests reveal about an address', () => {
     }
   })
 
-  test('a sign-up by code hashes no password before the code is right, and does not reveal existing accounts', async () => {
+  test('signing up with a mailed code hashes the password only after the code is accepted, and does not reveal existing accounts', async () => {
     const confirming = { ...place, settings: { ...settings, confirmAddress: true } }
     const password = 'long enough'
     const outcomes = []
@@ -147,7 +147,7 @@ describe('what sign-in requests reveal about an address', () => {
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })
 
-  test('sign-in codes and reset links hash no password, for known and unknown addresses alike', async () => {
+  test('requesting a sign-in code or a reset link, or entering a wrong code, computes no password hash, whether the address is known or not', async () => {
     for (const email of ADDRESSES) {
       assert.ok((await ask('sendCode', { email, from: '' })).ok)
       assert.equal((await ask('confirmCode', { email, code: '12', ...visit })).ok, false)
@@ -156,7 +156,7 @@ describe('what sign-in requests reveal about an address', () => {
     }
   })
 
-  test('an invalid reset link hashes no password, and a valid reset link hashes the new password once', async () => {
+  test('resetting a password computes no hash when the link is invalid, and one hash when it is valid', async () => {
     const token = await tokenOf('known@example.test')
     assert.ok(token !== undefined)
     assert.equal(await tokenOf('unknown@example.test'), undefined)

@@ -48,7 +48,7 @@ const authRoutes = new Hono()
   .post('/handover', async (c) => {
     const { token } = (await readJson(c.req.raw)) as { token: string }
     const answer = respondSignedIn(c, await callAuth('handover', { token, device: userAgentOf(c) }))
-    // A person who comes from the console needs no access code, so set its cookie as well.
+    // A person who comes from the console needs no access code, so also set the cookie that entering the code would set.
     const pass = await gateCookie(c.req.raw)
     if (pass !== null) answer.headers.append('set-cookie', pass)
     return answer

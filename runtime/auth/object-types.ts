@@ -3,14 +3,14 @@ import type { AccountDump } from './account.ts'
 import type { AccountCalls, UserListCalls } from './objects.ts'
 import type { RedeemMethod } from './one-time.ts'
 
-/** The methods as the part makes them. */
+/** The RPC methods as `part.ts` implements them. */
 export interface MadeMethods {
   account: Method<AccountCalls>
-  /** Called on the directory. */
+  /** Called on the Durable Object of the directory. */
   users: Method<UserListCalls>
 }
 
-/** The methods as callers see them: what `redeem` returns depends on the purpose. */
+/** The RPC methods as callers see them. The type of what `redeem` returns depends on the purpose of the code or token. */
 export interface Methods extends MadeMethods {
   users: RedeemMethod & Method<UserListCalls>
 }
@@ -22,7 +22,7 @@ export interface Head {
 declare module '../kernel/part.ts' {
   interface PartPlace {
     account: Pick<HandlersOf<AccountCalls>, 'person'>
-    /** Used in the directory only. */
+    /** Used only by code that runs in the Durable Object of the directory. */
     users: Pick<HandlersOf<UserListCalls>, 'find'>
   }
 }

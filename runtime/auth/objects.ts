@@ -33,7 +33,7 @@ export interface AccountCalls {
   setRole: { ask: { role: Person['role'] }; answer: void }
   setPassword: { ask: { password: string }; answer: void }
   setMember: { ask: { member: string }; answer: void }
-  /** Removes every other sign-in method and session. */
+  /** Marks the address as verified. Removes the password, the passkeys, the linked provider accounts and the sessions. */
   prove: { ask: null; answer: void }
   setVerified: { ask: null; answer: void }
   methods: { ask: null; answer: string[] }
@@ -85,13 +85,13 @@ export interface UserListCalls {
   keepErasure: { ask: { id: string; counts: ErasureCounts }; answer: ErasureCounts | null }
   countTraces: { ask: { id: string }; answer: { identities: number; messages: number } }
   remove: { ask: { id: string }; answer: boolean }
-  /** Adds a person from another cloud account while an app moves. May be repeated. */
+  /** Adds a person who is copied from the app's previous cloud account. May be repeated. */
   take: {
     ask: { user: User; identities: Identity[] } & Pick<UserChange, 'methods' | 'broken'>
     answer: void
   }
   ids: { ask: null; answer: string[] }
-  /** Returns true while the app is being moved to another cloud account and rejects changes. */
+  /** Returns true while changes are rejected because the app is being moved to another cloud account. */
   isHeld: { ask: null; answer: boolean }
   /** Returns how many seconds this network address must wait; 0 when it may continue. */
   visit: { ask: { from: string }; answer: number }

@@ -34,7 +34,7 @@ describe('a one-time value', () => {
     assert.equal(redeem(), null)
   })
 
-  test('a newer one-time code replaces an older one, and both are removed with their person', () => {
+  test("a newer one-time code replaces an older one, and becomes invalid when the person's codes are removed", () => {
     const { values, redeem } = makeValues()
     values.issue({ ...VALUE, hash: 'newer' }, 1)
     assert.equal(redeem(), null)

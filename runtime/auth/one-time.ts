@@ -10,7 +10,7 @@ const TRIES_MAX = 5
 export type Purpose = 'sign-up' | 'sign-in' | 'verify' | 'reset' | 'passkey' | 'new-passkey' | keyof Payloads
 
 /**
- * What a purpose stores with its value, such as the state of a sign-in at a provider. A capability adds its own purpose in its `types.ts`.
+ * The purposes whose payload is more than an address, with the type of that payload. A capability adds its own purpose in its `types.ts`.
  */
 export interface Payloads {
   oauth: JsonText<OauthTrip>
@@ -24,7 +24,7 @@ export type PlainPurpose = Exclude<Purpose, keyof Payloads>
 /** A secret that is valid once and for a short time: a code, the token of a link, a challenge. Only its hash is stored. */
 export interface OneTimeValue<For extends Purpose = Purpose> {
   purpose: For
-  /** Whom the code is for: an email address or a user id. While the person is not known, the hash of the code. */
+  /** Whom the code is for: an email address or a user id. The hash itself for a value that identifies itself, such as a link's token. */
   subject: string
   hash: string
   /** The text that is returned when the value is redeemed. */

@@ -12,7 +12,7 @@ interface AuthReads {
   users(tier: Tier, limit: number): Promise<ListedUser[]>
   /** Returns the people, newest first. */
   people(tier: Tier, ask: PeopleQuery): Promise<ListedUser[]>
-  /** Takes effect with the next request, and on open pages at once. */
+  /** Sets a person's role. It applies from the person's next request on; their open sockets are closed, so that pages reconnect with it. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>
 }
 

@@ -100,7 +100,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const ceremony = readCeremony({ type: 'webauthn.get', origin: own, ...given })
       if (ceremony === null || !(await redeemChallenge('passkey', ceremony.challenge, null)))
         throw passkeyRejected()
-      // `find` returns null for a person who is being erased. Reading the object of an id that no account has would store nothing.
+      // `find` returns null for a person who is being erased. Their account may still exist, but must not be used to sign in.
       const isThere = isUserId(userId) && (await directory.users('find', { id: userId })) !== null
       const passkey = isThere ? await account(userId).account('passkey', { id }) : null
       if (passkey === null || passkey.rpId !== own.hostname) throw passkeyRejected()

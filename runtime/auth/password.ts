@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${SCRYPT_COST.N}$${SCRYPT_COST.r}$${SCRYPT_COST.p}$${salt.toString('hex')}$${key.toString('hex')}`
 }
 
-/** Without a stored hash it takes equally long and returns false. */
+/** Returns whether a password matches a stored hash. Without a stored hash it takes equally long and returns false. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = (stored ?? NO_PASSWORD).split('$')
   const key = await deriveHash(password, Buffer.from(salt, 'hex'), {

@@ -102,8 +102,8 @@ interface InviteOption {
 export type NewAccount = Visit & InviteOption & { email: string; password: string; name: string }
 
 /**
- * RPC calls about people and sessions from the worker of an app to its live worker, which stores them.
- * Workers of older releases still use these names, so add calls and never change one.
+ * RPC calls about people and sessions. The app's worker sends them to the live worker, which stores people and sessions.
+ * Deployed older releases still send them, so add calls but never change or remove one.
  */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }

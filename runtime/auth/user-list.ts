@@ -142,7 +142,7 @@ export class UserList {
     this.#runSql('insert or replace into user_members values (?, ?)', member, userId)
   }
 
-  /** Returns the account, active or not; null when there is none or it is being erased. */
+  /** Returns the id of the account that this member of the organization uses, active or not; null for none and for one being erased. */
   ofMember(member: string): string | null {
     const sql = `select u.id from user_members m join users u on u.id = m.user where m.member = ? and u.is_active < 2`
     const [row] = this.#runSql(sql, member)
@@ -154,7 +154,7 @@ export class UserList {
     return (row?.['id'] as string | undefined) ?? null
   }
 
-  /** Works for a person who is being erased, too. */
+  /** Returns a person's address, even while the person is being erased. */
   emailOf(id: string): string | null {
     const [row] = this.#runSql('select email from users where id = ?', id)
     return (row?.['email'] as string | undefined) ?? null
@@ -277,7 +277,7 @@ export class UserList {
     )
   }
 
-  /** Adds a person from another cloud account. May be repeated. */
+  /** Adds a person who is copied from the app's previous cloud account. May be repeated. */
   take({ id, email, name, role, createdAt, emailVerified }: User, identities: Identity[]): void {
     const insert = `insert or replace into users values (?, ?, ?, ?, 1, ?, null, ?, '[]', '[]')`
     this.#runSql(insert, id, email, name, role, createdAt, Number(emailVerified))

@@ -1,6 +1,6 @@
 import type { FileBucket } from './bucket.ts'
 
-/** The most keys that R2 lists or deletes in one call. */
+/** The maximum number of keys that R2 lists or deletes in one call. */
 const KEYS_MAX = 1000
 
 /** Deletes up to 1,000 objects of a bucket. Call it again until it returns `isEmpty`. */

@@ -32,7 +32,7 @@ export async function serveObject(
     }
     return new Response(null, { status: 416, headers })
   }
-  // The headers were computed from this version, so read no other one.
+  // The part was computed from the size of this version of the object, so the read must fail if the object was replaced since.
   const onlyIf = new Headers({ 'if-match': object.httpEtag })
   const found = await bucket.get(key, { range: part, onlyIf })
   if (found === null || found.body === undefined || !allow(found)) return null

@@ -194,7 +194,7 @@ describe('the calls of a room', () => {
     assert.throws(() => calls.requireSignal(ada.call, undefined, {}), { code: 'not_found' })
   })
 
-  test('TURN credentials are requested for an hour and cached, and a call works without TURN', async () => {
+  test('TURN credentials are requested with a lifetime of one hour and cached, and a call works without TURN', async () => {
     const relay = { urls: ['turn:t:3478', 'turn:t:53?transport=udp'], username: 'u', credential: 'c' }
     const asked = mockProvider({ '/generate-ice-servers': { iceServers: [relay] } })
     const { ask, enter } = openRoom(TURN)
@@ -215,7 +215,7 @@ describe('the calls of a room', () => {
     assert.deepEqual(other.reports, ['Error: generate-ice-servers: 500 '])
   })
 
-  test('a failure of the media server is reported as unavailable, without its secret or the request', async () => {
+  test("a failure of the media server is reported as unavailable, without the server's secret or the content of the request", async () => {
     mockProvider({ '/tracks/new': 401 })
     const { ask, join, reports } = openRoom({ ...SFU, CALL_MODE: 'sfu' })
     const [ada] = await join('ada')

@@ -4,7 +4,7 @@ import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } fr
 
 /** Peers who join within this time get the same relay credentials. They are valid for an hour. */
 const ICE_CACHE_MS = 300_000
-/** The most tracks that the provider accepts in one request. */
+/** The maximum number of tracks that the provider accepts in one request. */
 const TRACKS_MAX = 64
 const TRACK_KINDS: readonly unknown[] = ['audio', 'video', 'screen']
 
@@ -115,7 +115,8 @@ export class RoomCalls {
       throw new ApiError('unavailable', 'The call is full.')
     const isMoved = members.some(({ call }) => call?.mode === 'sfu')
     const isSfu = mode === 'sfu' || isMoved || members.length >= meshMax
-    // The call moves to the media server, and the other pages have sent no tracks there yet. Each announces its tracks again.
+    // The call switches to the media server. Clear the tracks of the other pages: each page announces its tracks again once it has
+    // published them there.
     if (isSfu)
       for (const one of members)
         if (one.call?.mode === 'mesh') one.set({ ...one.call, mode: 'sfu', tracks: [] })

@@ -36,7 +36,7 @@ export interface Call {
   /** This page's camera and microphone, to be shown muted. */
   local(): MediaStream
   screen(): MediaStream | null
-  /** Switches to other devices; false turns a kind off. A kind that is left out does not change. */
+  /** Switches to other devices. False turns the microphone (`audio`) or camera (`video`) off; one that is left out does not change. */
   publish(media: CallMedia): Promise<void>
   mute(kind: 'audio' | 'video', isMuted: boolean): void
   /** Returns true for a track that is not sent at all, too. */

@@ -2,8 +2,8 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { CallPlace } from './types.ts'
 
 /**
- * The most rooms that are asked whether they have a call. Each request is a subrequest, and on the free plan
- * of Cloudflare a worker may make 50 per request.
+ * The maximum number of rooms to ask whether they have a call. Asking a room is a subrequest, and on the free
+ * plan of Cloudflare a worker may make 50 subrequests per request.
  */
 const LISTED_MAX = 40
 

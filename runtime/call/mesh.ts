@@ -10,7 +10,10 @@ interface Link {
   screen: string | null
   /** False until the room says that the other page is in the call. The other page may send signals before that. */
   isMember: boolean
-  /** Only one side makes the first offer, because Chromium stops gathering candidates when its first offer is rolled back. */
+  /**
+   * False while this page waits for the first offer of the other page. Only one side sends a first offer, because Chromium stops gathering
+   * candidates when its first offer is rolled back.
+   */
   isStarted: boolean
 }
 

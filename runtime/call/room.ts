@@ -11,7 +11,7 @@ interface RoomPeer {
   call?: InCall
 }
 
-/** What a call uses of the live room that it runs in. `live` is above this folder, so its `Room` is described here. */
+/** What a call needs of the `Room` in the folder `live`. Described here, because `live` imports this folder and not the reverse. */
 export interface CallRoom {
   join(): Promise<void>
   leave(): void

@@ -8,7 +8,7 @@ import type { CallPlace, CallSeat } from './types.ts'
 
 const START = Date.parse('2026-11-26T10:00:00Z')
 
-/** Builds objects in which `seats` lists who is in the call of each room. */
+/** Fakes the app's Durable Objects. `seats` lists who is in the call of each room. */
 function makeObjects(seats: Record<string, (CallSeat & { userId: string | null })[]>) {
   const list = new CallList(memoryStorage())
   const asked: string[] = []

@@ -37,7 +37,7 @@ export class FakeStream {
 
 export const connections: FakeConnection[] = []
 
-/** `complete` when a new connection has found its own addresses. */
+/** The ICE gathering state of each new fake connection. `complete` means that it has found its own network addresses. */
 export const network = { iceGatheringState: 'complete' }
 
 /** Fakes a connection that is established at once and transports no media. */

@@ -147,7 +147,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a page whose ICE gathering does not finish publishes after two seconds with the candidates it has', async () => {
+  test('a page whose ICE gathering does not finish publishes its tracks after two seconds, with the candidates found so far', async () => {
     allowDevices()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -161,7 +161,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a media session is opened with the first track, and a track that the server does not have yet is retried', async () => {
+  test('a media session is opened with the first track, and a track that the server does not have yet is requested again', async () => {
     allowDevices()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -222,7 +222,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a call track that failed to publish is reported, and published in a new session with the next change', async () => {
+  test("a failure to publish a call track is reported, and the next change of the page's tracks publishes it in a new session", async () => {
     allowDevices()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -250,7 +250,7 @@ describe('a call on a page', () => {
       await settle()
     }
     assert.deepEqual(asked, ['pull'])
-    // A new track is requested at once, while the missing one keeps its pause.
+    // A new track is requested at once. The missing one is requested again only after its delay.
     show('ben', { mode: 'sfu', tracks: ['video'], muted: [] })
     await settle()
     assert.deepEqual(asked.splice(0), ['pull', 'pull', 'answer'])
@@ -266,7 +266,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a missing call track is reported after four retries, until it arrives or is no longer needed', async () => {
+  test('a call track that is still missing after four retries is reported, and the error ends when the track arrives or is no longer needed', async () => {
     allowDevices()
     const { join, show, asked, server } = openRoom()
     const call = await join()

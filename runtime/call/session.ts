@@ -207,7 +207,7 @@ export class CallSession implements Call {
       const message = 'This network lets no call through. Try another one, or without a VPN.'
       return this.#endCall('refused', this.#createError('unavailable', message))
     }
-    // Announce no tracks first: the others drop this page's old tracks and request the new ones.
+    // First announce that this page sends no tracks: the others then drop its old tracks, and later request the new ones.
     this.#closeTransport()
     void this.#publishTracks()
     this.#followRoom()
@@ -253,7 +253,7 @@ export class CallSession implements Call {
     if (this.#status !== 'live') return
     // Without a transport the others can receive nothing from this page.
     const tracks = this.#transport === null ? [] : [...this.#ownMedia.tracks.keys()]
-    // Fails when the connection is lost. The next connection sends it again.
+    // Fails when the connection to the room is lost. The list of tracks is sent again after the page has rejoined.
     await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})
   }
 

@@ -1,7 +1,7 @@
 import type { Transport, TransportOptions } from './transport.ts'
 import type { CallAsks, CallTrack } from './types.ts'
 
-/** How long to collect this page's network addresses for its description. */
+/** How long this page gathers its network addresses (ICE candidates) for its session description. */
 const ICE_GATHERING_MS_MAX = 2000
 /** How long the media server waits for a connection. Until then it accepts no other request for the session. */
 const CONNECT_MS = 5000
@@ -97,7 +97,7 @@ export class Sfu implements Transport {
     await this.#session
   }
 
-  /** Runs `work` after all earlier work, because server and page must change their descriptions in turns. */
+  /** Runs `work` after all earlier work, because server and page must change their session descriptions in turns. */
   #inOrder(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
     this.#lastWork = this.#lastWork.then(async () => {
       if (this.#isClosed) return
@@ -129,8 +129,8 @@ export class Sfu implements Transport {
         await transceiver.sender.replaceTrack(track)
         continue
       }
-      // The server drops a track that sends nothing for 30 seconds, so a kind that resumes needs a new track. Stopping the transceiver
-      // frees its section of the description, which would otherwise grow.
+      // The server drops a track that sends nothing for 30 seconds, so audio or video that resumes needs a new track. Stopping the
+      // transceiver frees its section of the session description, which would otherwise grow.
       ended.push(transceiver.mid ?? '')
       transceiver.stop()
       this.#sentTracks.delete(kind)

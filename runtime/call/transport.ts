@@ -16,7 +16,7 @@ export interface TransportOptions {
   members: () => ReturnType<CallRoom['peers']>
   /** Called with a new track of a peer, which replaces the peer's earlier track of the same kind. */
   arrived: (peer: string, kind: CallTrack, track: MediaStreamTrack) => void
-  /** Called with null when the transport works again. */
+  /** Called with the error when sending or receiving tracks fails, and with null when both work again. */
   failed: (error: unknown) => void
   /** Called when the connection has ended for good and needs a new transport. */
   lost: (wasConnected: boolean) => void

@@ -21,8 +21,8 @@ export interface CallSeat extends InCall {
 }
 
 /**
- * A room that may have a call: the Durable Object that hosts it, and when that object sent the message about
- * it.
+ * A room that may have a call. `place` is the Durable Object that hosts the room, and `atMs` is when that
+ * object reported the call.
  */
 export interface CallPlace {
   place: string

@@ -3,12 +3,12 @@ import type { ConnectObjectCalls } from './calls.ts'
 import type { StoredConnection } from './store.ts'
 
 export interface Methods {
-  /** Called on the object of the person. */
+  /** Called on the Durable Object of the person. */
   connections: ResultMethod<ConnectObjectCalls>
   countConnections(): Promise<number>
 }
 
 export interface Head {
-  /** The credentials stay encrypted. Their key moves with the project's secrets. */
+  /** The credentials stay encrypted. The new cloud account gets the project's secrets, so it can decrypt them. */
   connections?: StoredConnection[] | null
 }

@@ -14,7 +14,7 @@ import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 
 /** Tokens are renewed this long before they expire, so that a token is valid for a whole request. */
 const RENEWAL_LEAD_MS = 60_000
-/** Error codes with which providers report that a grant has ended for good. */
+/** Error codes with which providers report that they will never accept this refresh token again. */
 const GRANT_ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
 
 interface ConnectParts {
@@ -60,7 +60,7 @@ export class ObjectConnections {
     return this.#store.all().length
   }
 
-  /** Returns the connections with encrypted credentials: the vault's key moves with the project's secrets. */
+  /** Returns the connections for a move to another cloud account, with encrypted credentials; null when there are none. */
   dump(): StoredConnection[] | null {
     const all = this.#store.all()
     return all.length === 0 ? null : all

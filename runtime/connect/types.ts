@@ -47,8 +47,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * RPC calls about connections from the worker of an app to its live worker, which has the credentials.
- * Workers of older releases still use these names, so add calls and never change one.
+ * RPC calls about connections. The app's worker sends them to the live worker, which stores the connections.
+ * Deployed older releases still send them, so add calls but never change or remove one.
  */
 export interface ConnectCalls {
   list: { ask: { session: string }; answer: Connection[] }

@@ -139,7 +139,7 @@ describe('lists in the browser and in the Durable Object', () => {
     )
   })
 
-  test('a list cursor encodes any value and id, and decodes to the same', () => {
+  test('decoding a list cursor returns the value and the id that were encoded, for any value and id', () => {
     const scalar = fc.oneof(fc.string(), size, fc.boolean(), fc.constant(null))
     fc.assert(
       fc.property(scalar, fc.string(), (value, id) => {

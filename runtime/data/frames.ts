@@ -92,7 +92,7 @@ export type FrameDown =
   | { type: 'ack'; mutationId: string; seq: number; records: (StoredRecord | null)[] }
   | ({ type: 'nack'; mutationId: string; record?: StoredRecord | null } & Failure)
 
-/** A frame from a live room, which may share the socket of a partition. Only `live` knows its other fields. */
+/** A frame from a live room, which may share the socket of a partition. The folder `live` declares its other fields. */
 export interface RoomFrame {
   type: 'room' | 'peers' | 'messages' | 'state' | 'forget' | 'rtc' | 'call' | 'refused'
 }

@@ -66,7 +66,7 @@ const fieldsIn = (name: string) => Object.entries(MANIFEST.collections[name]!.fi
 
 class Refused extends Error {}
 
-/** A simple model of the rules. It works on a copy, which is discarded when a rule is broken. */
+/** Returns the model after the operations, by a simple version of the rules. Throws when a rule is broken. Does not change `before`. */
 function applyToModel(before: Model, ops: WriteOp[]): Model {
   const model = new Map(before)
   for (const op of ops) applyOpToModel(model, op)

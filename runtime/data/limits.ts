@@ -1,4 +1,4 @@
-/** Limits of the data capability. A worker that was deployed with plain wrangler has the widest. */
+/** Limits of the data capability. A worker that was deployed with plain wrangler has the defaults. */
 export interface DataLimits {
   /** How many days the log of changes is kept for pages that were offline. */
   logDays: number

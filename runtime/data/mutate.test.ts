@@ -84,7 +84,7 @@ test('every caller can access exactly the records that the access rules allow', 
     }
 })
 
-test('with owner access a record belongs to its creator, and other people except staff can neither change nor list it', () => {
+test('with the access rule "owner" a record belongs to its creator, other people can neither change nor list it, and staff can change it', () => {
   const manifest = manifestWith('owner', 'owner')
   const store = makeStore(manifest)
   const applyAs = (actor: Actor, ops: WriteOp[]) =>

@@ -10,8 +10,8 @@ import type { RowPage, RowPlace, StoredRow } from './transfer.ts'
 export interface Methods {
   data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
   /**
-   * Like `data`, for the person of a session, in the object that has both the session and the records. Returns null when the session is not
-   * valid.
+   * Like `data`, for the person of a session. Called on the person's own Durable Object, which stores both the session and the records.
+   * Returns null when the session is not valid.
    */
   dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
   addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>

@@ -40,7 +40,7 @@ export async function importObjects() {
 export type ObjectModules = Awaited<ReturnType<typeof importObjects>>
 
 export const NOW = Date.parse('2026-11-20T10:30:00Z')
-/** The most bytes that a Durable Object stores with a socket. */
+/** The maximum number of bytes that a Durable Object can store with a socket. */
 const ATTACHMENT_BYTES_MAX = 2048
 
 /** The server's end of a socket. */
@@ -189,12 +189,12 @@ export class ObjectWorld {
     return new Entrypoint(null, this.env as never)
   }
 
-  /** The entrypoint of the admin worker's calls. */
+  /** Returns the entrypoint of the live worker that the admin worker calls. */
   operator(): OperatorBinding {
     return new this.#modules.Operator(null, this.env as never) as unknown as OperatorBinding
   }
 
-  /** Ends an object's instance, with all that it has not done yet. Its storage and its open sockets stay. */
+  /** Ends an object's instance and drops its unfinished work. Its storage and its open sockets stay for the next instance. */
   restart(name: string): void {
     const host = this.#host(name)
     host.instance = null

@@ -10,7 +10,7 @@ export class PageCache {
   #headSeq = 0
   #chars = 0
 
-  /** Returns null when anything was written since the page was cached. `head` is the number of the last operation. */
+  /** Returns the cached page; null when there is none since the last write. `head` is the number of the last operation in the log. */
   find(question: string, head: number): string | null {
     if (head !== this.#headSeq) this.forget()
     this.#headSeq = head

@@ -172,7 +172,7 @@ describe('a Durable Object that stores records', () => {
     assert.deepEqual(await listed(APP, 'plants'), [])
   })
 
-  test('a WebSocket whose app manifest the Durable Object no longer has is closed with code 1012 at its next write', async () => {
+  test("a Durable Object without the manifest of a page's release closes the page's WebSocket with code 1012 at its next write", async () => {
     const page = await open(APP, ada, 'plants')
     await world.run(world.stub(APP).wipe())
     world.restart(APP)
@@ -271,7 +271,7 @@ describe('a Durable Object that stores records', () => {
     assert.deepEqual([plants.take('ops').length, secrets.take('ops').length], [1, 0])
   })
 
-  test("a WebSocket to the app's records gets none of unknown collections, or of collections with records of a person or team", async () => {
+  test("a WebSocket to the app's records receives no record of an unknown collection, or of a collection that belongs to a person or a team", async () => {
     const page = await open(APP, ada, 'notes,tasks,__proto__,toString,', '&after=0')
     await plant('plant-01')
     await world.settle()
@@ -296,7 +296,7 @@ describe('a Durable Object that stores records', () => {
     assert.equal((await world.run(world.stub('dir').dirTotals()))['plants']?.count, 1)
   })
 
-  test('an acknowledged write of a Durable Object that crashed reaches the app-wide index with its next call or by an alarm', async () => {
+  test('an acknowledged write of a Durable Object that crashed reaches the app-wide index by an alarm or with the next call of that object', async () => {
     for (const next of [() => world.alarm(APP), () => listed(APP, 'plants')]) {
       const count = (await listed(APP, 'plants')).length
       await plant(`plant-0${count}`)

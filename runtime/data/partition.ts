@@ -292,7 +292,7 @@ export class Partition {
     return this.#outbox.wake()
   }
 
-  /** Opens a socket; with `seat` it joins a room, too. Returns only a response when it refuses. */
+  /** Opens a socket; with a `seat` the socket joins a room, too. Returns only a response when the socket is refused. */
   open(request: Request, seat: SocketSeat | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''

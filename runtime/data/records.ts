@@ -10,7 +10,7 @@ export interface Records {
   read(collection: string, id: string): Record<string, unknown> | null
 }
 
-/** Returns the facts that the collection declares as fields, converted to the declared types. */
+/** Returns those entries of `facts` that the collection declares as fields. Leaves out values that the field's type does not allow. */
 export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(facts)) {

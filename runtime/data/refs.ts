@@ -12,7 +12,7 @@ import { referrers, type RefField } from './links.ts'
 import { isIn } from './rules.ts'
 import type { PartitionStore } from './store.ts'
 
-/** The most records that one call may remove or change because they refer to a removed record. */
+/** The maximum number of records that one call may remove or change because they refer to a removed record. */
 export const FOLLOWERS_MAX = 500
 
 /** Existing records of the app that another partition may refer to, each as `collection id`. */
@@ -38,8 +38,8 @@ const cachedRefs = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarg
 
 /**
  * Returns the references between records of a partition, grouped by target collection. The declaration of the
- * release that the caller uses applies, else that of the newest release. A reference that only older releases
- * declare is cleared and never prevents a removal.
+ * release that the caller uses applies, or that of the newest release if the caller's does not declare the
+ * reference. A reference that only older releases declare is cleared and never prevents a removal.
  */
 function refsByTarget(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()
@@ -135,7 +135,7 @@ function applyOnRemove(changes: Changes, ref: RefField, row: Row, id: string): v
     )
 }
 
-/** Removes the ids that `isLost` selects. The row gets a new revision, as for any change. */
+/** Returns the row and its fields without the ids for which `isLost` returns true: a list is filtered, a single reference becomes null. */
 export function without(row: Row, { field, isList }: RefField, isLost: (id: string) => boolean, at: string) {
   const stored = JSON.parse(row.json)
   const kept = isList ? idsIn(stored[field]).filter((id) => !isLost(id)) : null

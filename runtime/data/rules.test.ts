@@ -52,7 +52,7 @@ describe('the access rules of records', () => {
     assert.deepEqual(writes('remove'), ['none', 'none', 'none', 'none', 'none', 'none'])
   })
 
-  test('with owner access a person can create records and change only their own', () => {
+  test('with the access rule "owner" a person can create records, and can change and remove only their own', () => {
     const items = collectionWith('owner', 'owner')
     assert.equal(writeReach(member, 'create', items), 'all')
     for (const kind of ['update', 'remove'] as const) {

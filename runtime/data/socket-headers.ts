@@ -3,13 +3,13 @@ import type { JsonText } from '../kernel/json-text.ts'
 
 export const ACTOR_HEADER = 'slipway-actor'
 
-/** A page's place in a live room. Only `live` knows the rest of it. */
+/** A page's place in a live room. The folder `live` declares its other fields (`Seat`). */
 export interface SocketSeat {
   /** The name and id of the room, such as `doc/42`. */
   room: string
 }
 
-/** The headers that contain JSON. `live` adds the one of a room in its `types.ts`. */
+/** The types of the headers that contain JSON. `live/types.ts` adds the header with the page's place in a room. */
 export interface JsonHeaders {
   [ACTOR_HEADER]: JsonText<Actor>
 }

@@ -17,7 +17,7 @@ const TABLES_VERSION = 1
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
-/** References declared by one of this many latest releases are enforced. */
+/** How many of the latest releases count: removing a record also clears references to it that only an older one of them declares. */
 const MANIFESTS_MAX = 10
 
 /** The values of `_meta` by their keys. */
@@ -27,7 +27,7 @@ interface Meta {
   acked: string
   /** The ids of the applied migrations. */
   migrations: JsonText<string[]>
-  /** The references that were checked, as `sweepRefs` names them. */
+  /** The names of the references for which `sweepRefs` has cleared dangling ids. */
   refs: JsonText<string[]>
 }
 
@@ -112,10 +112,7 @@ export class PartitionStore {
     return row === undefined ? null : JSON.parse(row.json)
   }
 
-  /**
-   * The manifest of the latest release; null before the first. Its fields are those of the records sent to
-   * the directory.
-   */
+  /** Returns the manifest of the latest release; null before the first release. */
   latestManifest(): Manifest | null {
     return this.manifests()[0] ?? null
   }
@@ -258,7 +255,7 @@ export class PartitionStore {
     const items = rows.map((columns) => toRecord(toRow(columns), collection))
     const last = rows.at(-1)
     const hasMore = found.length > query.limit && last !== undefined
-    // Not the value of the record, which may have been converted to another type than the one that the rows are sorted by.
+    // The rows are sorted by the stored value. The record's value may have been converted to another type.
     const sortValue = last?.[SORT_COLUMN] as ScalarValue
     return {
       items,
@@ -274,8 +271,8 @@ export class PartitionStore {
   }
 
   /**
-   * Trimming may have emptied the log. Then `floor`, the number of the last operation that was trimmed, is
-   * the last one.
+   * Returns the number of the last operation. When trimming has emptied the log, that is `floor`, the number
+   * of the last operation that was trimmed.
    */
   #readHead(): number {
     const [last] = this.run('select max(seq) as seq from log')

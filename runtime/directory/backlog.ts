@@ -5,7 +5,8 @@ import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /**
- * The most attempts to migrate a partition. The next activated release with migrations starts again at zero.
+ * The maximum number of attempts to migrate a partition. When the next release with migrations is activated,
+ * the count starts at zero again.
  */
 const ATTEMPTS_MAX = 5
 

@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
 const claimOf = (key: string, limit: number, amount = 1): Claim => ({ key, window: 'hour', limit, amount })
 
-test('an hourly budget of three accepts three reservations, and says when the next one is possible', () => {
+test('an hourly budget of three accepts three reservations, and rejects the fourth with the time at which one is possible again', () => {
   const budget = new Budget(memoryStorage())
   const reserve = (atMs: number) => budget.reserve([claimOf('mail', 3)], atMs)
   assert.deepEqual(

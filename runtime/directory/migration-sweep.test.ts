@@ -183,7 +183,7 @@ describe('migrating all Durable Objects after a release', () => {
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
   })
 
-  test('a Durable Object that was listed before migrations were recorded is migrated by the next release', async () => {
+  test('a Durable Object that an earlier version listed without its applied migrations is migrated by the next release', async () => {
     const storage = memoryStorage()
     storage.sql.exec('create table applied (partition text primary key, seq integer) without rowid')
     storage.sql.exec("insert into applied values ('u_00', 7)")

@@ -4,7 +4,8 @@ import type { Manifest } from '../kernel/manifest.ts'
 import type { Backlog } from './backlog.ts'
 
 /**
- * The most partitions per alarm (`docs/limits.md`). Each is a Durable Object that may have to start first.
+ * The maximum number of partitions to migrate per alarm (`docs/limits.md`). Each is a Durable Object that may
+ * have to start first.
  */
 const PARTITIONS_PER_ALARM = 20
 /** The pause after a failure, and while the data is copied to another cloud account. */

@@ -19,7 +19,7 @@ export interface MailObjectCalls {
   capture: { ask: { mail: Outgoing }; answer: void }
   list: { ask: { limit: number }; answer: ListedMail[] }
   unsent: { ask: { limit: number }; answer: KeptMail[] }
-  /** Makes mail that has not been tried yet due now, for instance after a domain was verified. */
+  /** Schedules waiting mail that had no send attempt yet for now. Called after a domain was verified. */
   resume: { ask: null; answer: void }
   dump: { ask: null; answer: OutboxDump | null }
   restore: { ask: OutboxDump; answer: void }

@@ -11,14 +11,14 @@ import type { Outgoing } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import type { PartPlace } from '../kernel/part.ts'
 
-/** The most mails per alarm; the next alarm sends the rest. */
+/** The maximum number of mails that one alarm sends; the next alarm sends further ones. */
 const MAILS_PER_ALARM = 20
 const WAITING_MAILS_MAX = 1000
 const NOTICES_PER_HOUR = 20
 /** Invitations may use a quarter of the hourly limit. */
 const INVITATIONS_SHARE = 4
 const SEND_DEADLINE_MS = 7 * 86_400_000
-/** Shorter than the lifetime of a reservation, so that every sent mail is counted. */
+/** How long one send may take. Shorter than the lifetime of the mail's budget reservation, so that every sent mail is counted. */
 const SEND_MS_MAX = 60_000
 const FIRST_PAUSE_MS = 30_000
 /** Each pause is four times the one before, so the last attempt is about a day after the first. */
@@ -231,8 +231,7 @@ async function sendFailure(send: () => Promise<unknown>): Promise<string | null>
     return null
   } catch (error) {
     const { code = '', message = String(error) } = error as { code?: string; message?: string }
-    // Errors of the local stand-in for Cloudflare have no `code` property; their message begins with the
-    // code.
+    // Errors of the local emulator of Cloudflare have no `code` property. Their message begins with the code.
     return (code !== '' && !message.startsWith(code) ? `${code}: ${message}` : message).slice(0, 500)
   } finally {
     clearTimeout(timer)

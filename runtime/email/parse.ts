@@ -2,10 +2,10 @@ import PostalMime, { type Address, type Attachment, type Header } from 'postal-m
 
 /** Cloudflare's limit for received mail. */
 export const MAIL_BYTES_MAX = 25 * 1024 * 1024
-/** Deeper than any mail program nests. Limits the work for a hostile mail. */
+/** The maximum nesting depth of a mail's parts, which no mail program reaches. Limits the work that a hostile mail causes. */
 const DEPTH_MAX = 50
 const HEADER_BYTES_MAX = 512 * 1024
-/** More files than people attach. Further files are dropped. */
+/** The maximum number of files of a mail, more than people attach. Further files are dropped. */
 const FILES_MAX = 100
 const ADDRESSES_MAX = 100
 const TEXT_CHARS_MAX = 100_000
@@ -84,8 +84,8 @@ const AUTOMATIC_PRECEDENCE = /^(?:bulk|list|junk|auto_reply)$/i
 const LIST_HEADERS = new Set(['list-id', 'list-unsubscribe', 'list-post', 'x-autoreply', 'x-autorespond'])
 
 /**
- * Returns whether a program sent the mail (RFC 3834). A bounce has no sender. One matching header is enough, even if another header denies
- * it, because that one may be forged.
+ * Returns whether a program sent the mail (RFC 3834). A bounce has no sender. One matching header is enough, even if another header says
+ * that a person sent the mail, because that header may be forged.
  */
 export function isAutomatic(
   headers: readonly Pick<Header, 'key' | 'value'>[],

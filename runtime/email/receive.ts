@@ -15,8 +15,8 @@ export interface IncomingMail {
   readonly raw: ReadableStream<Uint8Array>
   readonly rawSize: number
   /**
-   * Rejects the mail permanently and returns it to its sender. The local stand-in for Cloudflare calls
-   * another worker and so returns a promise.
+   * Rejects the mail permanently and returns it to its sender. Returns a promise in the local emulator of
+   * Cloudflare, which calls another worker.
    */
   setReject(reason: string): void | Promise<void>
 }

@@ -5,8 +5,8 @@ import type { FileBytes } from './parse.ts'
 import type { ReceivedAttachment } from './types.ts'
 
 /**
- * Stores attachments as the app's own files. One that is empty is not stored, and none is while the
- * capability `files` is off: the result then has no `fileId`.
+ * Stores attachments as the app's own files. An empty attachment is not stored, and no attachment is stored
+ * while the capability `files` is off. The result of an attachment that is not stored has no `fileId`.
  */
 export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedAttachment[]> {
   const stored: ReceivedAttachment[] = []

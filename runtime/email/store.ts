@@ -4,7 +4,7 @@ import type { Outgoing } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
-/** The most messages to keep while the capability `email` is off, which are never sent. */
+/** The maximum number of messages to keep while the capability `email` is off. They are never sent. */
 const UNSENT_MAILS_MAX = 200
 const SETTLED_MAILS_MAX = 1000
 const RETENTION_MS = 7 * 86_400_000
@@ -77,7 +77,7 @@ interface DumpedMail extends RecipientsRow {
   good_until: number
 }
 
-/** Unsent mail without its files, copied when an app moves to another cloud account. */
+/** The unsent mails that have no attachments, copied when an app moves to another cloud account. */
 export interface OutboxDump {
   mails: DumpedMail[]
 }
@@ -228,7 +228,7 @@ export class MailStore {
     return typeof at === 'number' ? at : null
   }
 
-  /** Makes mail that has not been tried yet due now. */
+  /** Schedules waiting mail that had no send attempt yet for now. */
   retryNow(nowMs: number): void {
     this.#runSql(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
@@ -253,7 +253,7 @@ export class MailStore {
     this.#runSql(sql, attempt + 1, reservation, nowMs + LEASE_MS, n)
   }
 
-  /** Returns null when the mail was removed in the meantime. */
+  /** Returns a mail with its files; null when it was removed in the meantime. */
   content(n: number): Outgoing | null {
     const [row] = this.#runSql<DumpedMail>('select * from mails where n = ?', n)
     if (row === undefined) return null
@@ -351,7 +351,7 @@ export class MailStore {
     return this.#runSql<RecipientsRow & { n: number }>(sql, address)
   }
 
-  /** Returns unsent mail; null when there is none. */
+  /** Returns the newest unsent mails without attachments that fit in one transfer to another cloud account; null when there are none. */
   dump(): OutboxDump | null {
     const sql = `select id, kind, recipients, subject, body, html, reply_to, state, created_at, good_until from mails
       where state in ('kept', 'waiting') and not exists (select 1 from mail_files where mail = n) order by n desc`

@@ -92,7 +92,7 @@ const SALT = { salt: Buffer.alloc(32, 1).toString('base64') }
 const requestFrom = (address: string, agent = BROWSER, url = 'https://plants.test/x') =>
   new Request(url, { headers: { 'cf-connecting-ip': address, 'user-agent': agent } })
 
-test("a visitor's pseudonym is stable for a day in one app, differs elsewhere, and does not reveal the IP address", () => {
+test("a visitor's pseudonym is stable for a day in one app, differs between days and between apps, and does not reveal the IP address", () => {
   const visitor = visitorOf(SALT, requestFrom('203.0.113.9'))
   assert.match(visitor, /^[0-9a-f]{20}$/)
   assert.equal(visitorOf(SALT, requestFrom('203.0.113.9', BROWSER, 'https://plants.test/other?q=1')), visitor)

@@ -48,7 +48,7 @@ const PERSONAL_PATTERNS = [
   /(?=[a-z_-]*\d)[a-z0-9_-]{16}/i,
 ]
 
-/** Returns null for an event that is not declared, and for a view of a page that does not exist. */
+/** Validates an event. Returns null when it is not declared or has an invalid value, and for a view of a page that does not exist. */
 export function acceptEvent({ events, paths }: Declared, draft: Draft): CountedEvent | null {
   const path = typeof draft.path === 'string' ? (matchPath(paths, draft.path)?.path ?? '') : ''
   if (draft.name === PAGE_VIEW) return path === '' ? null : { name: PAGE_VIEW, group: path, path, value: 0 }
@@ -82,7 +82,7 @@ export function visitorOf({ salt }: Pick<EventRules, 'salt'>, { headers, url }: 
   return createHmac('sha256', Buffer.from(salt, 'base64')).update(parts.join('\n')).digest('hex').slice(0, 20)
 }
 
-/** Decides by visitor, so that all events of a visitor on a day are kept or none. Without a visitor it decides for each event. */
+/** Returns whether to store an event. Depends on the visitor, so that all events of a visitor on a day are stored or none; else random. */
 export function isSampled({ sampleRate }: Pick<EventRules, 'sampleRate'>, visitor: string): boolean {
   const share = visitor === '' ? Math.random() : Number.parseInt(visitor.slice(0, 8), 16) / 2 ** 32
   return share < sampleRate

@@ -9,7 +9,7 @@ import type { Draft } from './accept.ts'
 import { record } from './record.ts'
 
 const BODY_BYTES_MAX = 16_384
-/** The most requests a minute from one IP address. A page sends the events of two seconds in one request. */
+/** The maximum number of requests per minute from one IP address. A page sends the events of two seconds in one request. */
 const REQUESTS_A_MINUTE = 60
 
 const networkVisits = new Visits(REQUESTS_A_MINUTE)

@@ -6,7 +6,7 @@ import { type Draft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } f
 import type { EventRules, EventsBinding } from './types.ts'
 
 interface Dataset {
-  /** Returns nothing at Cloudflare; the local stand-in for Cloudflare returns a promise. */
+  /** Returns nothing at Cloudflare. In the local emulator of Cloudflare it returns a promise. */
   writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): unknown
 }
 

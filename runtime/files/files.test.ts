@@ -115,7 +115,7 @@ describe('links to files', () => {
 describe('the signature of links and upload tickets', () => {
   const seal = new Seal(Seal.newSecret())
 
-  test('a file signature is valid only for the text that was signed, and one made for a link is not valid for an upload', async () => {
+  test('the signature of a file link is valid only for the text that was signed, and is not valid for an upload', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
         const signature = await seal.sign('link', text)
@@ -142,7 +142,7 @@ describe('the signature of links and upload tickets', () => {
       assert.equal(await seal.isGood('link', 'a', signature), false, signature)
   })
 
-  test('the same secret always makes the same signatures, and a new secret makes different ones', async () => {
+  test('the same secret always creates the same signature, and no two new secrets are equal', async () => {
     const secret = Seal.newSecret()
     const [one, same] = [new Seal(secret), new Seal(secret)]
     assert.equal(await one.sign('link', 'a'), await same.sign('link', 'a'))

@@ -10,7 +10,7 @@ import type { Tier } from '../kernel/objects.ts'
 import { metadataOf } from './metadata.ts'
 import type { FileRef } from './types.ts'
 
-/** The key prefix of all files. Previews of earlier versions stored theirs in the same bucket under `pv/`. */
+/** The key prefix of all files. Earlier versions stored the files of the preview in the same bucket under `pv/`. */
 const KEY_PREFIX = 'f/'
 
 export const operator = new Hono<AdminContext>()

@@ -65,7 +65,7 @@ class World {
 }
 
 describe('the copies of pictures', () => {
-  test('several simultaneous first views of a picture resize it once, and later views do not', async () => {
+  test('several simultaneous first views of a picture resize it once, and later views do not resize it again', async () => {
     const world = new World()
     const copy = copyOf(world.file.key, 128)
     const first = await Promise.all([world.show(), world.show(), world.show()])

@@ -24,8 +24,8 @@ const RESIZE_PAUSE_MS = 10 * 60_000
 const PAUSED_KEYS_MAX = 1000
 
 /**
- * Until when a copy must not be created: because another request creates it, or because Cloudflare rejected it. Meanwhile requests show the
- * whole picture. They do not wait for the other request, because it may be cancelled.
+ * The time, by the key of a copy, until which the copy must not be created, because another request is creating it or Cloudflare rejected
+ * it. Until then requests show the whole picture. They do not wait for the other request, because it may be cancelled.
  */
 const pausedUntil = new Map<string, number>()
 
@@ -39,7 +39,7 @@ function pauseResizing(key: string, now: number): void {
 
 /**
  * Returns the key and type of a picture's copy. Creates a copy only if it does not exist, because Cloudflare bills every resize. Returns
- * those of the file itself during a pause, and when no copies of this width are created.
+ * the key and type of the whole picture while the copy must not be created, and when the settings do not list this width.
  */
 export async function copyIn(
   file: FileRef,

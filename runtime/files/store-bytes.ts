@@ -115,8 +115,8 @@ async function storeInBucket<T>(
 }
 
 /**
- * Passes the bytes through after checking that the first ones match `type` (null: not the start of a file). Fails when there are more or
- * fewer bytes than announced.
+ * Passes the bytes through after checking that the first ones match `type` (null for a part that is not the start of a file). Fails when
+ * there are more or fewer bytes than announced.
  */
 async function checkBytes(
   body: ReadableStream,

@@ -62,7 +62,7 @@ export interface GoingUpload {
 
 export interface FilesCalls {
   ticket: { ask: TicketOptions; answer: string }
-  /** `ticket` comes from a visitor. Without it the app itself uploads. */
+  /** `ticket` comes from the browser that uploads. Without a ticket the app's server code uploads. */
   open: { ask: { file: UncheckedFile; ticket?: string; owner?: string | null }; answer: OpenUpload }
   going: { ask: { id: string; token: string }; answer: GoingUpload }
   /** Stores the bucket's id of a multipart upload. Returns the id that was stored first. */

@@ -7,8 +7,8 @@ const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render
 export interface BrowserGuard {
   /**
    * Returns a token that proves that a person uses the page. It is valid for one request, in the header
-   * `x-guard-token`. Requests with `api` and those of the other capabilities need no call of this method:
-   * they get a token by themselves.
+   * `x-guard-token`. Not needed for requests with `api` and those of the other capabilities, because they
+   * add a token when one is required.
    */
   token(action: string): Promise<string>
 }

@@ -193,7 +193,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['attempts']], ['handled', 2])
   })
 
-  test('setting the record of a webhook message back to "received" runs its handler once more, even when it is set twice before that', async () => {
+  test('setting the record of a webhook message back to "received" runs its handler once more, even when it is set twice before the handler runs', async () => {
     const { id } = await take('d1')
     await alarm()
     const reset: WriteOp = { op: 'update', collection: 'payments', id, fields: { status: 'received' } }

@@ -32,8 +32,8 @@ const PROBLEM_TEXTS: Readonly<Record<string, string>> = {
 type Step = 'start' | 'new' | 'forgotten'
 
 /**
- * The sign-in form. On a page that requires a person, signing in returns to that page. With an invitation token it offers a new account
- * even in an app that is closed to others.
+ * The sign-in form. On a page that requires a person, signing in returns to that page. With an invitation token the form offers to create
+ * an account even while sign-up is closed.
  */
 export function SignIn({ invite = null }: { invite?: string | null }) {
   const path = usePath()

@@ -6,8 +6,8 @@ import { parseQuery, type ParsedQuery } from '../query.ts'
 import { overlay, type PendingMutation } from './pending.ts'
 
 /**
- * The pause before a failed first read is repeated. Later reads are retried when the WebSocket reconnects,
- * which is opened only after the first read.
+ * The pause before a failed first read is repeated. The WebSocket is opened only after the first read, and
+ * later reads are retried when it reconnects.
  */
 const RETRY_MS = 3000
 const PAGE_MAX = 200
@@ -185,8 +185,8 @@ export class LiveQuery {
 
   #addFromPage(item: StoredRecord, seq: number): void {
     if ((this.#lastSeqs.get(item.id) ?? 0) <= seq) this.#rows.set(item.id, item)
-    // A later operation of this record is known, but no row: it was not tracked while the page was read. Read
-    // the page again.
+    // The log had a newer state of this record, which was dropped because the record was not in the list then.
+    // Read the list again to get that state.
     else if (!this.#rows.has(item.id)) this.load()
   }
 

@@ -225,7 +225,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts(), ['first'])
   })
 
-  test('without a WebSocket a change is sent by HTTP, and stays pending when that fails', async () => {
+  test('without a WebSocket a change is sent by HTTP, and stays pending while the app is unreachable', async () => {
     const { store, socket } = await openPage()
     socket.dispatchEvent(new Event('close'))
     await assert.rejects(store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'x' } }]), {
@@ -290,7 +290,7 @@ describe('the store of a page', () => {
     )
   })
 
-  test('a subscriber of a collection is notified of its changes, and when changes may have been missed', async () => {
+  test('a subscriber of a collection is notified when its records change, and when the page may have missed changes', async () => {
     const { store, socket } = await openPage()
     const heard: string[] = []
     const end = store.follow(['notes'], () => heard.push('notes'))

@@ -166,7 +166,7 @@ export class PageStore implements QueryHost {
     return query
   }
 
-  /** Shows the changes at once and settles with the object's result. Either all operations are applied or none. */
+  /** Shows the changes at once. Resolves with the result of the Durable Object, or rejects with its error: then no operation is applied. */
   mutate(ops: WriteOp[]): Promise<MutateResult> {
     return new Promise((resolve, reject) => {
       const mutation: PendingMutation = {
@@ -219,8 +219,8 @@ export class PageStore implements QueryHost {
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor
         return this.#applyOps(frame.ops)
       case 'hello':
-        // Without a cursor the socket was opened before any list was read, for a room. A list that was read
-        // meanwhile may miss operations before the position in `hello`.
+        // `#cursor` is null when the socket was opened for a room, before any list was read. A list that was read
+        // since then may miss operations up to the position in `hello`.
         if (this.#cursor === null) this.#reloadQueriesBefore(frame.seq)
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(mutationFrame(mutation))
