@@ -22,8 +22,8 @@ export interface AppObjectStub {
 }
 
 /**
- * What is sent to an empty partition before the rows that are copied from another cloud account: which
- * migrations those rows have gone through, and what each folder adds in `object-types.ts`.
+ * The data of a partition that is copied to another cloud account before its rows: the ids of the migrations
+ * that were applied to these rows, and the fields that each folder adds in `object-types.ts`.
  */
 export interface PartitionHead {
   migrations: JsonText<string[]> | null

@@ -47,7 +47,7 @@ interface RoomParts {
   announce: ((room: string) => Promise<unknown>) | null
   /** Stores in the directory whether an audio or video call is running in a room. */
   noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
-  /** The most rooms that are listed for this person; null for no limit. */
+  /** The maximum number of rooms in the list of this person; null for no limit. */
   notedMax: number | null
   /** Throws when this Durable Object may not list rooms, for instance because its person does not exist. */
   requireNoting: () => void

@@ -23,7 +23,7 @@ export interface MeterListCalls {
     ask: { key: string; kind: WindowKind; start: number }
     answer: { spent: number; people: number }
   }
-  /** Returns null when the person does not exist. */
+  /** Reserves the id of a spend. Returns the stored claim, which may be an earlier one; null for a person who does not exist. */
   claim: { ask: { id: string; claim: Claim }; answer: Claim | null }
   claimed: { ask: { id: string }; answer: Claim | null }
   forget: { ask: { subject: string }; answer: void }

@@ -152,7 +152,7 @@ describe('a team in its own object', () => {
     assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
   })
 
-  test("erasing the last member of a team ends the team and leaves the update for that member's Durable Object to be sent", () => {
+  test("erasing the last member of a team ends the team, and the update for that member's Durable Object waits to be sent", () => {
     const { team } = createTeam()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])

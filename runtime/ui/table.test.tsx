@@ -70,7 +70,7 @@ describe('a table of an app', () => {
     assert.ok(isShown('Nothing matches “nothing like it”'))
   })
 
-  test('each click on "Show more" adds fifty rows of a long table or the rest of them, and the button then disappears', () => {
+  test('each click on "Show more" adds up to fifty rows of a long table, and the button disappears when all are shown', () => {
     renderTable(ordersOf(...Array<number>(120).fill(1)))
     assert.equal(buyerCells().length, 51)
     press('Show more')

@@ -124,8 +124,8 @@ async function withOrigin(request: Request, response: Response): Promise<Respons
 }
 
 /**
- * Returns whether the file may be cached forever: its name contains a hash of its content. A missing file gets the page with another
- * content type, which must not be cached.
+ * Returns whether the file may be cached forever: its name contains a hash of its content. For a missing file, the response is the app's
+ * HTML page, which must not be cached.
  */
 const isHashed = (request: Request, { status, headers }: Response): boolean =>
   status === 200 &&

@@ -29,7 +29,7 @@ export async function serveAsset(
   return answer
 }
 
-/** Returns false for objects with any other kind of access, or none. */
+/** Returns whether a signed-in person, who may use `products`, may see an object that is not public. */
 const mayMemberSee = ({ kind, productId }: Fields, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
