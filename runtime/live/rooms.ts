@@ -301,7 +301,7 @@ export class ObjectRooms {
   #changeRoom(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const isKept = frame.type === 'state' || seat.history > 0
     if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, seat, frame)
-    // Holds back frames that arrive during the request, so that their order is kept.
+    // The directory must list the room first. Frames that arrive in the meantime wait, so that their order is kept.
     void this.#parts.ctx.blockConcurrencyWhile(async () => {
       try {
         await this.#announceRoom(seat.room)

@@ -81,8 +81,8 @@ export function roomInPath(pathname: string): { name: string; id: string } | nul
 }
 
 /**
- * Opens a socket to a room. Without an upgrade, the response only says whether the caller may enter. Returns 409 while the app or the
- * partition lacks the release's manifest; the caller then calls `prepare` and tries again.
+ * Opens a socket to a room. Without an upgrade, the response only says whether the caller may enter. Returns 409 when the directory lacks
+ * the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
  */
 export async function openRoom(
   place: Place,

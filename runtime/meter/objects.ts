@@ -39,7 +39,7 @@ interface CounterParts {
   /** Ensures that `flush` is called later, even if this object stops now. */
   wake: () => void
   report: (error: unknown) => void
-  /** The directory must accept the same counters twice. */
+  /** Sends counters to the directory. May send the same counters twice. */
   send: (counters: Counter[]) => Promise<void>
 }
 

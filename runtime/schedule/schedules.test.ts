@@ -77,7 +77,7 @@ describe('the schedules of an app', () => {
     assert.equal(only().lastStatus, 'failed')
   })
 
-  test('a schedule whose times were missed while nothing ran starts one late run, for the first missed time', () => {
+  test('a schedule that missed several runs starts one late run, for the first of them', () => {
     const { schedules } = planSchedules(HOURLY)
     const starts = schedules.due(SETTINGS, ONE_O_CLOCK + 5 * HOUR + 1)
     assert.deepEqual(

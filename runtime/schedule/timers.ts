@@ -10,7 +10,7 @@ const DATA_CHARS_MAX = 8192
 const NAME_PATTERN = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
-/** `start_at` is when the timer runs next. While it runs, it is when the run counts as failed. */
+/** `start_at` is when the timer runs next; while a run is in progress, it is when this run counts as failed. */
 interface Row {
   id: string
   name: string

@@ -39,7 +39,7 @@ export interface TeamInvite {
   expiresAt: string
 }
 
-/** `url` is returned only here, because only its hash is stored. */
+/** `url` contains the secret of the invitation. It cannot be returned again, because only a hash of the secret is stored. */
 export interface NewInvite {
   id: string
   url: string

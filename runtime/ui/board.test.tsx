@@ -111,7 +111,7 @@ describe('a board of records', () => {
     assert.deepEqual(cardsIn('To do'), [])
   })
 
-  test('searching a board shows only matching cards, and how many there are', async () => {
+  test('searching a board shows only the matching cards and their number', async () => {
     await renderBoard(() => {})
     write('Search chores', 'hall')
     assert.deepEqual(cardsIn('Done'), [])
