@@ -81,7 +81,7 @@ export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObje
 export const tierOf = (name: string | undefined): Tier | undefined =>
   name === undefined ? undefined : name.startsWith(PREVIEW_PREFIX) ? 'preview' : 'production'
 
-/** Returns null when the Durable Object with this name is not a partition. */
+/** Returns the tier and the partition in the name of a Durable Object; null for an object that is not a partition. */
 export function parsePartitionName(name: string | undefined): { tier: Tier; partition: string } | null {
   const tier = tierOf(name)
   if (name === undefined || tier === undefined) return null

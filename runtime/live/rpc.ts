@@ -74,7 +74,7 @@ async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec
   return rooms
 }
 
-/** Returns null for a path that is not the address of a room. */
+/** Returns the name and the id of the room in a path; null for any other path. */
 export function roomInPath(pathname: string): { name: string; id: string } | null {
   const [, name, id] = /^\/_app\/live\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []
   return name === undefined || id === undefined ? null : { name, id }

@@ -75,7 +75,7 @@ export class Timers {
     return this.#readTimers().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
   }
 
-  /** Returns false when there is no such timer. */
+  /** Deletes a timer. Returns false when there is none with this id. */
   cancel(id: string): boolean {
     return this.#isThere && this.#runSql('delete from _timers where id = ? returning id', id).length > 0
   }

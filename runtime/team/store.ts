@@ -81,7 +81,7 @@ export class TeamStore {
     return hasTable(this.#runSql, '_team')
   }
 
-  /** False for a team that is being removed, too. */
+  /** Returns whether the team exists. Returns false for a team that is being removed, too. */
   get isThere(): boolean {
     return this.read() !== null
   }
@@ -222,7 +222,7 @@ export class TeamStore {
     })
   }
 
-  /** Throws when the team would have no owner left. */
+  /** Changes the role of a member. Throws when the team would have no owner left. */
   setRole(userId: string, role: string): void {
     this.#changeTeam(() => {
       const member = this.#requireMember(userId)

@@ -9,7 +9,7 @@ const KEY_BYTES_MAX = 1024
 export type Viewer = 'visitor' | 'member'
 
 /**
- * Returns null when there is no asset, or this viewer may not see it. Uploads in progress and attachments
+ * Returns an asset; null when there is none, or this viewer may not see it. Uploads in progress and attachments
  * have no metadata `access` and are never served. Only public assets may be cached.
  */
 export async function serveAsset(
