@@ -10,7 +10,7 @@ const worker = {
 }
 
 export default worker
-/** The entrypoint for the queue in the app's tests: there the main worker serves static files and so can handle only requests. */
+/** The entrypoint for the queue in the app's tests, where the default entrypoint, which also serves static files, handles only requests. */
 export { worker as Jobs }
 export { AppFlow } from './flow/run.ts'
 export { Handlers } from './workers/app/handlers.ts'

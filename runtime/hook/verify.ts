@@ -143,7 +143,7 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
   },
 }
 
-/** Returns the parts of the signed text. Throws when one of its headers is missing, because a sender could otherwise leave the header out. */
+/** Returns the parts of the signed text, with the values of its headers. Throws when a header is missing: it would not be verified. */
 function signedParts(signed: string, message: RawMessage): (string | Uint8Array)[] {
   return signed
     .split(/(\{[\w-]+\})/)

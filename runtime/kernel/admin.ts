@@ -31,7 +31,7 @@ export interface AdminContext {
   Variables: { tier: Tier }
 }
 
-/** Returns the limit. Slipway has already validated it, so an invalid one is a bug and throws. */
+/** Parses the query parameter `limit`. Slipway sends only numbers from 1 to 1000, so any other value is a bug. */
 export function limitOf(text: string | undefined): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit

@@ -12,7 +12,7 @@ const RETRY_MS = 30_000
 export class Alarms {
   readonly #storage: ObjectStorage
   readonly #runSql: RunSql
-  /** The kinds that were set since their handler was called. */
+  /** Kinds for which `set` was called after their handler was started. */
   readonly #setKinds = new Set<string>()
 
   constructor(storage: ObjectStorage) {
@@ -20,7 +20,7 @@ export class Alarms {
     this.#runSql = sqlRunner(storage)
   }
 
-  /** Replaces the earlier time of the same kind. */
+  /** Sets when the handler of a kind is called next. Replaces the time that was set for this kind before. */
   set(kind: string, atMs: number): void {
     this.#runSql(
       'create table if not exists _alarms (kind text primary key, at integer not null) without rowid',

@@ -1,9 +1,6 @@
 import { networkOf } from './visits.ts'
 
-/**
- * The wrong code or password with this number causes a pause of one second. Each further one doubles the
- * pause.
- */
+/** From the fifth wrong code or password on, the sender must pause: one second, doubled by each further wrong one. */
 const FREE_ATTEMPTS = 5
 const PAUSE_MAX_SECONDS = 900
 /** Wrong attempts are forgotten after this time. */
@@ -34,7 +31,7 @@ export class Attempts {
     return 0
   }
 
-  /** Called after a right code: resets the count of its network. */
+  /** Called after a correct code or password. Resets the count of the network that sent it. */
   forgive(address: string): void {
     this.#attempts.delete(networkOf(address))
   }

@@ -6,7 +6,7 @@ export type Calls<C> = { [Kind in keyof C]: { ask: unknown; answer: unknown } }
 
 export type ResultOf<C extends Calls<C>, Kind extends keyof C> = Result<C[Kind]['answer']>
 
-/** All calls as one RPC method, whose first argument is the name of the call. */
+/** An RPC method for all calls in `C`. Its first argument is the name of the call. */
 export type Method<C extends Calls<C>> = <Kind extends keyof C>(
   kind: Kind,
   ask: C[Kind]['ask'],

@@ -101,7 +101,7 @@ async function checkCode(here: Gate, request: Request): Promise<Response> {
   return answer
 }
 
-/** Verifies the code's HMAC instead of comparing its text, which takes constant time. */
+/** Verifies the HMAC of the typed code, so that the duration does not reveal how much of a wrong code is right. */
 async function matchesCode({ seal, hash }: Gate, typed: unknown): Promise<boolean> {
   if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
   return await seal.isGood('code', typed.trim().normalize('NFC'), hash)

@@ -14,8 +14,8 @@ export interface Manifest {
 export type AccessWord = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 'staff'
 
 /**
- * A collection of `app.json`, compiled into the app. The Durable Object with its records applies its access
- * rules to every request.
+ * A collection of `app.json`, compiled into the app. The Durable Object that stores the records applies the
+ * collection's access rules to every request.
  */
 export interface CollectionSpec {
   title: string

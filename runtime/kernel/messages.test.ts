@@ -69,7 +69,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.due(KINDS, 1, 3).starts.length, 3)
   })
 
-  test('copying an app to another cloud account copies messages once, and queued work keeps its number of attempts', () => {
+  test('copying the messages of an app to another cloud account twice stores each once, and queued work keeps its number of attempts', () => {
     const [from, to] = [
       new MessageStore<Work>(memoryStorage(), 'hook'),
       new MessageStore<Work>(memoryStorage(), 'hook'),

@@ -40,8 +40,8 @@ export interface MessageDump {
 export const ATTEMPTS_MAX = 6
 const SAME_FOR_MS = 72 * 3_600_000
 /**
- * Limits for copying an app to another cloud account: messages and work are sent in one request of at most 1
- * MiB. Of older messages only the records are copied.
+ * Limits for copying an app to another cloud account, because messages and work are sent in one request of at
+ * most 1 MiB. Only the newest messages are copied.
  */
 const TRANSFER_MESSAGES_MAX = 2000
 const TRANSFER_CHARS_MAX = 500_000
@@ -82,7 +82,7 @@ export class MessageStore<Kept extends Work> {
     this.#runSql(`create index ${this.#work}_start on ${this.#work} (start_at)`)
   }
 
-  /** Returns the record of a message with the same key from the last `forMs`; null for a new message. */
+  /** Returns the id of a stored message with the same key that is at most `forMs` old; null when there is none. */
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
     if (!this.#hasTables()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
@@ -100,7 +100,7 @@ export class MessageStore<Kept extends Work> {
     return this.#runSql<KeptMessage>(sql, id)[0] ?? null
   }
 
-  /** Returns the oldest first. */
+  /** Returns the messages that were received before `atMs`, oldest first. */
   before(atMs: number, limit: number): KeptMessage[] {
     if (!this.#hasTables()) return []
     const sql = `select id, collection, key, at from ${this.#messages} where at < ? order by at limit ?`
@@ -134,8 +134,8 @@ export class MessageStore<Kept extends Work> {
   }
 
   /**
-   * Returns the work to start now, and stores it as running. Work that did not finish in time counts as one
-   * more failure; `lost` is the work whose last attempt failed in this way.
+   * Returns the work to start now (`starts`), and stores it as running. An attempt that did not finish in time
+   * has failed. `lost` is the work for which this was the last attempt, so that it is not retried.
    */
   due(
     kinds: readonly Kept['kind'][],

@@ -22,8 +22,8 @@ export interface AppObjectStub {
 }
 
 /**
- * What is sent to an empty partition before the rows that are copied from another cloud account: which
- * migrations those rows have gone through, and what each folder adds in `object-types.ts`.
+ * The data of a partition that is copied to another cloud account before its rows: the ids of the migrations
+ * that were applied to these rows, and the fields that each folder adds in `object-types.ts`.
  */
 export interface PartitionHead {
   migrations: JsonText<string[]> | null
@@ -81,7 +81,7 @@ export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObje
 export const tierOf = (name: string | undefined): Tier | undefined =>
   name === undefined ? undefined : name.startsWith(PREVIEW_PREFIX) ? 'preview' : 'production'
 
-/** Returns null when the Durable Object with this name is not a partition. */
+/** Returns the tier and the partition in the name of a Durable Object; null for an object that is not a partition. */
 export function parsePartitionName(name: string | undefined): { tier: Tier; partition: string } | null {
   const tier = tierOf(name)
   if (name === undefined || tier === undefined) return null

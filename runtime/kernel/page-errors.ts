@@ -8,7 +8,7 @@ const BODY_BYTES_MAX = 16_384
 const MESSAGE_CHARS_MAX = 1000
 const STACK_CHARS_MAX = 4000
 const PATH_CHARS_MAX = 200
-/** The most errors a minute from one IP address, so that one visitor cannot use up the limit for all. */
+/** The maximum number of errors a minute from one IP address, so that one visitor cannot use up the limit for all. */
 const PER_NETWORK_MAX = 10
 const PER_MINUTE_MAX = 60
 

@@ -3,8 +3,8 @@ import type { Result } from './errors.ts'
 import type { Objects } from './objects.ts'
 
 /**
- * The kinds of Durable Objects that have alarms. One that is neither a partition nor stores the schedules
- * counts as the directory.
+ * The kinds of Durable Objects that have alarms. An object counts as the directory when it is no partition and
+ * does not store the schedules.
  */
 export type WakingObject = 'partition' | 'directory' | 'schedule'
 
@@ -55,14 +55,14 @@ export interface OperatorPlace {
   env: unknown
 }
 
-/** A capability's data that is copied to the same object in another cloud account. */
+/** How a capability copies its data of one Durable Object to the same object in another cloud account. */
 interface PartMove<Dump> {
   /**
    * Returns null when there is nothing to copy. Takes null, because it is called like the handlers of RPC
    * calls, which have one argument.
    */
   dump(ask: null): Dump | null
-  /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
+  /** Stores what `dump` returned. May be repeated. Not called when the copied data lacks this dump. */
   restore(dump: NonNullable<Dump>): void
 }
 
@@ -74,9 +74,9 @@ type NamedMethods<Place> = Readonly<Record<string, (place: Place) => (...asked: 
 export interface PartHooks {
   /** The alarm handlers by kind of object and name of the alarm. */
   wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartPlace) => unknown>>>>
-  /** Called when a new release was prepared. */
+  /** Called when the object has stored the manifest of a release or applied its migrations, and after rows were copied to it. */
   prepared?(parts: PartPlace): void
-  /** Called after the app's worker was deployed, for work that could not run before. */
+  /** Called after the app's worker was deployed: runs work at once that waited for the worker. */
   resume?(parts: PartPlace): void
   /**
    * Called by the alarm that sends pending changes to the directory. Throws when the directory cannot be
@@ -85,7 +85,7 @@ export interface PartHooks {
   flush?(parts: PartPlace): Promise<void>
 }
 
-/** What a capability adds to `PartPlace` for the others, by name. Called at every use. */
+/** Getters for the members that a capability adds to `PartPlace`, for use by other capabilities. */
 type MadeMembers<Members extends keyof PartPlace> = {
   readonly [Name in Members]: (parts: PartPlace) => PartPlace[Name]
 }

@@ -136,7 +136,7 @@ describe('errors between workers', () => {
     }
   })
 
-  test('a call to another worker returns an ApiError as a value, which the caller throws again, and throws any other error at once', async () => {
+  test('an ApiError is converted to a value for RPC and thrown again by the receiver, and any other error is thrown at once', async () => {
     const refused = await asResult(() => {
       throw invalid('name', 'is missing')
     })

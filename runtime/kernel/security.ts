@@ -4,8 +4,8 @@ import { consoleOrigin, isEnabled, tier } from './env.ts'
 const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
 
 /**
- * Hosts that videos are uploaded to and played from. The local stand-in for Cloudflare has another host, with
- * http.
+ * The hosts that videos are uploaded to and played from. For the local emulator of Cloudflare, `VIDEO_HOSTS`
+ * contains its http origin.
  */
 const videoHosts = (): string => {
   const given = env['VIDEO_HOSTS']

@@ -6,7 +6,7 @@ const OAUTH_COOKIE = 'app_oauth'
 const OAUTH_COOKIE_SECONDS = 600
 
 /**
- * The prefix `__Host-` makes browsers send the cookie to exactly this host over https. The local stand-in for
+ * The prefix `__Host-` makes browsers send the cookie to exactly this host over https. The local emulator of
  * Cloudflare uses http, where the prefix is not allowed.
  */
 const cookieName = (request: Request, name = SESSION_COOKIE): string =>
@@ -32,7 +32,7 @@ function cookieValue(request: Request, name: string): string | null {
   return cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? null
 }
 
-/** Returns the session cookie. For null it returns a cookie that deletes the browser's. */
+/** Returns the value of the header `Set-Cookie` that stores a session in the browser, or for null deletes it. */
 export function sessionCookie(
   request: Request,
   session: { token: string; expiresAt: string } | null,
@@ -41,7 +41,7 @@ export function sessionCookie(
   return cookieHeader(request, SESSION_COOKIE, `${session?.token ?? ''}; ${end}`)
 }
 
-/** Returns the cookie that binds a sign-in at a provider to this browser. For null it deletes the cookie. */
+/** Like `sessionCookie`, for the cookie that binds a sign-in at a provider to this browser. */
 export const ticketCookie = (request: Request, ticket: string | null): string =>
   cookieHeader(
     request,

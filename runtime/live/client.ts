@@ -7,7 +7,7 @@ import { Room, type Wire, type WireEvents } from './room.ts'
 import type { RoomFrameDown } from './types.ts'
 
 export interface RoomOptions {
-  /** `own` or the id of a team: the room belongs to that partition. Without it the room belongs to the app. */
+  /** Whose room it is: `own` for the signed-in person, or the id of a team. Without it the room belongs to the app. */
   partition?: string | undefined
   /** Uses one socket for the room and the partition's records, so that changes of both arrive in order. */
   data?: boolean | undefined

@@ -289,7 +289,7 @@ export class Room {
   }
 
   #queueFrame(frame: RoomFrameUp): void {
-    // Outside the room there is nothing to do: entering it sends the pending frames and the presence.
+    // Before the page is in the room, send nothing: entering the room sends the pending frames and the presence.
     if (this.#ownPeerId === null) return
     this.#queue.push(frame)
     this.#sendQueue()

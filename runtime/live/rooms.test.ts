@@ -67,7 +67,7 @@ describe('a live room', () => {
     await enter(BOB)
   })
 
-  test('a page may send a burst of 60 room frames, then 30 a second, and is closed with 1008 above that', async () => {
+  test('a page may send a burst of 60 room frames and then 30 a second, and its socket is closed with 1008 when it sends more', async () => {
     const page = await enter(ADA)
     const send = async (count: number) => {
       for (let n = 0; n < count; n++) await say(page, 'r')
@@ -122,7 +122,7 @@ describe('a live room', () => {
     assert.deepEqual([...other.take('messages'), ...other.take('state')], [])
   })
 
-  test('a room frame with an invalid event or key is rejected under its reference id, and the socket stays open', async () => {
+  test('a room frame with an invalid event or key gets an error with its reference id, and the socket stays open', async () => {
     const page = await enter(ADA)
     const wrong = [
       { type: 'broadcast', event: '' },

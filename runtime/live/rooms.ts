@@ -47,7 +47,7 @@ interface RoomParts {
   announce: ((room: string) => Promise<unknown>) | null
   /** Stores in the directory whether an audio or video call is running in a room. */
   noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
-  /** The most rooms that are listed for this person; null for no limit. */
+  /** The maximum number of rooms in the list of this person; null for no limit. */
   notedMax: number | null
   /** Throws when this Durable Object may not list rooms, for instance because its person does not exist. */
   requireNoting: () => void
@@ -301,7 +301,7 @@ export class ObjectRooms {
   #changeRoom(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const isKept = frame.type === 'state' || seat.history > 0
     if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, seat, frame)
-    // Holds back frames that arrive during the request, so that their order is kept.
+    // The directory must list the room first. Frames that arrive in the meantime wait, so that their order is kept.
     void this.#parts.ctx.blockConcurrencyWhile(async () => {
       try {
         await this.#announceRoom(seat.room)

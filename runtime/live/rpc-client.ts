@@ -24,7 +24,7 @@ export async function callRooms<Kind extends keyof LiveCalls>(
 export async function enterRoom(request: Request): Promise<Response> {
   if (new URL(request.url).searchParams.has('data')) requireEnabled('data')
   const headers = new Headers(request.headers)
-  // Always set, so that a browser cannot set it.
+  // Always replace this header, because the browser may have sent a value of its own.
   headers.set(CALL_HEADER, isEnabled('call') ? 'on' : 'off')
   const response = await openWith(requireLive('live'), new Request(request, { headers }))
   if (response.status < 400) return response

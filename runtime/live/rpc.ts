@@ -16,7 +16,7 @@ import type { LiveSettings } from './settings.ts'
 import { CALL_HEADER, type LiveCalls, ROOM_HEADER, type RoomSpec } from './types.ts'
 import type { SocketHeaders } from '../data/socket-headers.ts'
 
-/** The most manifests to cache by hash; above it the cache is cleared. */
+/** The maximum number of cached manifests. Caching one more clears the cache first. */
 const CACHED_MANIFESTS_MAX = 100
 
 const cachedSpecs = new Map<string, RoomSpec[]>()
@@ -25,7 +25,7 @@ interface Place {
   objects: Objects
   tier: Tier
   settings: LiveSettings
-  /** Throws when the partition does not exist. */
+  /** Returns the partition that `wanted` names for this caller. Throws for a person who does not exist, but not for a team. */
   partitionFor: (actor: Actor, wanted: string) => Promise<string>
   /** Returns the caller, with `inTeam` set if they are a member of the team that owns this partition. */
   actorIn: (actor: Actor, partition: string) => Promise<Actor>
@@ -74,15 +74,15 @@ async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec
   return rooms
 }
 
-/** Returns null for a path that is not the address of a room. */
+/** Returns the name and the id of the room in a path; null for any other path. */
 export function roomInPath(pathname: string): { name: string; id: string } | null {
   const [, name, id] = /^\/_app\/live\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []
   return name === undefined || id === undefined ? null : { name, id }
 }
 
 /**
- * Opens a socket to a room. Without an upgrade, the response only says whether the caller may enter. Returns 409 while the app or the
- * partition lacks the release's manifest; the caller then calls `prepare` and tries again.
+ * Opens a socket to a room. Without an upgrade, the response only says whether the caller may enter. Returns 409 when the directory lacks
+ * the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
  */
 export async function openRoom(
   place: Place,

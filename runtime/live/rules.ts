@@ -4,7 +4,7 @@ import type { RoomSpec } from './types.ts'
 
 const ROOM_ID = /^[\w.-]{1,100}$/
 
-/** Throws for a room name that is not declared and for an invalid id. */
+/** Returns the declaration of a room in `app.json`. Throws for a name that is not declared and for an invalid id. */
 export function roomSpecOf(rooms: readonly RoomSpec[], name: unknown, id: unknown): RoomSpec {
   const spec = rooms.find(({ room }) => room === name)
   if (spec === undefined) throw new ApiError('not_found', 'There is no such room; app.json declares them.')

@@ -13,8 +13,8 @@ const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
 
 /**
- * The name that rows of rooms have in place of a collection when an app is copied to another cloud account.
- * No collection can have it.
+ * Marks rows of rooms when an app is copied to another cloud account: they have this value where rows of
+ * records have the name of their collection. No collection can have this name.
  */
 export const ROOMS_COLLECTION = '~rooms'
 
@@ -102,7 +102,7 @@ export class RoomStore {
     )
   }
 
-  /** Returns later messages, oldest first. */
+  /** Returns the messages with a higher number than `seq`, oldest first. */
   since(room: string, seq: number): RoomMessage[] {
     if (!this.#isThere) return []
     const sql = "select json from _room where room = ? and kind = 'm' and key > ? order by key"
@@ -204,8 +204,8 @@ interface KeptRow {
   key: string
   owner: string | null
   /**
-   * Typed like the JSON of a record, because both are copied to another cloud account in the same pages.
-   * Nothing parses it on the way.
+   * A message or a value of the state. Typed like the JSON of a record, because both are copied to another cloud
+   * account in the same requests, which do not parse it.
    */
   json: StoredRow['row']['json']
 }

@@ -116,7 +116,7 @@ describe('the counters of an object', () => {
 })
 
 describe('meters in the directory', () => {
-  test("counters of a usage meter that arrive twice or in another order at the app's totals are still summed correctly", () => {
+  test("the app's total of a usage meter is correct when counters arrive twice or in another order", () => {
     const totals = new MeterTotals(memoryStorage())
     const { counters } = createCounters()
     counters.consume(DAY, 2, null, NOON)

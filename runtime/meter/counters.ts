@@ -168,7 +168,7 @@ export class Counters {
     return this.#isThere ? this.#readCounters('').length : 0
   }
 
-  /** Returns null when nothing was ever spent. */
+  /** Returns the counters and the newest spend ids, to copy them to another cloud account; null when nothing was ever spent. */
   dump(): MeterDump | null {
     if (!this.#isThere) return null
     const spends = this.#runSql<Spend>(

@@ -23,7 +23,7 @@ export interface MeterListCalls {
     ask: { key: string; kind: WindowKind; start: number }
     answer: { spent: number; people: number }
   }
-  /** Returns null when the person does not exist. */
+  /** Reserves the id of a spend. Returns the stored claim, which may be an earlier one; null for a person who does not exist. */
   claim: { ask: { id: string; claim: Claim }; answer: Claim | null }
   claimed: { ask: { id: string }; answer: Claim | null }
   forget: { ask: { subject: string }; answer: void }
@@ -39,7 +39,7 @@ interface CounterParts {
   /** Ensures that `flush` is called later, even if this object stops now. */
   wake: () => void
   report: (error: unknown) => void
-  /** The directory must accept the same counters twice. */
+  /** Sends counters to the directory. May send the same counters twice. */
   send: (counters: Counter[]) => Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { WindowKind } from '../kernel/window.ts'
 
 const DAY_MS = 86_400_000
 
-/** Which meter and which object an id was used for. */
+/** The meter and the subject (a person, a team or the app) for which the id of a spend was used. */
 export interface Claim {
   key: string
   /** The partition whose object counted the spend. */
@@ -12,8 +12,8 @@ export interface Claim {
 }
 
 /**
- * Absolute totals of what every person, every team and the app has spent, and the spend of each id of the last day. The first call creates
- * the tables.
+ * How much every person, every team and the app has spent in each window, and the ids that spends of the last day used. The first call
+ * creates the tables.
  */
 export class MeterTotals {
   readonly #storage: SyncStorage

@@ -3,7 +3,7 @@ import { meterWith } from './settings.ts'
 import type { MeterUsage } from './types.ts'
 import { windowAt } from '../kernel/window.ts'
 
-/** Returns the usage of the live release's meters, in the order of `app.json`. */
+/** Returns the usage of the meters of the tier's active release, in the order of `app.json`. */
 export async function readUsage(
   objects: Objects,
   tier: Tier,

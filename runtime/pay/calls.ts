@@ -148,7 +148,7 @@ export interface OrderCalls {
     answer: { entitlements: number; subscriptions: number; paidOrders: number }
   }
   strip: { ask: { user: string }; answer: void }
-  /** Called after the app's worker was deployed: makes jobs that could not run before due now. */
+  /** Called after the app's worker was deployed: runs due jobs now instead of at the next check for the worker. */
   resume: { ask: null; answer: void }
   dump: { ask: null; answer: { people: Record<string, OrderDump>; pay: PayDump } | null }
   restore: { ask: { user: string | null; dump: OrderDump }; answer: PersonGrants | null }

@@ -36,7 +36,7 @@ export async function readProducts({ mode, key }: PayKey, project: string): Prom
   return products
 }
 
-/** Throws for a product of another project, and for one that is no longer sold. */
+/** Returns a product with its current price. Throws for a product of another project, and for one that is no longer sold. */
 export async function readOffer({ key }: PayKey, project: string, id: unknown): Promise<Offer> {
   const unknown = () => invalid('productId', 'is no product of this app')
   if (typeof id !== 'string' || !PRODUCT_ID.test(id)) throw unknown()
@@ -75,7 +75,7 @@ export async function readCode({ key }: PayKey, project: string, code: string): 
   return id
 }
 
-/** Throws an error that names the missing key. */
+/** Returns the Stripe key. Throws when the key or the project is missing. */
 export function requireKey(key: PayKey | null, isPreview: boolean, { project }: PaySettings): PayKey {
   if (key === null)
     throw new ApiError(

@@ -13,7 +13,7 @@ interface Checkout {
   trialDays: number
 }
 
-/** Returns the form that opens a Stripe checkout. Of its fields only the product comes from the browser. */
+/** Returns the form that opens a Stripe checkout. The visitor chooses only the product and the discount code; both are checked before. */
 export function checkoutForm(checkout: Checkout): string {
   const { id, offer, promotion, buyer, origin, tier, settings, trialDays } = checkout
   const isSubscription = offer.interval !== null

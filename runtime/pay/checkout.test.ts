@@ -121,7 +121,7 @@ describe('checkout', () => {
     await shop.checkout('book', { user: BOB })
   })
 
-  test("the return from Stripe's checkout grants no access, and redirects a buyer with the order's status and anyone else with unknown", async () => {
+  test("the return from Stripe's checkout grants no access, and shows the order's status only to its buyer", async () => {
     mock.timers.reset()
     await shop.checkout('book')
     const [order] = shop.orders().items

@@ -24,7 +24,7 @@ export interface PaymentEvent {
 
 export const isTier = (text: string | null): text is Tier => text === 'production' || text === 'preview'
 
-/** `event` must be verified. Returns null for a kind of event that changes nothing here. */
+/** Parses a Stripe event whose signature was verified. Returns null for a type of event that changes no order. */
 export function readEvent(event: Fields): PaymentEvent | null {
   const object = fieldsOf(fieldsOf(event['data'])['object'])
   const type = textOrNull(event['type']) ?? ''

@@ -8,7 +8,7 @@ import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import type { PartPlace } from '../kernel/part.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
-/** The most jobs per alarm; the rest waits for the next alarm. */
+/** The maximum number of jobs that one alarm starts. The next alarm starts further ones. */
 const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
 const PAID_JOB_NAME = 'paid'

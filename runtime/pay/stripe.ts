@@ -34,8 +34,8 @@ interface StripeCall {
 }
 
 /**
- * Throws `StripeError`. A call with `once` is retried while its outcome is unknown: no response, a 5xx, or a 409 because an equal call of
- * another click is still running.
+ * Calls the Stripe API. Throws `StripeError`. A call with `once` is retried while its outcome is unknown: no response, a 5xx, or a 409
+ * because an equal call of another click is still running.
  */
 export async function callStripe(key: string, path: string, call: StripeCall = {}): Promise<Fields> {
   for (let attempt = 1; ; attempt++) {

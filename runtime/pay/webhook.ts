@@ -48,7 +48,7 @@ function modeOfSignature(
 
 /**
  * Returns the tiers (production, preview or both) that an event may concern, by the mode whose secret has
- * signed it. The URL of the webhook does not show this, because both tiers share the Stripe account.
+ * signed it. The URL does not show the tier, because Stripe sends all events of a mode to one URL.
  */
 function tiersOf(
   { project, tier, payment }: PaymentEvent,

@@ -66,7 +66,7 @@ async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: st
 export const push: BrowserPush = {
   async subscribe() {
     if (!isSupported()) throw new ApiError('unavailable', 'This browser shows no notifications.')
-    // Ask before the first request, because some browsers no longer count the click after one.
+    // Ask for permission before the first request: some browsers show the question only directly after the click.
     if ((await Notification.requestPermission()) !== 'granted')
       throw new ApiError('forbidden', 'Notifications are not allowed in this browser.')
     const { key } = await readKey()

@@ -57,7 +57,7 @@ export class Devices {
     return this.list().find((one) => one.id === id) ?? null
   }
 
-  /** Returns the oldest first. */
+  /** Returns the devices in the order in which they were added. */
   list(): Device[] {
     if (!this.#isThere) return []
     const rows = this.#runSql('select id, endpoint, host, p256dh, auth from _push_devices order by seq')

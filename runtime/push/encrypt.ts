@@ -4,7 +4,7 @@ import type { Subscription } from './types.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 export const ECDH_P256 = { name: 'ECDH', namedCurve: 'P-256' }
-/** The record size (RFC 8188). A message is always a single record, so it is only an upper limit. */
+/** The record size in the header of a message (RFC 8188). Every message is a single record, which may be shorter. */
 const RECORD_BYTES = 4096
 /** The byte that ends the plaintext of the last record. */
 const LAST_RECORD_BYTE = 2

@@ -5,7 +5,7 @@ import { areKeys } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
 /**
- * The push service of the local stand-in for Cloudflare. The top-level domain `.test` is reserved (RFC 6761),
+ * The push service of the local emulator of Cloudflare. The top-level domain `.test` is reserved (RFC 6761),
  * so no real push service has this name.
  */
 const TEST_ENDPOINT = /^https:\/\/push\.slipway\.test\//

@@ -8,7 +8,7 @@ const TTL_SECONDS_MAX = 28 * DAY_SECONDS
 const MESSAGE_URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satisfies PushMessage['urgency'][]
 const PLACEHOLDER_ORIGIN = 'https://app.invalid'
 
-/** Returns a notification in the form that is stored. Throws for one that no device could show. */
+/** Validates a notification and returns it in the form that is stored. Throws an error that names the invalid field. */
 export function outgoingOf(given: unknown, icon: string | null, nowMs: number): Outgoing {
   const {
     title,

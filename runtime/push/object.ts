@@ -13,7 +13,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 const ATTEMPTS_MAX = 4
 /** When this many notifications wait, the push service has been down for long, so new ones fail at once. */
 const QUEUED_NOTIFICATIONS_MAX = 200
-/** The most notifications per alarm; the rest waits for the next alarm. */
+/** The maximum number of notifications that one alarm sends. The next alarm sends further ones. */
 const SENDS_PER_ALARM = 20
 
 type SendWork = Work<'send', JsonText<Outgoing>>

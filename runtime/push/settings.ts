@@ -1,7 +1,7 @@
 export interface PushSettings {
   /** The private key as PKCS #8 in base64; null disables sending. */
   privateKey: string | null
-  /** A mailto: or https address as contact; null stands for the app's address. */
+  /** The contact of the sender, a mailto: or https address; null for the https address of the app. */
   subject: string | null
   icon: string | null
 }

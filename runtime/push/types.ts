@@ -14,7 +14,7 @@ export interface PushMessage {
   url: string
   /** A later notification with the same tag replaces this one. */
   tag?: string
-  /** How long a push service stores it for a device that is offline; a day by default. */
+  /** How long a push service stores the notification for a device that is offline; a day by default. */
   ttlSeconds?: number
   urgency?: 'very-low' | 'low' | 'normal' | 'high'
 }

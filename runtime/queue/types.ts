@@ -38,7 +38,7 @@ export interface Claim {
  * use these names: add calls, never change one.
  */
 export interface QueueCalls {
-  /** With a key, only one job a day may be sent. */
+  /** Returns whether the caller may send the job. Of the jobs with the same key, only one a day may be sent. */
   claim: { ask: { id: string; key: string | null }; answer: Claim }
   sent: { ask: { key: string }; answer: null }
   /** Called when sending failed, so that the next caller may send the job. */

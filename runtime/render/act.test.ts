@@ -83,7 +83,7 @@ describe('pages that may be rendered', () => {
     ['http://169.254.169.254/latest/meta-data', false],
     ['http://router.internal/', false],
   ] as const)
-    test(`rendering ${url} is ${isFine ? 'allowed' : 'rejected before the browser is called, and costs nothing'}`, async () => {
+    test(`rendering ${url} is ${isFine ? 'allowed' : 'rejected before the browser is called, and does not count toward the budget'}`, async () => {
       const desk = new Desk()
       assert.deepEqual(await desk.refusal({ url }), isFine ? 'rendered' : refused)
       assert.deepEqual([desk.asked.length, desk.used], isFine ? [1, 1] : [0, 0])
@@ -196,7 +196,7 @@ describe('failed render calls', () => {
       ['unavailable', null, null],
     ],
   ] as const)
-    test(`${what}, and costs nothing`, async () => {
+    test(`${what}, and does not count toward the budget`, async () => {
       const desk = new Desk()
       desk.answer = async () => answer()
       assert.deepEqual(await desk.refusal({ url: '/' }), wanted)

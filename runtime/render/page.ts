@@ -20,7 +20,7 @@ type PageRules = Pick<RenderSettings, 'allowedHosts' | 'timeoutMs'>
 
 /**
  * Returns the options for the browser. All requests of the page, including redirects, are limited to the hosts of the app and the allowed
- * hosts. Throws for any other address. `own` lists the app's origins; the first completes a path.
+ * hosts. Throws for an address on another host. `own` lists the app's origins. A path is resolved against the first.
  */
 export function pageRequest(
   source: PageSource,

@@ -3,7 +3,7 @@ import type { Part } from '../kernel/part.ts'
 import { renderSettingsOf } from './settings.ts'
 
 interface RenderReads {
-  /** The renderings of production and preview together. */
+  /** Returns how many pages production and preview together have rendered this month, including reserved renderings. */
   renderSpend(): Promise<MonthSpend>
 }
 

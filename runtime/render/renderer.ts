@@ -24,7 +24,7 @@ export interface RenderDeps {
   own: string[]
 }
 
-/** Calls `partsOf` again for each page, because it throws while the capability `render` is off. */
+/** Calls `partsOf` only when a page is rendered, because `partsOf` throws while the capability `render` is off. */
 export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   const callBrowser = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()

@@ -77,7 +77,7 @@ describe('the schedules of an app', () => {
     assert.equal(only().lastStatus, 'failed')
   })
 
-  test('a schedule whose times were missed while nothing ran starts one late run, for the first missed time', () => {
+  test('a schedule that missed several runs starts one late run, for the first of them', () => {
     const { schedules } = planSchedules(HOURLY)
     const starts = schedules.due(SETTINGS, ONE_O_CLOCK + 5 * HOUR + 1)
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('the schedules of an app', () => {
     assert.equal(schedules.nextAt(), Math.min(ONE_O_CLOCK + 5 * HOUR + 1 + LEASE_MS, ONE_O_CLOCK + 6 * HOUR))
   })
 
-  test('while a scheduled run is in progress, the next one is skipped and none starts twice', () => {
+  test('while a run of a schedule is in progress, the next run is skipped', () => {
     const { schedules, only } = planSchedules({ ...HOURLY, cron: '*/5 * * * *' })
     const at = NOON + 5 * MINUTE
     const [start] = schedules.due(SETTINGS, at)
@@ -129,7 +129,7 @@ describe('the schedules of an app', () => {
     assert.equal(kept.schedules.due(SETTINGS, ONE_O_CLOCK).length, 1)
   })
 
-  test('changing the time zone in the settings replans the schedules that declare none', () => {
+  test('changing the time zone in the settings replans the schedules that declare no time zone', () => {
     const { schedules } = planSchedules(NIGHTLY, { ...NIGHTLY, name: 'own', timezone: 'Asia/Tokyo' })
     schedules.due({ ...SETTINGS, timezone: 'Europe/Berlin' }, NOON)
     const next = Object.fromEntries(schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]))

@@ -10,7 +10,7 @@ const DATA_CHARS_MAX = 8192
 const NAME_PATTERN = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
-/** `start_at` is when the timer runs next. While it runs, it is when the run counts as failed. */
+/** `start_at` is when the timer runs next; while a run is in progress, it is when this run counts as failed. */
 interface Row {
   id: string
   name: string
@@ -75,7 +75,7 @@ export class Timers {
     return this.#readTimers().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
   }
 
-  /** Returns false when there is no such timer. */
+  /** Deletes a timer. Returns false when there is none with this id. */
   cancel(id: string): boolean {
     return this.#isThere && this.#runSql('delete from _timers where id = ? returning id', id).length > 0
   }

@@ -44,7 +44,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.equal(teams.reserve('t_c', 1, 2), false)
   })
 
-  test('a team that a person left stays listed as a former team until the team ends', () => {
+  test('a team that a person left is listed as a former team until the team is deleted', () => {
     const teams = new Memberships(memoryStorage())
     teams.told(membershipChange('t_a', 1))
     teams.told(membershipChange('t_a', 2, false))

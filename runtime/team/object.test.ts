@@ -168,7 +168,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test('ending a team removes it from all of its members, even 25, and deletes the tables in the Durable Object of the team', async () => {
+  test('ending a team with 25 members removes it from the Durable Object of each member, and deletes the tables in the Durable Object of the team', async () => {
     const members = Array.from({ length: 25 }, (_, n) => `u_${String(n).padStart(26, 'm')}`)
     for (const id of members) {
       await world.person(id)
@@ -186,7 +186,7 @@ describe('the object of a team', () => {
     assert.equal(codeOf(await ask('details', { by: ADA })), 'not_found')
   })
 
-  test('ending a team that failed midway is completed by the next alarm, and until then the team is reported as not found', async () => {
+  test('when ending a team fails midway, the next alarm completes it, and until then the team is reported as not found', async () => {
     fail('dir', 'dirForget')
     assert.equal(codeOf(await ask('end', { by: ADA })), 'ok')
     await world.settle()
@@ -253,7 +253,7 @@ describe('the object of a team', () => {
     for (const name of [`data:${BOB}`, `data:${ADA}`, NAME]) {
       const head = await world.run(world.stub(name).head())
       if (name === NAME && head.team) await there.run(there.stub('dir').teams('take', head.team))
-      // Copy each object twice, as a move to another account does that continues after an interruption.
+      // Copy each object twice, because a move to another account that was interrupted repeats its last step.
       for (let times = 0; times < 2; times++)
         await there.run(there.stub(name).takeHead(head, { hash: HASH, manifest: MANIFEST }))
     }

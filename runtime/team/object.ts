@@ -34,7 +34,7 @@ export interface StoredDetails {
 /** Calls to a team's Durable Object. `by` is the id of the person who calls, whose session the live worker has checked. */
 export interface TeamObjectCalls {
   create: { ask: StoredTeam & { createdBy: string }; answer: Team }
-  /** Returns null for a person who is not a member. */
+  /** Returns the team as a member sees it; null for a person who is not a member. */
   view: { ask: { by: string }; answer: Team | null }
   details: { ask: { by: string }; answer: StoredDetails }
   /** Called by server code, so it checks no rights. */
@@ -49,7 +49,7 @@ export interface TeamObjectCalls {
   check: { ask: { by: string; secret: string }; answer: null }
   /** Returns whether an invitation with this secret admits a new account with this address. */
   admits: { ask: { secret: string; email: string }; answer: boolean }
-  /** Reserves the invitation for the account with this address. Returns false when `admits` returns false. */
+  /** Reserves the invitation for the account with this address. Returns false when the invitation does not admit it. */
   claim: { ask: { secret: string; email: string }; answer: boolean }
   accept: { ask: { guest: Guest; secret: string; maxMembers: number }; answer: Team }
   setRole: { ask: { by: string; user: string; role: string }; answer: null }

@@ -152,7 +152,7 @@ describe('a team in its own object', () => {
     assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
   })
 
-  test("erasing the last member of a team ends the team and leaves the update for that member's Durable Object to be sent", () => {
+  test("erasing the last member of a team ends the team, and the update for that member's Durable Object waits to be sent", () => {
     const { team } = createTeam()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
@@ -199,7 +199,7 @@ describe('a team invitation that allows a new account', () => {
   const BOB = 'bob@example.test'
   const CY = 'cy@example.test'
 
-  test('a used, revoked, expired or invented team invitation does not allow a new account', () => {
+  test('a used, revoked, expired or invented team invitation cannot be used to create an account', () => {
     const { team, invite, accept } = createTeam()
     for (const id of ['open', 'used', 'taken back']) invite(id)
     accept('used', guestOf('u_bob'))
@@ -215,7 +215,7 @@ describe('a team invitation that allows a new account', () => {
     assert.deepEqual(admits('open'), [false, false], 'the team is removed')
   })
 
-  test('a team invitation to an email address allows a new account only with that address', () => {
+  test('a team invitation to an email address can be used to create an account only with that address', () => {
     const { team, invite } = createTeam()
     invite('for bob', { email: BOB })
     assert.deepEqual(
@@ -224,7 +224,7 @@ describe('a team invitation that allows a new account', () => {
     )
   })
 
-  test('once an address has claimed a team invitation, no other address can use it for an account or to join', () => {
+  test('once an address has claimed a team invitation, no other address can use it to create an account or to join', () => {
     const { team, invite, accept, roles } = createTeam()
     invite('open')
     assert.deepEqual([team.claim('hash open', BOB, AT), team.claim('hash open', BOB, AT)], [true, true])

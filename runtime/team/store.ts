@@ -81,7 +81,7 @@ export class TeamStore {
     return hasTable(this.#runSql, '_team')
   }
 
-  /** False for a team that is being removed, too. */
+  /** Returns whether the team exists. Returns false for a team that is being removed, too. */
   get isThere(): boolean {
     return this.read() !== null
   }
@@ -222,7 +222,7 @@ export class TeamStore {
     })
   }
 
-  /** Throws when the team would have no owner left. */
+  /** Changes the role of a member. Throws when the team would have no owner left. */
   setRole(userId: string, role: string): void {
     this.#changeTeam(() => {
       const member = this.#requireMember(userId)
@@ -269,7 +269,7 @@ export class TeamStore {
     return this.#runSql(sql, email, email, made).length
   }
 
-  /** Removes all members at once. The rest of the team is removed later. */
+  /** Ends the team: removes all members and invitations. The team itself stays stored until all of its copies are deleted. */
   end(): void {
     this.#changeTeam(() => this.#endTeam())
   }
@@ -280,7 +280,7 @@ export class TeamStore {
     this.#runSql('update _team set ended = 1')
   }
 
-  /** Returns null when the directory has the current state. */
+  /** Returns the state of the team to send to the directory; null when the directory already has it. */
   unsent(): TeamCopy | null {
     if (!this.#hasTables) return null
     const [row] = this.#runSql('select * from _team where sent < rev')

@@ -39,7 +39,7 @@ export interface TeamInvite {
   expiresAt: string
 }
 
-/** `url` is returned only here, because only its hash is stored. */
+/** `url` contains the secret of the invitation. It cannot be returned again, because only a hash of the secret is stored. */
 export interface NewInvite {
   id: string
   url: string
@@ -76,7 +76,7 @@ export interface TeamCalls {
   create: { ask: TeamAsk & { name: unknown }; answer: Team }
   list: { ask: TeamAsk; answer: Team[] }
   get: { ask: TeamAsk & { id: string }; answer: TeamDetails }
-  /** Returns null for a person who is not a member. */
+  /** Returns the team as a member sees it; null for a person who is not a member. */
   view: { ask: TeamAsk & { id: string }; answer: Team | null }
   rename: { ask: TeamAsk & { id: string; name: unknown }; answer: Team }
   /** `origin` is the app's own origin, used for the link. */

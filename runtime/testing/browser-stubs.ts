@@ -1,5 +1,5 @@
-// The browser globals that a component may read while the check of a build renders it without a browser. Any
-// other one is missing, so that the check reports its use.
+// The browser globals that a component may read while the check of a build renders it without a browser. All
+// other browser globals are missing, so that the check reports a component that uses them.
 const storage = {
   length: 0,
   getItem: () => null,

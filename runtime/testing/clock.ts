@@ -28,8 +28,8 @@ interface Operator {
 
 /**
  * The clocks of the tests, the app's worker, the Durable Objects and the flows, in the order in which they
- * are set. The last two run what becomes due, in the app's worker, so its clock must be set before. An app
- * without objects or flows lacks these bindings.
+ * are set. Setting the last two runs jobs that become due in the app's worker, so the clock of this worker must
+ * be set before. An app without objects or flows lacks these bindings.
  */
 const CLOCK_BINDINGS = ['TESTS_CLOCK', 'APP_CLOCK', 'LIVE_CLOCK', 'FLOW_CLOCK']
 const MS_PER_UNIT = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 }

@@ -1,8 +1,8 @@
 const original = globalThis.fetch
 
 /**
- * Replaces `fetch` until `restoreFetch`. Not a mock of the test runner: when two mocks of one function are restored, the
- * second one brings the first one back, and many test files share a process.
+ * Replaces `fetch` until `restoreFetch`. Does not use a mock of the test runner, because many test files share a process:
+ * when two of them mock `fetch`, restoring the second mock installs the first one again.
  */
 export function replaceFetch(fake: (...args: never[]) => Promise<Response>): void {
   globalThis.fetch = fake as typeof fetch

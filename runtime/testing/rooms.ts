@@ -38,7 +38,7 @@ export async function enterRoom(
   return Object.assign(room, { until })
 }
 
-/** A connection that does not reconnect. When the session ends, the test must enter the room again. */
+/** A connection that does not reconnect. When the app closes it, the test must enter the room again. */
 function wireOf(socket: UpgradedSocket, events: WireEvents): Wire {
   socket.addEventListener('message', ({ data }) => events.frame(JSON.parse(String(data)) as RoomFrameDown))
   socket.addEventListener('close', () => {

@@ -5,7 +5,7 @@ interface Answers {
   set(host: string, route: string, status: number, body: unknown): Promise<void>
 }
 
-/** Sets a service's response to `route`, such as `GET /user`, without a query. Valid until the next call for the same route. */
+/** Sets a service's response to `route`, such as `GET /user`, without a query. Valid until it is set again. */
 export async function answerOfService(
   provider: ProviderId,
   route: string,

@@ -90,7 +90,7 @@ describe('a board of records', () => {
     assert.equal(moveButton('Sweep').getAttribute('aria-expanded'), 'false')
   })
 
-  test('a moved board card is shown in its new column at once, and moves back with the reason when rejected', async () => {
+  test('a moved board card is shown in its new column at once, and when the move is rejected it moves back and the reason is shown', async () => {
     const { promise, reject } = Promise.withResolvers<void>()
     await renderBoard(() => promise)
     fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })
@@ -111,7 +111,7 @@ describe('a board of records', () => {
     assert.deepEqual(cardsIn('To do'), [])
   })
 
-  test('searching a board shows only matching cards, and how many there are', async () => {
+  test('searching a board shows only the matching cards and their number', async () => {
     await renderBoard(() => {})
     write('Search chores', 'hall')
     assert.deepEqual(cardsIn('Done'), [])

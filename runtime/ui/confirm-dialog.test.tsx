@@ -34,7 +34,7 @@ describe('the confirmation dialog', () => {
     assert.ok(document.activeElement === screen.getByRole('button', { name: 'Keep it' }))
   })
 
-  test('cancelling the confirmation dialog closes it without the action', () => {
+  test('cancelling the confirmation dialog closes it and does not run the action', () => {
     let deleted = 0
     render(<Plant onConfirm={() => (deleted += 1)} />)
     press('Remove')
@@ -63,7 +63,7 @@ describe('the confirmation dialog', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('a failed deletion is announced in the confirmation dialog, can be retried, and its error is gone next time', async () => {
+  test('a failed deletion is announced in the confirmation dialog and can be retried, and the dialog opens without its error next time', async () => {
     let tries = 0
     render(
       <Plant

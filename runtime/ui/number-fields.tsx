@@ -7,7 +7,7 @@ interface Format {
   /** Parses the text. Returns null for an empty text, NaN for one that is not a number. */
   read: (typed: string) => number | null
   write: (value: number) => string
-  /** Returns why a value is not valid, as a sentence; empty when it is valid. */
+  /** Returns the reason why a value is invalid, as a sentence; an empty text for a valid value. */
   problemOf: (value: number) => string
 }
 

@@ -6,7 +6,7 @@ function decimalMark(): '.' | ',' {
 
 /**
  * Parses a number. Returns null for an empty text, NaN for text that is not a number. Both `1,5` and `1.5` are one and a half. Spaces and
- * apostrophes may group digits. The language's grouping separator is one only before three digits: `1,234` is 1234 in English and 1.234 in
+ * apostrophes may group digits. So may the language's comma or point, if three digits follow: `1,234` is 1234 in English and 1.234 in
  * German.
  */
 export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): number | null {

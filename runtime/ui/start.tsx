@@ -8,7 +8,7 @@ export function startApp(App: ComponentType): void {
   const root = document.getElementById('root')
   if (root === null) throw new Error('web/index.html needs an element with id="root"')
   reportPageErrors()
-  // Report errors that the error boundary catches like uncaught ones, because they are bugs, too.
+  // Errors that the error boundary catches are bugs, too, so report them in the same way as uncaught errors.
   createRoot(root, { onCaughtError: (error) => reportError(error) }).render(
     <StrictMode>
       <ErrorBoundary>

@@ -30,7 +30,7 @@ describe('a table of an app', () => {
     assert.equal(isShown('No orders yet'), false)
   })
 
-  test('a table has an accessible name, a row count, and a sum below', () => {
+  test('a table has an accessible name, a row count, and a last row with the totals of columns', () => {
     renderTable(ordersOf(1200, 300))
     assert.ok(screen.getByRole('table', { name: 'Orders' }))
     assert.equal(screen.getByRole('status').textContent, '2 orders')
@@ -58,7 +58,7 @@ describe('a table of an app', () => {
     assert.deepEqual(buyerCells().slice(0, 3), ['Buyer 1', 'Buyer 2', 'Buyer 3'])
   })
 
-  test('a short table has no search box, and in a long one every typed word must match', () => {
+  test('a short table has no search box, and searching a long one finds the rows that contain every typed word', () => {
     const { unmount } = renderTable(ordersOf(1, 2))
     assert.ok(screen.queryByRole('searchbox') === null)
     unmount()
@@ -70,7 +70,7 @@ describe('a table of an app', () => {
     assert.ok(isShown('Nothing matches “nothing like it”'))
   })
 
-  test('each click on "Show more" adds fifty rows of a long table or the rest of them, and the button then disappears', () => {
+  test('each click on "Show more" adds up to fifty rows of a long table, and the button disappears when all are shown', () => {
     renderTable(ordersOf(...Array<number>(120).fill(1)))
     assert.equal(buyerCells().length, 51)
     press('Show more')

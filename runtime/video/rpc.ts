@@ -10,7 +10,7 @@ import { deleteAt, detailsOf, streamOf } from './stream.ts'
 import type { OwnedVideo, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
-/** The most unfinished uploads of one person, because each reserves minutes that others cannot use. */
+/** The maximum number of unfinished uploads of one person. Each reserves minutes that others cannot use. */
 const UNFINISHED_UPLOADS_MAX = 5
 const LIST_MAX = 200
 
@@ -86,7 +86,7 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
         if (!isStored) throw notSignedIn()
         return { id, uploadUrl: upload.uploadURL }
       } catch (error) {
-        // Deleting loses nothing, because no caller has the upload address yet.
+        // The video at Stream can be deleted: no caller has its upload address yet, so it is empty.
         if (id !== null) await deleteAt(stream, id).catch(() => {})
         await budgetsOf(objects).budget('release', { id: reservation })
         if (error instanceof ApiError) throw error

@@ -13,7 +13,7 @@ export interface StoredVideo {
   created_at: number
   checked_at: number
   checks: number
-  /** When Stream is asked again; null once the video no longer changes. */
+  /** When the state of the video is read from Stream next; null once it no longer changes. */
   next_at: number | null
 }
 

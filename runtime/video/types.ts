@@ -57,7 +57,7 @@ interface Asking {
  */
 export interface VideoCalls {
   create: {
-    /** `name` and `maxSeconds` are unchecked. Null for the longest duration that the operator allows. */
+    /** `name` and `maxSeconds` are unchecked. With null as `maxSeconds`, the longest duration that the operator allows applies. */
     ask: { session: string; name: unknown; maxSeconds: unknown; host: string }
     answer: VideoUpload
   }

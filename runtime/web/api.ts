@@ -13,8 +13,8 @@ export async function callRoute<T>(method: string, path: string, body?: unknown)
 }
 
 /**
- * The action of the bot check (Turnstile), by method and path, for requests that needed a token before. Later
- * requests send one at once.
+ * The actions of the bot check (Turnstile) by method and path, of requests that were rejected without a token.
+ * The next request with the same method and path sends a token at once.
  */
 const guardActions = new Map<string, string>()
 
@@ -67,7 +67,7 @@ async function callOnce({ method, path, body }: Call, headers: Record<string, st
   return response
 }
 
-/** Returns the data of a response. Throws a failure as `ApiError`. */
+/** Parses the body of a response. A JSON body without an envelope is returned as `data`. Throws a failure as `ApiError`. */
 export async function readEnvelope<T>(response: Response): Promise<Envelope<T>> {
   const answer: unknown = await response.json().catch(() => null)
   if (isEnvelope(answer)) {

@@ -1,4 +1,4 @@
-/** Currencies in which Stripe does not count hundredths. The number of decimals that browsers use differs for a dozen other currencies. */
+/** Currencies in which Stripe does not count hundredths. Browsers cannot tell: their number of decimals differs for a dozen currencies. */
 const NO_DECIMALS = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
 const THREE_DECIMALS = 'bhd jod kwd omr tnd'.split(' ')
 

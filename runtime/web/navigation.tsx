@@ -42,7 +42,7 @@ export function usePath(): string {
 
 const currentQuery = (): string => globalThis.location?.search ?? ''
 
-/** Returns null when the address does not have the parameter. */
+/** Returns a query parameter of the current address; null when it is missing. Renders again when it changes. */
 export function useQueryParam(name: string): string | null {
   const query = useSyncExternalStore(addPathListener, currentQuery, () => '')
   return new URLSearchParams(query).get(name)

@@ -1,4 +1,4 @@
-/** Rejects when the browser or the person does not allow it. */
+/** Copies text to the clipboard. Rejects when the browser or the person does not allow it. */
 export const copyText = (text: string): Promise<void> => navigator.clipboard.writeText(text)
 
 /** Saves text as a file on the person's device. */

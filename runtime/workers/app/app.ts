@@ -38,8 +38,8 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   app.post('/_app/error', (c) => takePageError(c.req.raw))
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   for (const [key, { routes }] of Object.entries(MOUNTS)) {
-    // Check this first: the routes of a capability may reject a request for another reason, or respond
-    // without calling a Durable Object, which would also check it.
+    // Check first whether the capability is on: its routes may reject a request for another reason, or respond
+    // without a call to a Durable Object, which would check it, too.
     app.use(`/_app/${key}/*`, async (_, next) => {
       requireEnabled(key)
       await next()
@@ -124,8 +124,8 @@ async function withOrigin(request: Request, response: Response): Promise<Respons
 }
 
 /**
- * Returns whether the file may be cached forever: its name contains a hash of its content. A missing file gets the page with another
- * content type, which must not be cached.
+ * Returns whether the file may be cached forever: its name contains a hash of its content. For a missing file, the response is the app's
+ * HTML page, which must not be cached.
  */
 const isHashed = (request: Request, { status, headers }: Response): boolean =>
   status === 200 &&

@@ -9,7 +9,7 @@ const KEY_BYTES_MAX = 1024
 export type Viewer = 'visitor' | 'member'
 
 /**
- * Returns null when there is no asset, or this viewer may not see it. Uploads in progress and attachments
+ * Returns an asset; null when there is none, or this viewer may not see it. Uploads in progress and attachments
  * have no metadata `access` and are never served. Only public assets may be cached.
  */
 export async function serveAsset(
@@ -29,7 +29,7 @@ export async function serveAsset(
   return answer
 }
 
-/** Returns false for objects with any other kind of access, or none. */
+/** Returns whether a signed-in person, who may use `products`, may see an object that is not public. */
 const mayMemberSee = ({ kind, productId }: Fields, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 

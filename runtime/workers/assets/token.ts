@@ -44,6 +44,6 @@ export interface StampGrant {
   access: string
 }
 
-/** Returns null when the token was not signed with this key or has expired. */
+/** Returns the content of a token; null when it was not signed with this key or has expired. */
 export const readToken = (token: string, publicKey: string, now: number): Promise<Grant | null> =>
   readSigned<Grant>(token, publicKey, now)

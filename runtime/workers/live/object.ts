@@ -106,7 +106,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.own.holding(collection, ids)
   }
 
-  /** Returns null when the partition does not have this release's manifest yet. */
+  /** Creates records, as the operator does. Returns null when the partition does not have this release's manifest yet. */
   async addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null> {
     const { collection, records } = call
     const ops = records.map(({ id, fields }) => ({ op: 'create', collection, id, fields }))
