@@ -47,7 +47,7 @@ describe('operator commands on an organization', () => {
       .orderBy('id')
       .execute()
 
-  test('suspending an organization and ending its suspension are both recorded and listed, and refused the second time', async () => {
+  test('suspending an organization and ending its suspension are both recorded and listed, and each is refused when repeated', async () => {
     await suspendOrganization(admin, orgId, 'unpaid since October')
     assert.deepEqual((await listedRow())?.suspendedAt, admin.now)
     await assert.rejects(

@@ -147,7 +147,7 @@ test('a bundle above 1 MB compressed is refused when it is made for deployment',
   assert.match(result.errors[0]?.message ?? '', /The server bundle has \d+ kB compressed/)
 })
 
-test("the worker that stores an app's records has a version hash and imports only modules in its upload or of the runtime", async () => {
+test("the worker that stores an app's records has a version hash and imports only modules that are uploaded with it or built into workerd", async () => {
   const { main, modules, version } = await bundleLive()
   assert.match(version, /^[0-9a-f]{16}$/)
   assert.ok(main in modules)
