@@ -216,7 +216,7 @@ describe('deleting an account', () => {
     assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
   })
 
-  test('account deletion stops at a cloud resource that cannot be removed and names it; with leaveStuck it leaves it and finishes', async () => {
+  test('account deletion stops at a cloud resource that cannot be removed and names it; with leaveStuck it leaves the resource there and finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },

@@ -36,7 +36,7 @@ test('bundling an app yields a worker of one module, static files with a hash in
   assert.ok(!html.includes('main.tsx'))
 })
 
-test('the page contains the name of the app, escaped', async () => {
+test("the page of a bundled app contains the app's name, escaped for HTML", async () => {
   const manifest = (plantsTree().get('app.json') ?? '').replace(
     '"Office plants"',
     () => '"</title><b>$& plants"',
