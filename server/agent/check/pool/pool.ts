@@ -107,7 +107,7 @@ export function openCheckers({
   }
 }
 
-/** Programs by name, so that the report of a check that was stopped names the phase that used too much. */
+/** Programs by name, so that the report of a check that was stopped names the phase that used too much memory. */
 const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
   tsc: { phase: 'types', work: 'The type check' },
   esbuild: { phase: 'bundle', work: 'Bundling' },
