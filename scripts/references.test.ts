@@ -68,7 +68,7 @@ describe('references', () => {
     )
   })
 
-  test('CONTRIBUTING.md lists every file of the server that names the key of a capability outside its folder', () => {
+  test('CONTRIBUTING.md lists every file of the server that names the key of a capability and is outside the folder of that capability', () => {
     const paths = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
     const sources = paths
       // Leave out the declarations: each names the keys of the capabilities that it depends on.

@@ -160,7 +160,7 @@ test('a failed workflow step is retried as often as declared, then the workflow 
   expect(await texts('tried')).toHaveLength(6)
 })
 
-test('a workflow step whose result is not JSON or larger than 1 MiB fails without a retry', async () => {
+test('a workflow step whose result is not JSON or is larger than 1 MiB fails without a retry', async () => {
   expect(await outputOf('result', 'nothing')).toBeNull()
   expect(await outputOf('result', 'date')).toBe('1970-01-01T00:00:00.000Z')
   expect(await outputOf('result', 'big')).toBe(1024 * 1024 - 2)
