@@ -61,7 +61,8 @@ export function unapproved(changes: string[], approved: Approved): string[] {
   ]
 }
 
-// Compares the documents without their texts, because a changed text would make `redocly` compare parts that do not belong together.
+// Compares the documents without descriptions, examples and other texts: after a change of such a text, `redocly` would compare parts that
+// do not belong together.
 async function compareContracts(released: Contract, current: Contract): Promise<Change[]> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-contracts-'))
   try {

@@ -6,8 +6,9 @@ import { ROOT } from './lib.ts'
 const GENERATED_HEADER = '// Made by `npm run generate` from the folders of the capabilities. Do not edit.\n'
 
 /**
- * Returns the generated modules that import a file of each capability, by path: from `runtime/<key>/` for the app's worker and the admin
- * worker, from `server/capabilities/<key>/` for the service, from `console/screens/capabilities/<key>/` for the console.
+ * Returns generated modules by their path. Each imports one file of every capability that has it: from `runtime/<key>/` for the app's
+ * worker, its Durable Objects and the admin worker, from `server/capabilities/<key>/` for the service, or from
+ * `console/screens/capabilities/<key>/` for the console.
  */
 export const capabilityParts = (): Map<string, string> =>
   new Map([
@@ -31,7 +32,7 @@ function exportsOf(from: string, suffix: string, fileOf: (key: string) => string
   return `${GENERATED_HEADER}${there.map((key) => `export { ${named(key)} } from '${from}/${fileOf(key)}'\n`).join('')}`
 }
 
-/** Returns the keys in whose folder below `root` the file exists, in the order of the list. */
+/** Returns the keys of capabilities whose folder `<root>/<key>` contains `file`, in the order of `keys`. */
 const keysWith = (root: string, file: string, keys: readonly string[] = CAPABILITY_KEYS) =>
   keys.filter((key) => existsSync(join(ROOT, root, key, file)))
 
@@ -64,7 +65,7 @@ ${entriesOf(keys)}} as const
 `
 }
 
-/** The folders of the runtime whose files are listed: `directory` is the read model that every project has, and no capability. */
+/** The folders of `runtime/` that are searched for such files. `directory`, the read model of every project, is not a capability. */
 const RUNTIME_FOLDERS = [...CAPABILITY_KEYS, 'directory']
 
 function partsModule(file: string, type: string, name: string): string {
@@ -97,7 +98,10 @@ ${reads} {}
 `
 }
 
-/** Returns a module of types only: what each folder adds to the methods of the objects and to what a move copies. */
+/**
+ * Returns a module that contains only types. It adds the types of each folder to the methods of the Durable Objects and to the data that a
+ * move to another cloud account copies.
+ */
 function objectTypesModule(): string {
   const keys = keysWith('runtime', 'object-types.ts', RUNTIME_FOLDERS)
   const imports = [...keys].sort().map((key) => `import type * as ${key} from './${key}/object-types.ts'\n`)

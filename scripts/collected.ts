@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Sets an environment variable to a file, to which the test processes started from now on append lines. Returns a function that reads the
- * lines, each once.
+ * Sets an environment variable to the path of a new file. Test processes that start after this append lines to the file. Returns a function
+ * that reads the distinct lines.
  */
 export function collectLines(variable: string): () => ReadonlySet<string> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-collected-'))

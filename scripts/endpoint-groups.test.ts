@@ -8,7 +8,7 @@ const source = (noun: string, ...groups: string[]) => ({
 })
 
 describe('the list of endpoint groups', () => {
-  test('groups keep their order, a new one is last, and a removed one is left out', () => {
+  test('the generated list of endpoint groups keeps their order, adds a new group at the end and drops a removed one', () => {
     const before = groupsModule([source('tickets', 'ticket'), source('gone', 'gone')], '')
     const reversed = before.replace('  ticketRoutes,\n  goneRoutes,\n', '  goneRoutes,\n  ticketRoutes,\n')
     const after = groupsModule([source('added', 'added'), source('tickets', 'ticket', 'other')], reversed)
@@ -17,7 +17,7 @@ describe('the list of endpoint groups', () => {
     assert.doesNotMatch(after, /gone/)
   })
 
-  test('a file without a group is not imported', () => {
+  test('the generated list of endpoint groups imports no file that exports no group', () => {
     const text = groupsModule(
       [{ path: 'server/docs/docs.routes.ts', text: 'export function docsRoutes() {}' }],
       '',

@@ -21,7 +21,10 @@ export function endpointGroups(): [path: string, text: string] {
   return [GENERATED_FILE, groupsModule(sources, readText(GENERATED_FILE))]
 }
 
-/** Groups keep the order of the checked-in module, because it is that of the contract. New groups are last. */
+/**
+ * Returns the text of the generated module. Groups keep their order in the checked-in module, because the API contract has the same order.
+ * New groups come last.
+ */
 export function groupsModule(sources: readonly { path: string; text: string }[], checkedIn: string): string {
   const modules = sources.map(({ path, text }) => ({
     path,

@@ -5,8 +5,8 @@ import { ROOT } from './lib.ts'
 
 const ENTRY_FILE = join(ROOT, 'runtime/react.ts')
 /**
- * The files of the app kit. Every other export belongs to a capability, whose guide describes it. The guide describes `formatMoney` with
- * the fields that contain money.
+ * Matches the files of the app kit. What other files export belongs to a capability and is described in its guide. `money.ts` is left out,
+ * because the guide already describes `formatMoney` where it describes fields that contain money.
  */
 const KIT_PATH = /\/runtime\/(?:ui\/|web\/(?!money\.ts)|data\/client\/(?:hooks|use-api)\.ts)/
 const RUNTIME_PATH = /\/runtime\/(?!node_modules)/

@@ -25,7 +25,7 @@ export function collectEffects(): { compare(): Promise<TestResult> } {
   }
 }
 
-/** A GET changes nothing, except a redirect: a provider's sign-in ends there, and the result is stored. */
+/** A GET endpoint changes nothing unless it is a redirect endpoint: a provider's sign-in page redirects there, and the result is stored. */
 const mayChange = ({ method, kind }: Endpoint) => method !== 'GET' || kind === 'redirect'
 
 /** Returns a sentence for each endpoint that no test lists, and one for each exception that is not needed. */

@@ -8,7 +8,7 @@ const keysIn = (text: string, path = 'server/releases/ship.ts') =>
   namedKeys([{ path, text }], FOLDERS).map(({ key }) => key)
 
 describe('named keys', () => {
-  test('the key of a capability is found wherever a value is used as a key', () => {
+  test('the key of a capability is found in calls, comparisons, assignments, typed objects and imports', () => {
     const forms = [
       `enabled.has('pay')`,
       `uses.includes(isSold ? 'pay' : null)`,
@@ -24,7 +24,7 @@ describe('named keys', () => {
     for (const form of forms) assert.deepEqual(keysIn(form), ['pay'], form)
   })
 
-  test('the same word with another meaning is not found', () => {
+  test('a word that equals the key of a capability but has another meaning is not found', () => {
     const others = [
       `project.lifecycle === 'live'`,
       `stream.on('data', read)`,

@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path'
 import ts from 'typescript-5'
 
 /**
- * Returns the places of these sources that name the key of a capability: as an argument of `has` or `includes`, or for a parameter that takes
- * keys; as a value of a `key` that is compared or assigned; in an object whose type has `CapabilityKey`; by an import from the capability's
- * folder. The same word with another meaning, such as the state `live`, is not found. Tests, generated modules and the folder of the
- * capability itself are left out.
+ * Returns each file that uses the key of a capability, with the key. It counts as used when it is passed to `has`, to `includes` or to a
+ * parameter for keys, when it is compared with or assigned to a `key`, when it is in an object whose type contains `CapabilityKey`, and
+ * when the file imports from the capability's folder. The same word with another meaning, such as the state `live`, is not counted. Tests,
+ * generated modules and the folder of the capability itself are left out.
  */
 export function namedKeys(
   sources: readonly { path: string; text: string }[],
@@ -56,14 +56,14 @@ function addKeyPositions(node: ts.Node, positions: Map<string, Set<number>>): vo
   }
 }
 
-/** Returns whether a name is that of a property of an object by keys. */
+/** Returns whether an identifier names a property of an object literal whose type contains `CapabilityKey`. */
 const isKeyOfRecord = (node: ts.Node): node is ts.Identifier =>
   ts.isIdentifier(node) &&
   ts.isObjectLiteralElement(node.parent) &&
   node.parent.name === node &&
   hasKeyType(node.parent.parent)
 
-/** Returns whether the type that is written for an object has `CapabilityKey` in it. */
+/** Returns whether the declared type of an object literal contains `CapabilityKey`. */
 function hasKeyType({ parent }: ts.Node): boolean {
   const isTyped = ts.isVariableDeclaration(parent) || ts.isSatisfiesExpression(parent)
   return isTyped && /\bCapabilityKey\b/.test(parent.type?.getText() ?? '')
@@ -85,7 +85,7 @@ function isUsedAsKey(literal: ts.StringLiteral, positions: ReadonlyMap<string, S
   return isKeyName(parent.name.getText()) || hasKeyType(parent.parent)
 }
 
-/** Returns whether the value of `inner` may be that of the expression around it, or one of its elements. */
+/** Returns whether `outer` may have the value of `inner` or contain it as an element. */
 function isTransparent(outer: ts.Node, inner: ts.Node): boolean {
   if (ts.isConditionalExpression(outer)) return outer.condition !== inner
   return (

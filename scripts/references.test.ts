@@ -68,10 +68,10 @@ describe('references', () => {
     )
   })
 
-  test('CONTRIBUTING.md lists every file of the server that names the key of a capability outside its folder', () => {
+  test('CONTRIBUTING.md lists every file of the server that names the key of a capability and is outside the folder of that capability', () => {
     const paths = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
     const sources = paths
-      // A declaration names the capabilities that it depends on.
+      // Leave out the declarations: each names the keys of the capabilities that it depends on.
       .filter((path) => !/^server\/capabilities\/\w+\/declaration\.ts$/.test(path))
       .map((path) => ({ path, text: readText(path) }))
     const folders = new Map(CAPABILITY_KEYS.map((key) => [key, `server/capabilities/${key}`]))

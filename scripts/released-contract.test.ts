@@ -20,7 +20,7 @@ describe('a second release', () => {
   const approve = (approved: object) =>
     writeFileSync(join(folder, 'approved-changes.json'), JSON.stringify(approved))
 
-  test('a breaking change needs an approval until the next release, which is then compared with the change after it', async () => {
+  test('a breaking change needs an approval until the next release, and later changes are compared with the contract of that release', async () => {
     const contract = JSON.parse(readFileSync(join(ROOT, 'docs/api/openapi.json'), 'utf8')) as Document
     const store = () => writeFileSync(join(folder, 'openapi.json'), JSON.stringify(contract))
     store()
@@ -56,7 +56,7 @@ describe('a second release', () => {
       changes.map((change) => `Approved, but there is no such change: ${change}`),
     )
 
-    // The second release promises the property that it added.
+    // The second release added the property `color`, so removing it breaks clients of that release.
     approve({})
     delete properties['color']
     store()

@@ -77,7 +77,7 @@ test('a 400 response is thrown without a retry', async () => {
   assert.equal(asked.length, 1)
 })
 
-test('a retry waits as long as Retry-After says, and a wait above the limit is thrown at once', async () => {
+test('a retry waits as long as Retry-After says, and a Retry-After above the limit throws at once', async () => {
   const patient = scriptedTransport([
     errorResponse(429, 'rate_limited', 'Slow.', { 'Retry-After': '2' }),
     okResponse(),

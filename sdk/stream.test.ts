@@ -158,7 +158,7 @@ test('a refused start of a build is thrown with its code and not retried', async
   assert.equal(bodies.length, 1)
 })
 
-test('the build stream reader throws a connection error after its last retry, having reported that it is waiting', async () => {
+test('the build stream reader reports that it is waiting, and throws a connection error after its last retry', async () => {
   const waiting: boolean[] = []
   const { options, bodies } = scriptedServer([() => streamResponse(sseText(framesOfRun().slice(0, 2)))], {
     maxTries: 3,

@@ -50,7 +50,7 @@ function readPicture(file: string): NewPicture {
   }
 }
 
-/** Names the files by the picture's id and type, because a member chose its name. */
+/** Names each file by the id and type of its picture, because members choose the names of pictures, and a name may be a path. */
 async function savePictures({ db }: AdminContext, id: string, folder: string): Promise<Answer> {
   const pictures = await picturesOf(db, id)
   mkdirSync(folder, { recursive: true })

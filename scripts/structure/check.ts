@@ -9,8 +9,8 @@ import { breaksOf, type Rules } from './rules.ts'
 const SERVER_LAYERS = [
   ['lib', 'crypto', 'metrics', 'version.ts', 'resource-names.ts', 'billing-plans.ts'],
   ['db', 'environment.ts'],
-  // Parts of statements and whole statements, by the folder that owns their tables. They know only the database, so every layer above
-  // may use them.
+  // `sql` has parts of SQL statements and `statements` has whole ones, in one file for each folder that owns tables. They use only the
+  // database, so every layer above may import them.
   ['sql'],
   ['config.ts'],
   ['core.ts'],
@@ -44,11 +44,11 @@ const SERVER_LAYERS = [
 ]
 
 const RUNTIME_BELOW = [
-  // The modules that are made for each app are below all others, because they contain the app's own pages, code and names.
+  // Modules that are generated for each app, with its pages, code and names. They are the lowest layer, so that all others may import them.
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
   ['kernel'],
-  // A request of a page may carry a token against bots, and a live room may carry a call, so `web` and `live` use these.
+  // `web` uses `guard`, because a request of a page may carry a bot-protection token. `live` uses `call`, for calls in a live room.
   ['call', 'guard'],
   ['web'],
   ['data'],
@@ -66,7 +66,7 @@ const RUNTIME_ABOVE = [
 
 const namedInRuntime = new Set([...RUNTIME_BELOW, ...RUNTIME_ABOVE].flat())
 
-/** A capability that is named in no layer is in the one between: it uses no other capability but those below. */
+/** All capabilities that no layer names form one layer between: each may import what is below it, and none imports another. */
 const RUNTIME_LAYERS = [
   ...RUNTIME_BELOW,
   CAPABILITY_KEYS.filter((key) => !namedInRuntime.has(key)),

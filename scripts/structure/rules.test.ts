@@ -95,7 +95,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('files without code, such as styles, are in no layer and may be imported from each', () => {
+  test('files without code, such as styles, are in no layer and may be imported from every layer', () => {
     const files = [fileOf('console/text/a.ts', `import '../all.css'\nimport e from '../examples/e.txt?raw'`)]
     assert.deepEqual(breaksOf(files, RULES), [])
   })

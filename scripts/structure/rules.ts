@@ -21,7 +21,7 @@ export interface Rules {
 
 type Layers = readonly (readonly string[])[]
 
-/** A longer file is not read as a whole. */
+/** The maximum number of lines of a file, so that a reader can read each file as a whole. */
 const LINES_MAX = 500
 
 export interface SourceFile {

@@ -85,7 +85,7 @@ export async function readDeletionPlan(
 export const organizationsToDelete = (memberships: readonly Membership[]): string[] =>
   memberships.filter(({ disposition }) => disposition === 'delete').map(({ id }) => id)
 
-/** Returns null when no project is left. */
+/** Returns the oldest project, which is deleted next; null when none is left. */
 export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
   return (await oldestProjects(db, orgIds, 1))[0] ?? null
 }

@@ -216,7 +216,7 @@ describe('deleting an account', () => {
     assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
   })
 
-  test('account deletion stops at a cloud resource that cannot be removed and names it; with leaveStuck it leaves it and finishes', async () => {
+  test('account deletion stops at a cloud resource that cannot be removed and names it; with leaveStuck it leaves the resource there and finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -285,7 +285,7 @@ describe('deleting an account', () => {
     assert.equal((await person.call('GET /account/deletion')).status, 401)
   })
 
-  test('deleting an account is refused by the address list of any organization that it would delete, not only of the active one', async () => {
+  test('deleting an account is refused when any organization that it would delete, not only the active one, does not allow the IP address', async () => {
     const person = await cloud.app.signUp('Pia Policy')
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)

@@ -66,7 +66,7 @@ const soleOwnerConflict = (organization: string) =>
     `You own ${organization}, and others are in it. Make another member its owner and leave it, or remove the others.`,
   )
 
-/** Returns true when no project is left. */
+/** Deletes the projects one after another. Returns true when none is left; false when the time is up or a resource could not be removed. */
 async function clearProjects(
   ctx: Context<'accounts' | 'buckets' | 'metrics'>,
   person: Person,

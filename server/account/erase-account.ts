@@ -27,8 +27,8 @@ const REVOKE_MS_MAX = 3_000
 /**
  * The last step: deletes the organizations and the person in one transaction, which also stores the mail that
  * confirms it. A person is therefore never visible without the organizations that are deleted with them. Then
- * tries to revoke what the connected accounts granted. Returns null, and changes nothing, when the plan changed
- * meanwhile: a project was made, or a member joined.
+ * tries to revoke the tokens of the connected accounts at their providers. Returns null, and changes nothing, when
+ * the plan changed meanwhile: a project was created, or a member joined.
  */
 export async function eraseAccount(
   platform: Needs<'accounts' | 'mailer'>,
@@ -74,7 +74,7 @@ export async function eraseAccount(
   }
 }
 
-/** A grant that is not revoked here is useless to this service all the same, because its token is deleted. */
+/** Tries to revoke tokens at their providers, for a limited time. A token that stays valid is no longer stored here, so it is not used again. */
 async function revokeAll(
   { accounts }: Needs<'accounts'>,
   connections: readonly ConnectionRow[],

@@ -238,7 +238,7 @@ describe('the export of an organization', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('the account export is refused to members, to keys of any scope and to strangers, and allowed to admins', async () => {
+  test('the account export is refused to members, API keys and callers who are not signed in, and allowed to admins', async () => {
     leaves({ activity: { 'account.exported': 2 } })
     const person = await app.signUp()
     const key = await app.keyFor(person)

@@ -2,8 +2,9 @@ import { escapeLiteral } from 'pg'
 import { type Exported, fieldOf } from '../lib/exported.ts'
 
 /**
- * Returns the statement that copies the rows of one organization out, in the order of the fields. `COPY`
- * takes no parameters. It costs Node a third of what a cursor does, because rows are not parsed.
+ * Returns the `COPY` statement that reads the rows of one organization, with columns in the order of the fields. The
+ * id is a literal, because `COPY` takes no parameters. Reading with `COPY` takes Node a third of the time that a cursor
+ * takes, because rows are not parsed.
  */
 export const copyStatement = ({ fields, from }: Exported, organizationId: string): string => {
   const columns = Object.values(fields).map((field) => fieldOf(field).sql)

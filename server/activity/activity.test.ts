@@ -194,7 +194,7 @@ describe('account activity', () => {
       assert.equal(await (await person.raw('GET /activity/export')).text(), `${COLUMNS.join(',')}\n`)
     })
 
-    test('the activity export contains hostile names and details unchanged, but never as a formula', async () => {
+    test('the activity export contains names and details unchanged, except that an apostrophe precedes one that starts a formula', async () => {
       leaves({ activity: { 'worker.created': 1 } })
       const person = await personWithEntries([
         {

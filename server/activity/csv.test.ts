@@ -33,7 +33,7 @@ describe('CSV lines', () => {
     assert.deepEqual(parseCsv(csvText([row])).data, [row])
   })
 
-  test("a character of Unicode's private use inside a CSV field is kept", () => {
+  test('a private-use Unicode character inside a CSV field is kept', () => {
     const row = ['\ue000-1', '\u001f', "'quoted'"]
     assert.deepEqual(parseCsv(csvText([row])).data, [row])
   })

@@ -3,7 +3,10 @@ import { stringify } from 'csv-stringify/sync'
 /** The fields of one line; null is an empty field. */
 export type CsvRow = (string | null)[]
 
-/** Joins the fields of a row for `NEEDS_QUOTING`. If a field contains it, the row is at worst escaped although it needs no escaping. */
+/**
+ * Separates the fields in the text that is tested against `NEEDS_QUOTING`. If a field contains this character, the row is at worst escaped
+ * although it needs no escaping.
+ */
 const ROW_SEPARATOR = '\ue000'
 
 /**

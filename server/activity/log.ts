@@ -92,7 +92,7 @@ export const logWithout = (action: `${string}.${string}`): DeletedRows => ({
   rows: `select ctid from activity where org_id = $1 and action <> '${action}'`,
 })
 
-/** Replaces a word in every entry of a project, for a person of the app who asked to be erased. */
+/** Replaces `word`, the id of an erased person of the app, by `erased` in every entry of a project. */
 export async function forgetInActivity(
   trx: Trx,
   { orgId, projectId, word }: { orgId: string; projectId: string; word: string },

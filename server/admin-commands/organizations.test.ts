@@ -47,7 +47,7 @@ describe('operator commands on an organization', () => {
       .orderBy('id')
       .execute()
 
-  test('suspending an organization and ending its suspension are both recorded and listed, and refused the second time', async () => {
+  test('suspending an organization and ending its suspension are both recorded and listed, and each is refused when repeated', async () => {
     await suspendOrganization(admin, orgId, 'unpaid since October')
     assert.deepEqual((await listedRow())?.suspendedAt, admin.now)
     await assert.rejects(
@@ -94,7 +94,7 @@ describe('operator commands on an organization', () => {
     assert.deepEqual(await listRecords(), [])
   })
 
-  test('resetting a security policy lets in people locked out by its list of allowed addresses, and keeps its other settings', async () => {
+  test('resetting a security policy lets in people whom its list of allowed IP addresses locked out, and keeps its other settings', async () => {
     const policy = { require_sso: false, require_two_factor: false, session_lifetime_days: 30 }
     await database.db
       .insertInto('security_policies')

@@ -42,7 +42,7 @@ export async function listOrganizations({ db, defaultPlan }: AdminContext): Prom
   }))
 }
 
-/** Throws `AdminError` when it does not exist. */
+/** Returns one organization of the installation. Throws `AdminError` when it does not exist. */
 export async function findOrganization(ctx: AdminContext, id: string): Promise<OrganizationRow> {
   const found = (await listOrganizations(ctx)).find((row) => row.id === id)
   if (found === undefined) throw unknownOrganization(id)
@@ -90,8 +90,8 @@ export async function setPlan(ctx: AdminContext, id: string, plan: string): Prom
 }
 
 /**
- * Clears the address list of an organization. `all` clears the rest of its policy too: two-factor and single
- * sign-on requirements and the session lifetime.
+ * Clears the list of IP addresses that the security policy of an organization allows. `all` clears the rest of the
+ * policy too: two-factor and single sign-on requirements and the session lifetime.
  */
 export function resetPolicy(ctx: AdminContext, id: string, options: { all: boolean }): Promise<Organization> {
   return changeOrganization(ctx, id, async (trx, organization) => {

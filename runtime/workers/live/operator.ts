@@ -31,11 +31,17 @@ interface Env {
   OBJECTS: Objects
 }
 
-/** What a move to another cloud account copies of a partition before its rows, including what other Durable Objects store about it. */
+/**
+ * Everything except rows that a move to another cloud account copies of a partition, including what other Durable Objects store for it. It
+ * is copied before the rows.
+ */
 export interface MovedHead extends PartitionHead {
   /** All unsent mail of the live app or its preview. Only the app's partition has it. */
   outbox?: OutboxDump | null
-  /** The directory's data about payments, without the orders of people. Only the app's partition has it. */
+  /**
+   * What the directory object stores about payments, except the orders of people: those are in `orders` of each person's partition. Only
+   * the app's partition has it.
+   */
   pay?: PayDump | null
   orders?: OrderDump | null
 }
@@ -44,7 +50,7 @@ declare module '../../kernel/admin.ts' {
   interface OperatorBinding extends Omit<Operator, 'env' | 'ctx'> {}
 }
 
-/** The entrypoint for calls of the operator's service about the live app or its preview. Only the admin worker is bound to it. */
+/** The entrypoint for the service's calls to the live app or its preview. They come through the admin worker, the only one bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
   static {
     for (const { reads } of PARTS)
@@ -56,7 +62,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return directoryOf(this.env.OBJECTS, tier).dirSpend(jti, expiresAt)
   }
 
-  /** Makes a release the one that reads and search use from now on. */
+  /** Makes a release the active one: from now on its manifest applies to reads and search across all partitions. */
   activate(tier: Tier, hash: string, manifest: Manifest): Promise<Result<{ hash: string }>> {
     return asResult(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
@@ -164,7 +170,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       await object.takeHead(head, release)
       if (!head.orders) return null
       const told = await callOrders(this.env.OBJECTS, tier, 'restore', { user: partition, dump: head.orders })
-      // Store what the person has bought after `takeHead`, because an object stores nothing for a person whose account does not exist.
+      // Store the person's purchases only after `takeHead` has stored the account: an object stores none for a person without an account.
       if (told !== null) await object.grants('take', told)
       return null
     })

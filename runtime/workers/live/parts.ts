@@ -25,11 +25,14 @@ export interface ObjectEnv {
 
 const PART_MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
-/** What the parts provide for each other. */
+/** The members that single parts provide to the code of all others. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines a getter for each of these members
 export interface ObjectParts extends Pick<PartPlace, ProvidedMember> {}
 
-/** The parts of a Durable Object. The object's name decides which it uses; each is created on first use. */
+/**
+ * The parts of a Durable Object: what each capability adds to it. Which of them an object uses depends on the object's name. A part is
+ * created on first use.
+ */
 export class ObjectParts implements PartPlace {
   readonly ctx: ObjectState
   readonly env: ObjectEnv
@@ -113,7 +116,10 @@ export class ObjectParts implements PartPlace {
     return wakers
   }
 
-  /** Records are sent first and the team last, because a deleted team empties the object at the end. */
+  /**
+   * Sends all pending changes to other Durable Objects: those of records first and those of a team last, because the object of a deleted
+   * team is emptied once they are sent.
+   */
   async #flushParts(): Promise<void> {
     // A deleted team has nothing left to send.
     if (this.isTeam && !this.team.isKept) return
@@ -127,7 +133,7 @@ export class ObjectParts implements PartPlace {
     for (const part of PARTS) part.changed?.(this, log)
   }
 
-  /** Called when a new release was prepared. */
+  /** Called after a release was prepared or migrated in this object, and after copied rows were stored. */
   prepared(): void {
     for (const part of PARTS) part.prepared?.(this)
   }
@@ -156,7 +162,10 @@ export class ObjectParts implements PartPlace {
     }
   }
 
-  /** Returns the rows of records first, then those of rooms: one sequence of pages, so it is not declared by the parts. */
+  /**
+   * Returns a page of the rows of records and, after those, of rooms. A copy reads both as one sequence of pages, so the single parts do
+   * not declare it.
+   */
   rows(after: RowPlace | null): RowPage {
     if (!this.isRoom && after?.collection !== ROOMS_COLLECTION) {
       const page = this.own.rows(after)

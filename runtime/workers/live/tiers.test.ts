@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test("a data call for an unknown person's or an invalid partition creates no Durable Object, and one for an unknown team's creates no table", async () => {
+  test('a data call for the partition of an unknown person creates no Durable Object, and one for the partition of an unknown team creates no table', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -147,7 +147,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.names, before)
   })
 
-  test('the partition "own" is that of the signed-in person: a visitor must sign in, server code must name the person', async () => {
+  test('the partition "own" is that of the signed-in person, and is refused to visitors and to server code that names no person', async () => {
     assert.equal((await data('anonymous', list('notes', 'own'))).error.code, 'unauthorized')
     const refused = await data('system', list('notes', 'own'))
     assert.deepEqual([refused.error.code, refused.error.field], ['invalid_request', 'partition'])
@@ -219,7 +219,7 @@ describe('the entrypoint of a tier', () => {
     ])
   })
 
-  test("a Durable Object without the manifest of the current release gets it from the app's central one, for calls and for sockets", async () => {
+  test("a Durable Object without the manifest of the current release gets it from the app's directory object, for calls and for sockets", async () => {
     assert.equal((await data({ session }, create('notes', { text: 'a' }, 'own'))).ok, true)
     const own = `data:${BOB}`
     assert.ok(!world.rowsOf(own, "select name from sqlite_master where name like '%manifest%'").length)
@@ -265,7 +265,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, search(teamId('x')))).error.code, 'not_found')
   })
 
-  test("a person's Durable Object lists the teams that their pages have sockets to, so that signing out can close them", async () => {
+  test("a person's Durable Object lists each team to which the person's pages have a socket, so that signing out can close the sockets", async () => {
     const team = teamId('t')
     const about = { id: team, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }
     await world.run(world.stub('dir').teams('reserve', about))
@@ -285,7 +285,7 @@ describe('the entrypoint of a tier', () => {
     await assert.rejects(fetchAt('/_app/data/socket?data=plants', {}), /overloaded/)
   })
 
-  test('spending from a usage meter per team is rejected when the subject is not the id of an existing team', async () => {
+  test('using units of a usage meter that counts per team is rejected when the subject is not the id of an existing team', async () => {
     const consume = (subject: unknown) =>
       world.run(world.tier().meter(HASH, 'consume', { key: 'exports', subject, n: 1 } as never))
     for (const subject of [ADA, 'app', '', null, 7])

@@ -60,10 +60,10 @@ const loadRpc = () => import('./rpc.ts')
 
 /**
  * Returns the entrypoint class for the live app or for its preview. The class adds the tier's prefix to the
- * names of objects, so that code of the preview cannot reach an object of production. It has the tier from
- * the closure, because Cloudflare creates an instance for every call. It alone decides who the caller is,
- * from the session that the browser sent. The app's worker can call every method. Older releases, which a
- * rollback restores, call them too: add methods, never change one.
+ * names of Durable Objects, so that code of the preview cannot reach an object of production. The tier is in the
+ * closure, because Cloudflare creates an instance for every call. The class alone decides who the caller is, from the
+ * session that the browser sent. The app's worker can call every method, also that of an older release after a
+ * rollback: add methods, never change one.
  */
 function entrypointOf(tier: Tier) {
   const placeOf = (env: Env): LiveContext => ({ objects: env.OBJECTS, tier, env })
@@ -282,7 +282,10 @@ async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Ac
   return (await accountOf(objects, tier, token.userId).account('person', token)) ?? 'anonymous'
 }
 
-/** Throws when the partition does not exist. Checked first, because calling a Durable Object creates it, and a guessed name must not. */
+/**
+ * Returns the name of the partition for a call. Throws when there is no such partition: a call would create its Durable Object, and a
+ * guessed name must not create one.
+ */
 async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: string): Promise<string> {
   if (wanted === APP_PARTITION) return APP_PARTITION
   const own = ownerOf(actor)

@@ -36,7 +36,7 @@ test('bundling an app yields a worker of one module, static files with a hash in
   assert.ok(!html.includes('main.tsx'))
 })
 
-test('the page contains the name of the app, escaped', async () => {
+test("the page of a bundled app contains the app's name, escaped for HTML", async () => {
   const manifest = (plantsTree().get('app.json') ?? '').replace(
     '"Office plants"',
     () => '"</title><b>$& plants"',
@@ -147,7 +147,7 @@ test('a bundle above 1 MB compressed is refused when it is made for deployment',
   assert.match(result.errors[0]?.message ?? '', /The server bundle has \d+ kB compressed/)
 })
 
-test("the worker that stores an app's records has a version hash and imports only modules in its upload or of the runtime", async () => {
+test("the worker that stores an app's records has a version hash and imports only modules that are uploaded with it or built into workerd", async () => {
   const { main, modules, version } = await bundleLive()
   assert.match(version, /^[0-9a-f]{16}$/)
   assert.ok(main in modules)

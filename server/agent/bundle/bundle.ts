@@ -196,7 +196,7 @@ async function bundleWeb(
       outdir: 'out',
       entryNames: 'main',
       chunkNames: 'chunk-[hash]',
-      // Apps without such capabilities and without added packages load faster as one file than as two.
+      // Split only for added packages and for capabilities that pages load later, such as calls. Other apps load faster as one file.
       splitting: appOf(tree).uses.some(isLoadedLater) || folder !== null,
       entryPoints: [entry],
     },

@@ -24,7 +24,8 @@ interface Bundler {
   uses: number
 }
 
-// Two idle bundlers for one recipe serve two projects that build at the same time. Further ones are disposed of to save memory.
+// Two idle bundlers for one recipe (the options of a bundle) serve two projects that build at the same time. Further ones are disposed of
+// to save memory.
 const IDLE_PER_RECIPE_MAX = 2
 const IDLE_RECIPES_MAX = 8
 // A bundler never forgets the paths of apps it has bundled, so it is replaced before it uses too much memory.

@@ -138,7 +138,7 @@ describe('audio and video calls of a running app', () => {
     for (const one of [ada, eve, back]) one.close()
   })
 
-  test('a call moves to the media server when a third page joins and refuses a fourth, and no message has a session or secret', async () => {
+  test('when a third page joins, a call moves to the media server; a fourth is refused, and no message has a media session id or a secret', async () => {
     const frames: Frame[] = []
     const watching = await openRoom(app, 'call/2', { onFrame: (frame) => frames.push(frame) })
     const pages: Seen[] = []

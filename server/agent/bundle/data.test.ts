@@ -224,7 +224,7 @@ describe('the data of a running app', () => {
     reader.close()
   })
 
-  test('a write over a socket that is refused returns the reason and the current record', async () => {
+  test('a refused write over a socket returns the reason and the current record', async () => {
     const plant = await addPlant()
     const socket = await openSocket(app)
     await socket.next('hello')

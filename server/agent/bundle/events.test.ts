@@ -149,7 +149,7 @@ describe('analytics events of a running app', () => {
     assert.deepEqual(await shop.countedBefore(SOLD), [])
   })
 
-  test('event requests from another site, without a page, with too many events or without a list are refused', async () => {
+  test('event requests from another site, without an Origin header, with too many events or without a list of events are refused', async () => {
     const codeOf = async (answer: Response) => {
       const { error } = (await answer.json()) as { error: { code: string; field?: string } }
       return [answer.status, error.code]

@@ -130,7 +130,7 @@ test('starting a workflow with an id that is in use does not start a second run'
   expect(await texts('reserved moss')).toEqual(['reserved moss'])
 })
 
-test('a workflow stores a signal sent before it waits for one, and refuses a signal sent after its wait timed out and it went on', async () => {
+test('a workflow stores a signal sent before it waits for one, and refuses a signal sent after its wait timed out and the workflow continued', async () => {
   await start('beside', null, { id: 'early' })
   await signal('early', 'go', 1)
   expect(await status('early')).toEqual({ status: 'waiting' })
@@ -160,7 +160,7 @@ test('a failed workflow step is retried as often as declared, then the workflow 
   expect(await texts('tried')).toHaveLength(6)
 })
 
-test('a workflow step whose result is not JSON or larger than 1 MiB fails without a retry', async () => {
+test('a workflow step whose result is not JSON or is larger than 1 MiB fails without a retry', async () => {
   expect(await outputOf('result', 'nothing')).toBeNull()
   expect(await outputOf('result', 'date')).toBe('1970-01-01T00:00:00.000Z')
   expect(await outputOf('result', 'big')).toBe(1024 * 1024 - 2)

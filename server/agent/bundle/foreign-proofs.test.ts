@@ -26,8 +26,8 @@ const TREE = new Map([
   ],
 ])
 /**
- * In the cloud each app has its own keys and host name. Here all apps share both, so that a refusal proves a check of the app or tier
- * itself.
+ * In the cloud each app has its own keys and host name. Here all apps share both, so that no credential is refused only because its key or
+ * host name is another one.
  */
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key that all have' }
 const EMAIL = 'ada@example.test'
@@ -102,8 +102,8 @@ class Ada {
 }
 
 /**
- * Presents each credential in `shown` to an app. `own` are Ada's credentials of that app: her session, where a person must be signed in.
- * Returns the error code for each credential, or `accepted`.
+ * Sends each credential in `shown` to an app. `own` are Ada's credentials of that app; requests for which she must be signed in use its
+ * session. Returns the error code for each credential, or `accepted`.
  */
 async function present(app: RunningApp, shown: Proofs, own: Proofs): Promise<Record<string, string>> {
   const [visitor, stranger, ada] = [new Browser(app), new Browser(app), new Browser(app)]

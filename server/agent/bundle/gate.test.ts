@@ -7,7 +7,7 @@ import { openSocket } from '../testing/bundle-socket.ts'
 
 const CODE = 'open the café'
 
-/** Returns the value of the worker's variable with the access code, as the service makes it (server/capabilities/access/code.ts). */
+/** Returns the value of the worker's variable with the hash of the access code, as server/capabilities/access/code.ts creates it. */
 function gateOf(code: string): string {
   const key = randomBytes(32)
   const hash = createHmac('sha256', key).update(`code\n${code}`).digest('base64url')

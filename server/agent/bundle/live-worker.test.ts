@@ -144,7 +144,7 @@ describe('the entry points of the live worker', () => {
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
-  test('usage counted in the live app does not count in its preview; a copy to another Cloudflare account has it with its idempotency keys', async () => {
+  test('usage counted in the live app does not count in its preview, and is copied to another Cloudflare account with its idempotency keys', async () => {
     const meters = ['mails', 'prints'].map((key) => ({ key, per: 'app', window: 'lifetime', limit: 10 }))
     const release = { hash: 'metered', manifest: { ...manifest, meters } }
     const spend = (door: string, key: string, n: number, id: string | null = null) =>
@@ -188,7 +188,7 @@ describe('the entry points of the live worker', () => {
     )
   })
 
-  test("an app cannot call the operator's methods or those of Durable Objects, also inherited ones, through its service bindings", async () => {
+  test("through its service bindings an app cannot call any method, own or inherited, of the operator's entrypoint or of Durable Objects", async () => {
     const lister = await miniflare.unsafeGetDirectURL('lister')
     const methods = (await (await fetch(lister)).json()) as Record<string, string[]>
     const { Operator = [], AppObject = [], Production = [], Preview = [] } = methods

@@ -10,9 +10,9 @@ import type {
 import { packagesFolder } from '../source/locked-runtime.ts'
 
 /**
- * How a bundle includes npm packages. `whole`: with all their code, for bundles that run. The other two save a check half of its work:
- * `external` only proves that a package exports what is imported (a check does not run that bundle of the pages), `render` omits code
- * that a render on the server never calls.
+ * How a bundle includes npm packages. `whole`: with all their code, for bundles that run. The other two save a check half of its work.
+ * `external`: without their code, so that the bundle only proves that each imported path exists; a check does not run that bundle of the
+ * pages. `render`: without the code that a render on the server never calls.
  */
 export type PackageMode = 'whole' | 'external' | 'render'
 

@@ -184,7 +184,7 @@ describe('live rooms over time', () => {
     }
   })
 
-  test("while a project moves to another account its rooms refuse messages; the copy has their messages and state, and can erase a person's", async () => {
+  test('while a project moves to another account its rooms refuse messages; the copy has their messages and state, and erasing a person there removes theirs', async () => {
     await withApp({}, async (from) => {
       const people = teamPeople(from)
       const [ada, bob] = [await people.person(), await people.person()]

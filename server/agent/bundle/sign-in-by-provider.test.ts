@@ -113,7 +113,7 @@ describe('signing in by a provider', () => {
     assert.equal((await nora.me())?.id, id)
   })
 
-  test('an account that an OAuth sign-in created with an unverified e-mail address goes to the person who verifies that address', async () => {
+  test("a person who verifies an e-mail address takes over the account that another person's OAuth sign-in created with it unverified", async () => {
     const mallory = browser()
     await whole(mallory, accountOf('owned', false))
     assert.equal((await mallory.me())?.emailVerified, false)
@@ -226,7 +226,7 @@ describe('signing in by a provider', () => {
     provider.forge = {}
   })
 
-  test('a person who cancels at the OAuth provider returns with the problem cancelled, and an unknown provider gives the problem failed', async () => {
+  test('a person who cancels at the OAuth provider is sent back with problem=cancelled, and one who starts at an unknown provider with problem=failed', async () => {
     const visitor = browser()
     const state = new URL(await start(visitor)).searchParams.get('state') ?? ''
     const back = `${app.url.origin}/_app/auth/oauth/club/callback?error=access_denied&state=${state}`

@@ -203,7 +203,7 @@ for (const places of APPS)
         )
       } else assert.ok([401, 403, 404].includes(status), `${what}: ${status}`)
     }
-    /** Counts only the record under test: 1 for a caller who may read it, else 0 or a refusal. */
+    /** Checks a count that includes only the record under test: it is 1 for a caller who may read the record, else 0 or refused. */
     function judgeCount(what: string, { status, data }: Answer<number>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) assert.deepEqual([status, data], [200, isAllowed ? 1 : 0], what)

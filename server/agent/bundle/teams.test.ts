@@ -320,7 +320,7 @@ describe('the teams of a running app', () => {
     assert.equal((await eve.call('POST', `/api/teams/t_${'9'.repeat(26)}/export`)).status, 403)
   })
 
-  test('server code can create and list teams as the signed-in person, and can read any team without one', async () => {
+  test('server code can create and list teams as the signed-in person, and can read any team without a signed-in person', async () => {
     const { visitor, person } = people
     const ada = await person()
     const { data } = await ada.call<{

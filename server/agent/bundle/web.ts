@@ -56,7 +56,10 @@ export function webFiles(
 
 const App = z.object({ name: z.string().catch('App'), uses: z.array(z.unknown()).catch([]) })
 
-/** Returns defaults for an `app.json` that does not parse: the manifest phase reports it, so the bundle must not throw. */
+/**
+ * Returns the name and the capabilities of an app from its `app.json`. Defaults replace what does not parse: the manifest phase reports it,
+ * so the bundle must not throw.
+ */
 export function appOf(tree: AppTree): z.output<typeof App> {
   try {
     return App.parse(JSON.parse(tree.get('app.json') ?? ''))

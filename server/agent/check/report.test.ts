@@ -85,7 +85,7 @@ test('the reason of a failed tests phase names the failing test', () => {
   assert.equal(describeRed(report), 'its test “a plant is stored” fails')
 })
 
-test('the reason of a failed check says when the check ran out of time or memory', () => {
+test('the reason of a failed check says whether the check ran out of time or out of memory', () => {
   assert.equal(describeRed(red('tests', 'timeout', 'x')), 'something in it runs without end')
   assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
 })

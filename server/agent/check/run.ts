@@ -31,8 +31,8 @@ const LOST_BROWSER = 'The pages were not seen in a browser, only rendered to mar
 
 /**
  * Runs every phase that can run over one tree, so that an invalid manifest does not hide faults of the code. Without a readable
- * manifest only lint runs: types and bundle are made from it. Files at forbidden paths are not written to disk, and then no other
- * phase runs. Errors of the app are results, not exceptions.
+ * manifest, lint is the last phase: the type check and the bundle need files that are generated from the manifest. After an error in the
+ * phase `paths`, no file is written to disk and no phase after `secrets` runs. Errors of the app are results, not exceptions.
  */
 export async function runCheck(
   { folder, written, types, browser }: Workbench,

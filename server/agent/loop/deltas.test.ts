@@ -23,7 +23,7 @@ describe('the deltas of a model call', () => {
     return { writer, stored, release: first.resolve }
   }
 
-  test('streamed text that is left at the end of a model call is returned to the caller and not written later as well', async () => {
+  test('streamed text that is not stored yet when a model call ends is returned to the caller, and the writer does not store it later', async () => {
     const { writer, stored, release } = slowStore()
     writer.add({ text: 'Almost ' })
     const rest = writer.takeRest()

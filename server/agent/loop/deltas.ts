@@ -5,8 +5,8 @@ import type { BuildFrame } from '../frames.ts'
 const WINDOW_MS = 50
 
 /**
- * Batches the deltas of a model call into few frames, in order and with one write at a time. Frames in `announced` are written at
- * once, during the model call.
+ * Batches the deltas of a model call into few frames, in order and with one write at a time. The frames in `announced` are written at
+ * once, before the first delta arrives.
  */
 export class DeltaWriter {
   readonly #append: (frames: BuildFrame[]) => Promise<void>

@@ -35,7 +35,7 @@ test("the check does not run again while an app's files are unchanged", async ()
   assert.equal(run.checks(), 1)
 })
 
-test('a run that changes no file ends as a reply, whether the model writes text or calls finish', async () => {
+test('a run that changes no file ends with the outcome `replied`, whether the model writes text or calls finish', async () => {
   const run = setUp([{ text: 'It already does that.' }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'replied', message: 'It already does that.' })
   assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')

@@ -65,8 +65,8 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
 }
 
 /**
- * Returns whether the user has sent the running build a message that is unread and the model may still be called. Until the message is
- * read, neither text nor a tool call ends the run.
+ * Returns whether an unread message of the user to the running build keeps the run open. Until the model has read it, neither text nor a
+ * tool call ends the run. False in the last step, after which the model is not called again.
  */
 async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: Step): Promise<boolean> {
   return !guard.isLastStep(step.n) && (await agent.steering.unread()).length > 0

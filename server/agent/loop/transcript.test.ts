@@ -34,7 +34,7 @@ test('a tool call without a stored result is sent to the model with a result tha
   assert.equal(JSON.stringify(results).match(/interrupted/g)?.length, 2)
 })
 
-test('messages to a model are completed to begin and end with one of the user, and empty text is left out', () => {
+test('messages of the user are added when the messages to a model do not begin and end with one, and empty text is left out', () => {
   const messages = sanitize([
     {
       role: 'assistant',

@@ -48,7 +48,10 @@ export const stepText = ({ message: { content } }: Step): string =>
 
 const INTERRUPTED_RESULT = 'interrupted: this call was not carried out'
 
-/** The most tool calls in one response: a large app has 200 files, and more calls would change half of them without a check in between. */
+/**
+ * The maximum number of tool calls in one response. A large app has 200 files, and with more calls the model could change over half of them
+ * without a check in between.
+ */
 const CALLS_MAX = 100
 
 /**

@@ -176,7 +176,7 @@ for (const tokens of impossible) {
   })
 }
 
-test('cached tokens are at most the input tokens, so no call costs less than nothing', async () => {
+test('cached tokens are counted only up to the number of input tokens, so that no call has a negative cost', async () => {
   const end = finish('stop')
   const usageOf = { ...usage, inputTokens: { ...usage.inputTokens, total: 10, cacheRead: 5_000_000 } }
   const answer = await answering([...say('hi'), { ...end, usage: usageOf }])

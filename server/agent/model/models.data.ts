@@ -5,7 +5,7 @@ export type Modality = (typeof INPUT_MODALITIES)[number]
 export interface ModelFacts {
   /** Size of the context window, in tokens. */
   windowTokens: number
-  /** The most output tokens of one call; null: the provider decides. */
+  /** The maximum number of output tokens of one call; null: the provider decides. */
   outputTokensMax: number | null
   modalities: readonly Modality[]
 }

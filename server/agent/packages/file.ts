@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The file with the packages that an app has added to those of every app: what the app may import, and the lock of all dependencies. */
+/** The file with the packages that an app has added to the built-in ones: the names it may import, and a lock of all dependencies. */
 export const PACKAGES_FILE = 'packages.json'
 
 const PACKAGE_NAME = '(?:@[a-z0-9~-][a-z0-9._~-]*/)?(?!node_modules(?:/|$))[a-z0-9~-][a-z0-9._~-]*'
@@ -35,7 +35,7 @@ export const PackagesFile = z.strictObject({
     LockedPackage,
   ),
 })
-/** `packages`: name → exact version, of what the app's own files import. `lock`: path → package, like npm's lock file. */
+/** `packages`: exact versions by name, of packages that the app's own files may import. `lock`: packages by path, like npm's lock file. */
 export type PackagesFile = z.infer<typeof PackagesFile>
 
 export const NO_PACKAGES: PackagesFile = { packages: {}, lock: {} }

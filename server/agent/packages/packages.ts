@@ -60,7 +60,7 @@ export interface Packages {
 const { '': _app, ...lockedPackages } = lock.packages
 export const baseLock = (): BaseLock => lockedPackages
 
-/** Opens the packages of a data folder. The registry is asked only for a package that is not stored yet. */
+/** Opens the packages that a data folder stores. Only a package that is not stored yet is requested from the registry. */
 export function openPackages(options: {
   dataDir: string
   /** The hosts of `SLIPWAY_OUTBOUND_ALLOW`. The registry need not be among them, because it is configured. */

@@ -126,8 +126,8 @@ export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIM
 }
 
 /**
- * A package in a nested `node_modules` hides one of the same name above it. Throws when a dependency then gets a wrong version, because npm
- * would refuse such a lock.
+ * A package in a nested `node_modules` hides one of the same name above it. Throws when this gives a dependency a version outside its
+ * range, because npm would refuse such a lock file.
  */
 function requireResolvable(
   lock: PackagesFile['lock'],

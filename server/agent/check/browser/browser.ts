@@ -12,8 +12,8 @@ export const WIDE_VIEWPORT = { width: 1280, height: 800 }
 const LAUNCHER_SCRIPT = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
 /**
- * A check intercepts every request of a page. These flags block what is no request (WebRTC) and what an interception might miss: no
- * host name resolves, and direct connections go to a proxy without an address.
+ * A check intercepts every request of a page. These flags block traffic that is no request (WebRTC) or that an interception might miss: no
+ * host name resolves, and every connection goes to a proxy that does not exist.
  */
 const NO_NETWORK = [
   '--host-resolver-rules=MAP * ~NOTFOUND',

@@ -62,7 +62,10 @@ export async function bootApp(input: BootInput): Promise<BootResult> {
   return result
 }
 
-/** Starts all workers. If one cannot be loaded, none starts. If that one is the tests, starts the others without it. */
+/**
+ * Starts all workers. When the worker with the tests cannot be loaded, starts the others without it. Throws `SandboxFailure` when another
+ * worker cannot be loaded.
+ */
 async function openApp(input: BootInput, result: BootResult): Promise<Sandbox> {
   const options = { folder: input.folder, timeoutMs: BOOT_TIMEOUT_MS }
   try {

@@ -189,8 +189,9 @@ class Viewing {
   }
 
   /**
-   * Returns the widths of a page in the order of inspection. The width in which the previous page was left comes first, because a new
-   * layout costs as much as another page. axe runs at the first width only: at one with records and at the other without.
+   * Returns the two widths at which a page is inspected, in order. The width at which the previous page was inspected last comes first,
+   * because a new layout costs as much as another page. axe runs only at the first width: of each page it is one width with records and the
+   * other without.
    */
   #sizesOf(
     page: ManifestPage,

@@ -58,7 +58,7 @@ test('a file below a path that is itself a file is refused, also when the case d
   )
 })
 
-test("the check of an app's paths refuses files, numbers of files and total sizes above the limit", () => {
+test("the check of an app's paths refuses a file that is too large, too many files and too large a total size", () => {
   assert.deepEqual(codes([['web/big.ts', 'x'.repeat(200_001)]]), ['too_large web/big.ts'])
   const many = Array.from({ length: 201 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
   assert.deepEqual(codes(many), ['too_many_files '])

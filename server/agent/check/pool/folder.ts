@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path'
 import { packagesFolder, readPackages } from '../../source/locked-runtime.ts'
 
 /**
- * Links the packages of generated code into the folder of a check process, in the versions that the service uses. Jobs in folders
- * below it resolve these packages and no others.
+ * Links the packages that any generated app may import into the folder of a check process, in the versions that the service uses. Jobs in
+ * folders below it resolve these packages, those that their app added, and no others.
  */
 export function prepareFolder(folder: string): void {
   const places = createRequire(join(packagesFolder, 'package.json')).resolve.paths('react') ?? []

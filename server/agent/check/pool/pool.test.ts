@@ -279,7 +279,7 @@ export default function About() {
     assert.equal(firstOf(report, 'boot')?.code, 'memory')
   })
 
-  test('a type check that takes all memory is stopped near the limit', async () => {
+  test('a type check that takes all memory is stopped near its memory limit', async () => {
     const digit = `'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'`
     // Each type is a union of 90,000 strings; from 100,000 on the compiler refuses by itself.
     const types = Array.from(
@@ -382,7 +382,7 @@ export default function About() {
     await other.close()
   })
 
-  test('the bundle for a deployment has file contents as bytes and no tests, and an app that does not bundle is an error with file and line', async () => {
+  test('bundling an app for a deployment returns file contents as bytes and no tests, and rejects with file and line when bundling fails', async () => {
     const bundle = await pool.bundle(sampleTree(), {})
     const html = bundle.web['/index.html']
     assert.ok(html?.bytes instanceof Uint8Array)

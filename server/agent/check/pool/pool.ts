@@ -41,8 +41,8 @@ const CHECK_CHILD: ChildKind = {
 /** Child processes that bundle, check and run generated code, so that it cannot harm the service's own process. */
 export interface CheckerPool {
   /**
-   * Runs all phases over a complete tree (files of the agent and locked files). `before` is the app.json on main. A change since it that
-   * would break stored records is an error without a migration. Aborting the signal stops the check.
+   * Runs all phases over a complete tree (files of the agent and locked files). `before` is the app.json on main. A change from it that
+   * would break stored records is an error unless it has a migration. Aborting the signal stops the check.
    */
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
@@ -64,7 +64,7 @@ interface CheckOptions {
 }
 
 export interface CheckerOptions {
-  /** The most jobs that run at the same time. A process is started when a job first needs it. */
+  /** The maximum number of jobs that run at the same time. A process is started when a job first needs it. */
   size: number
   log: Logger
   /** The path of a Chromium in which the pages are opened. Without one they are only rendered to markup. */
@@ -107,7 +107,7 @@ export function openCheckers({
   }
 }
 
-/** Programs by name, so that the report of a check that was stopped names the phase that used too much. */
+/** Programs by name, so that the report of a check that was stopped names the phase that used too much memory. */
 const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
   tsc: { phase: 'types', work: 'The type check' },
   esbuild: { phase: 'bundle', work: 'Bundling' },

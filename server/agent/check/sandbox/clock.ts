@@ -1,7 +1,8 @@
 import type { SandboxWorker } from './options.ts'
 
-// The clock of a checked app, which its tests move: `Date` in every worker is ahead of the real one by the same time. The runtime fires
-// alarms of Durable Objects by real time, so the objects are woken after each move. Between moves they start no work.
+// The clock of a checked app, which the app's tests can advance: `Date` is then ahead of real time by the same amount in every worker. The
+// runtime fires alarms of Durable Objects by real time, so their alarm handlers are called after each advance. Between two advances the
+// objects cannot call the app.
 
 const CLOCK_MODULE = 'clock.js'
 const CLOCKED_MODULE = 'clocked.js'
@@ -82,7 +83,7 @@ export function withClock(worker: SandboxWorker, kind: 'plain' | 'live' = 'plain
   }
 }
 
-/** Binds the clocks of all workers to the tests. An app without capabilities has no live worker, and so no clock of one. */
+/** The bindings through which the tests set the clock of each worker. An app without capabilities has no live worker. */
 export const clockBindings = (enabled: readonly string[]) => ({
   TESTS_CLOCK: { type: 'worker' as const, worker: 'tests', exportName: 'Clock' },
   APP_CLOCK: { type: 'worker' as const, worker: 'app', exportName: 'Clock' },

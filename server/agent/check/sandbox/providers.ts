@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 
 /**
- * Stand-ins for providers that a checked app calls. The push service keeps each notification, still encrypted, until a test reads it. The
- * bot check accepts each test token once.
+ * Stand-ins for providers that a checked app calls. The push service stores each notification, still encrypted, for the tests to read. The
+ * bot-protection service accepts each test token once.
  */
 export const PROVIDERS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const sentPushes = []
@@ -28,7 +28,7 @@ export default {
 }
 `
 
-/** The keys of the bot widget of a checked app, in the form of the published test keys. */
+/** The bot-protection keys of a checked app, in the form of the published test keys of Turnstile. */
 export const CHECK_WIDGET = {
   GUARD_SITE_KEY: { type: 'text' as const, value: '1x00000000000000000000AA' },
   GUARD_SECRET: { type: 'text' as const, value: '1x0000000000000000000000000000000AA' },

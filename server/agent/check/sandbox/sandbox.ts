@@ -125,7 +125,7 @@ async function fetchPage(url: URL, timeoutMs: number, onTimeout: () => void): Pr
   }
 }
 
-/** An event stream has no end, so of one only the headers are read. */
+/** Returns the body as text, at most about `BODY_BYTES_MAX`; empty for an event stream, which has no end. */
 async function readResponseText(response: Response): Promise<string> {
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel()

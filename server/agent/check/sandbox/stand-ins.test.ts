@@ -7,7 +7,10 @@ import { sandboxBindings } from './stand-ins.ts'
 
 describe('the bindings of a check', () => {
   const all = new Set<string>(CAPABILITY_KEYS)
-  /** Every app of a check has its objects and queues, and none serves images or uploaded assets. */
+  /**
+   * False for the bindings that `sandboxBindings` leaves out: `workersOf` adds Durable Objects and queues, and a check serves no images or
+   * uploaded assets.
+   */
   const isProduct = ({ type }: Binding) => !['service', 'queue', 'images'].includes(type)
 
   test("in a check, an app's worker has a binding for every Cloudflare product that its capabilities declare", () => {

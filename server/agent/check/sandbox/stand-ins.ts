@@ -10,7 +10,10 @@ import { SHOP_SOURCE, SHOP_VARIABLES, SHOP_WORKER, textBindings } from './shop.t
 type Bindings = Readonly<Record<string, SandboxBinding>>
 type Runtime = Pick<SandboxWorker, 'compatibilityDate' | 'compatibilityFlags'>
 
-/** What replaces the provider of a capability in a check, when the app's tests script it or it is reached without a binding. */
+/**
+ * Replaces the provider of a capability in a check. Needed when the app's tests set the provider's responses, or when the app calls the
+ * provider by HTTP and not through a binding.
+ */
 interface StandIn {
   worker: (runtime: Runtime) => SandboxWorker
   /** True when outgoing requests of the live worker reach it. */
@@ -88,7 +91,7 @@ function sandboxBinding(binding: Binding): SandboxBinding | null {
       return exportBinding('jobs', 'Browser')
     case 'stream':
       return exportBinding('jobs', 'Stream')
-    // Every app of a check is bound to its objects and its queues. Images and uploaded assets are not served there.
+    // `workersOf` adds the bindings for Durable Objects and queues. A check serves no images and no uploaded assets.
     case 'service':
     case 'queue':
     case 'images':

@@ -6,9 +6,9 @@ import { findCompiler } from './compiler.ts'
 import { type CheckError, errorAt } from '../report.ts'
 
 /**
- * The compiler reads any file that an import, a type or a comment names, and its messages quote it. So its result is
- * used only for a program that consists of the app, its packages and the libraries. Returns an error for each other
- * file.
+ * Returns an error for each file that the compiler read although it belongs neither to the app nor to its packages or the
+ * compiler's libraries. The compiler reads any file that an import, a type or a comment names, and its messages could
+ * quote a file of the service to an app's author.
  */
 export function refuseOutsideFiles(
   tree: ReadonlyMap<string, string>,
