@@ -143,7 +143,10 @@ export class Account {
     this.#runSql('update _account set password = ?', password)
   }
 
-  /** Called at the first proof of the address. Removes every other sign-in method and session, because they were set up without that proof. */
+  /**
+   * Called at the first proof of the address. Removes the password, all other sign-in methods and all sessions, because they
+   * were set up without that proof.
+   */
   prove(): void {
     this.#storage.transactionSync(() => {
       this.#runSql('update _account set verified = 1, password = null')

@@ -85,6 +85,6 @@ export function requireKey(key: PayKey | null, isPreview: boolean, { project }: 
         : 'Give the capability pay a Stripe key before the app sells.',
     )
   if (project === '')
-    throw new ApiError('not_enabled', 'PAY_PROJECT is missing. Ship this app again, or put it by hand.')
+    throw new ApiError('not_enabled', 'PAY_PROJECT is missing. Ship this app again, or set it by hand.')
   return key
 }
