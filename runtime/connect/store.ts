@@ -45,7 +45,7 @@ export class ConnectionStore {
     return this.#runSql<StoredConnection>(`select ${CONNECTION_COLUMNS} from _connections order by provider`)
   }
 
-  /** Does nothing when the service was linked again since. */
+  /** Removes a connection to a service. Does nothing when the person has connected the service again in the meantime. */
   remove({ provider, linkedAt }: StoredConnection): void {
     this.#runSql('delete from _connections where provider = ? and linked_at = ?', provider, linkedAt)
   }

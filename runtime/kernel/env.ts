@@ -12,7 +12,7 @@ const textVariable = (name: string): string | null => (typeof env[name] === 'str
 export const tier = (): 'production' | 'preview' =>
   textVariable('APP_TIER') === 'preview' ? 'preview' : 'production'
 
-/** True in an app that was deployed with plain wrangler and so has no operator. */
+/** True in an app that a person deployed with plain wrangler, so that no service and no console manage it. */
 export const isStandalone = (): boolean => textVariable('APP_STANDALONE') === 'on'
 
 export const release = (): string | null => textVariable('RELEASE')

@@ -1,6 +1,9 @@
 import type { ModelProvider } from '../agent/model/models.ts'
 
-/** Services that are recognized by the prefix of a key or by their address. Any other service is connected by its address. */
+/**
+ * Services of which the user gives only a key or an address: its prefix or host tells which one it is. For any other service the
+ * user has to enter the address.
+ */
 export const MODEL_SERVICES = [
   'anthropic',
   'openai',

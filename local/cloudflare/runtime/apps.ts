@@ -217,8 +217,8 @@ export class Apps {
   }
 
   /**
-   * Schedules the start of every stopped group that has an alarm or an active workflow. An alarm that was due while the machine was off
-   * fires now.
+   * Schedules the start of every stopped group (the workers of one app, which share a process) that has an alarm or an active workflow.
+   * An alarm that was due while the machine was off fires now.
    */
   scheduleWakes(): void {
     for (const row of this.#options.store.all<Row>('SELECT id, account_id FROM groups')) {

@@ -186,7 +186,10 @@ const LIMIT_PHRASE = new RegExp(
   'i',
 )
 
-/** Returns the limit that a text requests, and the text without it; null when it requests none. */
+/**
+ * Returns the words of a request that limit who may read or write, such as `but only staff can edit`, and the request without
+ * them. Returns null when it has none.
+ */
 export function readLimit(text: string): { words: string; rest: string } | null {
   const phrase = LIMIT_PHRASE.exec(text)?.[0]
   if (phrase === undefined) return null

@@ -21,7 +21,7 @@ describe('the intent of a sentence', () => {
     assert.equal(readIntent(`${'It is fine. '.repeat(2000)}${wish}`).kind, 'beyond')
   })
 
-  test('a request that names only an adjective or a colour creates no list', () => {
+  test('a prompt that contains only an adjective or a colour adds no list of records to the app', () => {
     for (const said of [
       'Track pink',
       'Log beautiful',

@@ -204,7 +204,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(dee.id)).status, 404)
   })
 
-  test("after a person was erased, neither the activity log nor the export of the operator's account contains their id", async () => {
+  test("after a user of an app was erased, neither the activity log nor the data export of the app owner's account contains the user's id", async () => {
     leaves({
       activity: { 'account.exported': 2, 'app_user.erase': 1, 'app_user.role': 2, 'record.create': 2 },
     })

@@ -11,8 +11,8 @@ export interface CompiledApp {
 
 /**
  * Sends the manifest of a new release to the Durable Objects of its tier, and for production marks the enabled
- * capabilities as deployed, so that their operator routes work. `app` is null when no capability has an admin worker
- * or the manifest is invalid; then nothing is sent. Idempotent.
+ * capabilities as deployed, so that the console can read and change their data in the live app. `app` is null when no
+ * enabled capability has data there or the manifest is invalid; then nothing is sent. Idempotent.
  */
 export async function activateApp(
   platform: Needs<'accounts'>,
