@@ -56,12 +56,22 @@ ${entriesOf(keys)}}
 `
 }
 
+/** Lists the first component that each `live-tab.tsx` exports. */
 function liveTabsModule(): string {
-  const keys = keysWith('console/screens/capabilities', 'live-tab.ts')
-  return `${GENERATED_HEADER}${importsOf(keys, 'LiveTab', 'live-tab.ts')}
+  const folder = 'console/screens/capabilities'
+  const tabs = keysWith(folder, 'live-tab.tsx').map((key) => {
+    const source = readFileSync(join(ROOT, folder, key, 'live-tab.tsx'), 'utf8')
+    const name = /^export function ([A-Z]\w*)/m.exec(source)?.[1]
+    if (name === undefined) throw new Error(`${folder}/${key}/live-tab.tsx exports no component`)
+    return { key, name }
+  })
+  const imports = tabs
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ key, name }) => `import { ${name} } from './${key}/live-tab.tsx'\n`)
+  return `${GENERATED_HEADER}${imports.join('')}
 /** The tab of each capability that shows data of the live app. */
 export const LIVE_TABS = {
-${entriesOf(keys)}} as const
+${tabs.map(({ key, name }) => `  ${key}: ${name},\n`).join('')}} as const
 `
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
-import { Videos } from './videos.tsx'
+import { Videos } from './live-tab.tsx'
 
 const LIST_VIDEOS = 'GET /projects/prj_1/capabilities/video'
 const SPEND = { month: '2026-11', used: 7, monthly: 100 }

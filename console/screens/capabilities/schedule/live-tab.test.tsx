@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
-import { ScheduledJobs } from './scheduled-jobs.tsx'
+import { ScheduledJobs } from './live-tab.tsx'
 
 const LIST_JOBS = 'GET /projects/prj_1/capabilities/schedule/jobs'
 const job = {

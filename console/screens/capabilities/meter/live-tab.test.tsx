@@ -12,7 +12,7 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
-import { MeterUsage } from './meter-usage.tsx'
+import { MeterUsage } from './live-tab.tsx'
 
 const READ_USAGE = 'GET /projects/prj_1/capabilities/meter/usage'
 const READ_CAPABILITY = 'GET /projects/prj_1/capabilities/meter'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
-import { AppTeams } from './app-teams.tsx'
+import { AppTeams } from './live-tab.tsx'
 
 const LIST_TEAMS = 'GET /projects/prj_1/capabilities/team/teams'
 const ADA = `u_${'a'.repeat(26)}`

@@ -1,13 +1,13 @@
 import { DatabaseIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { collectionsQuery } from '../../api/project/capabilities.ts'
-import { href } from '../../routes.ts'
-import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { LiveEmpty } from './live-empty.tsx'
-import { RelativeTime } from '../../ui/format/time.tsx'
-import { LiveFailure } from './live-failure.tsx'
-import { LiveSkeleton } from './live-skeleton.tsx'
-import { fieldLabel } from './record-fields.ts'
+import { collectionsQuery } from '../../../api/project/capabilities.ts'
+import { href } from '../../../routes.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { LiveEmpty } from '../live-empty.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+import { fieldLabel } from '../record-fields.ts'
 
 export function Collections({ projectId }: { projectId: string }) {
   const collections = useQuery(collectionsQuery(projectId))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
-import { AiBudget } from './ai-budget.tsx'
+import { AiBudget } from './live-tab.tsx'
 
 const READ_SPEND = 'GET /projects/prj_1/capabilities/ai/spend'
 const RUN_PROMPT = 'POST /projects/prj_1/capabilities/ai/run'

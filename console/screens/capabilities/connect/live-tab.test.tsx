@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { field, isShown, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
-import { ConnectServices } from './connect-services.tsx'
+import { ConnectServices } from './live-tab.tsx'
 
 const CONNECT_PATH = '/projects/prj_1/capabilities/connect'
 const projectAt = (url: string | null) => ({ id: 'prj_1', name: 'Notes', url })

@@ -12,7 +12,7 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
-import { HookEndpoints } from './hook-endpoints.tsx'
+import { HookEndpoints } from './live-tab.tsx'
 
 const HOOK_PATH = '/projects/prj_1/capabilities/hook'
 

@@ -13,7 +13,7 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
-import { Payments } from './payments.tsx'
+import { Payments } from './live-tab.tsx'
 
 const PROJECT_PATH = '/projects/prj_1'
 const CHECK = { ok: true, mode: 'live', checkedAt: '2026-11-24T03:00:00.000Z', missing: [] }

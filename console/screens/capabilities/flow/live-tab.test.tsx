@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { isShown, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
-import { FlowRuns } from './flow-runs.tsx'
+import { FlowRuns } from './live-tab.tsx'
 
 const RUNS_PATH = '/projects/prj_1/capabilities/flow/runs'
 const CREATED_AT = '2026-11-26T03:00:00.000Z'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
-import { RunningCalls } from './running-calls.tsx'
+import { RunningCalls } from './live-tab.tsx'
 
 const LIST_CALLS = 'GET /projects/prj_1/capabilities/call/calls'
 const isoNow = () => new Date().toISOString()

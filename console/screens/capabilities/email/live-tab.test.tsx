@@ -12,7 +12,7 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
-import { MailSetup } from './mail-setup.tsx'
+import { MailSetup } from './live-tab.tsx'
 
 const EMAIL_PATH = '/projects/prj_1/email'
 const LIST_MAILS = 'GET /projects/prj_1/capabilities/email/mails'

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
-import { RenderSpend } from './render-spend.tsx'
+import { RenderSpend } from './live-tab.tsx'
 
 const READ_SPEND = 'GET /projects/prj_1/capabilities/render/spend'
 const RENDER_PAGE = 'POST /projects/prj_1/capabilities/render/run'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
-import { EventFigures } from './event-figures.tsx'
+import { EventFigures } from './live-tab.tsx'
 
 const READ_SUMMARY = 'GET /projects/prj_1/capabilities/events/summary'
 const eventItem = (name: string, group: string | null, count: number, more: object = {}) => ({

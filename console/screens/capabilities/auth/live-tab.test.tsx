@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen } from '@testing-library/react'
 import { isShown, press, serve, show, write } from '../../../testing/console.tsx'
-import { People } from './app-users.tsx'
+import { People } from './live-tab.tsx'
 
 const LIST_PEOPLE = 'GET /projects/prj_1/capabilities/auth/people'
 const appUser = (name: string) => ({

@@ -1,1 +1,0 @@
-export { AiBudget as LiveTab } from './ai-budget.tsx'

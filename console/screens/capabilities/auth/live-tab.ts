@@ -1,1 +1,0 @@
-export { AppUsers as LiveTab } from './app-users.tsx'

@@ -1,1 +1,0 @@
-export { RunningCalls as LiveTab } from './running-calls.tsx'

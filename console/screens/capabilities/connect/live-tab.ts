@@ -1,1 +1,0 @@
-export { ConnectServices as LiveTab } from './connect-services.tsx'

@@ -1,1 +1,0 @@
-export { Collections as LiveTab } from '../collections.tsx'

@@ -1,1 +1,0 @@
-export { MailSetup as LiveTab } from './mail-setup.tsx'

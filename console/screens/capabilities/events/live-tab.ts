@@ -1,1 +1,0 @@
-export { EventFigures as LiveTab } from './event-figures.tsx'

@@ -1,1 +1,0 @@
-export { FileObjects as LiveTab } from '../file-objects.tsx'

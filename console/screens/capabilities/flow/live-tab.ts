@@ -1,1 +1,0 @@
-export { FlowRuns as LiveTab } from './flow-runs.tsx'

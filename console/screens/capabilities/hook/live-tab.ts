@@ -1,1 +1,0 @@
-export { HookEndpoints as LiveTab } from './hook-endpoints.tsx'

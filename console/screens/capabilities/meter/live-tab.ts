@@ -1,1 +1,0 @@
-export { MeterUsage as LiveTab } from './meter-usage.tsx'

@@ -1,1 +1,0 @@
-export { Payments as LiveTab } from './payments.tsx'

@@ -1,1 +1,0 @@
-export { RenderSpend as LiveTab } from './render-spend.tsx'

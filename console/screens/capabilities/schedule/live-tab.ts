@@ -1,1 +1,0 @@
-export { ScheduledJobs as LiveTab } from './scheduled-jobs.tsx'

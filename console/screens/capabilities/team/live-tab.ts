@@ -1,1 +1,0 @@
-export { AppTeams as LiveTab } from './app-teams.tsx'

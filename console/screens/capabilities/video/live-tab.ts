@@ -1,1 +1,0 @@
-export { Videos as LiveTab } from './videos.tsx'
