@@ -54,16 +54,12 @@ export async function callProvider<T>(
   const { errorCode } = fieldsOf(said)
   // The provider sends some errors with status 200.
   if (answer?.ok && isFields(said) && errorCode === undefined) return said as T
-  throw mediaError(
-    below,
-    `${answer?.status ?? 'no answer'} ${typeof errorCode === 'string' ? errorCode : ''}`,
-  )
+  throw mediaError(below, `${answer?.status ?? 'no answer'} ${String(errorCode ?? '')}`)
 }
 
 /** Returns the error for a page. Its cause is logged for the operator and contains neither the session nor the request. */
 export function mediaError(below: string, why: string): ApiError {
-  const [last] = below.split('/').slice(-1)
-  const cause = new Error(`${last}: ${why}`)
+  const cause = new Error(`${below.split('/').at(-1)}: ${why}`)
   return new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })
 }
 

@@ -4,6 +4,6 @@
  */
 export function retryAfterSeconds(header: string | null | undefined, now = Date.now()): number | null {
   const text = header?.trim() ?? ''
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000
+  const seconds = /^[\d.]+$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }
