@@ -25,7 +25,7 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
   return [
     agentTool({
       name: 'list_tickets',
-      description: `Lists tickets, newest first, ${LISTED_TICKETS_MAX} at a time. \`status\` and \`parent\` (a ticket's id) narrow the list; \`cursor\` goes on where the last list ended.`,
+      description: `Lists tickets, newest first, ${LISTED_TICKETS_MAX} at a time. \`status\` and \`parent\` (a ticket's id) narrow the list; \`cursor\` continues where the last list ended.`,
       input: z.object({
         status: z.enum(TICKET_STATUSES).optional(),
         parent: z.string().optional(),

@@ -60,6 +60,6 @@ type Part = Exclude<UserModelMessage['content'], string>[number]
 async function loadFilePart(part: Part, load: LoadFile | undefined): Promise<Part> {
   if (part.type !== 'file' || typeof part.data !== 'string' || !part.data.startsWith(ATTACHMENT_SCHEME))
     return part
-  if (load === undefined) throw new Error('nobody loads the files of this conversation')
+  if (load === undefined) throw new Error('this conversation has files, but no function that loads them')
   return { ...part, data: await load(part.data.slice(ATTACHMENT_SCHEME.length)) }
 }
