@@ -39,7 +39,10 @@ export interface BrowserAuth {
   oauth(id: string, options?: { returnTo?: string }): void
   sessions: { list(): Promise<Session[]>; revoke(id: string): Promise<void> }
   settings(): Promise<SignInSettings>
-  /** Calls `listener` now and after every change: null for a visitor, undefined while not known yet. Returns the function that unsubscribes. */
+  /**
+   * Calls `listener` now and after every change: null for a visitor, undefined while not known yet. Returns the
+   * function that unsubscribes.
+   */
   subscribe(listener: (user: User | null | undefined) => void): () => void
 }
 

@@ -125,7 +125,10 @@ async function personOf(
   return id
 }
 
-/** Returns the account with this address when it certainly belongs to the member; null when no account has the address. Throws otherwise. */
+/**
+ * Returns the account with this address when it certainly belongs to the member; null when no account has the address.
+ * Throws otherwise.
+ */
 async function ownAccount(
   objects: Objects,
   tier: Tier,

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { textIn } from './context.ts'
 import type { AuthorizationServer } from './providers.ts'
 
-/** Returns the address of the provider's consent page: authorization code flow, with PKCE (RFC 7636) unless the service does not support it. */
+/**
+ * Returns the address of the provider's consent page: authorization code flow, with PKCE (RFC 7636) unless the service
+ * does not support it.
+ */
 export function authorizationUrl(
   { clientId, authorizeUrl, scopes, scopeMark, scopeName = 'scope', hasPkce }: AuthorizationServer,
   trip: { redirectUri: string; state: string; verifier: string; more: Readonly<Record<string, string>> },

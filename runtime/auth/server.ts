@@ -9,7 +9,10 @@ import type { User } from './types.ts'
 export interface ServerAuth {
   /** Returns the person who sent a request (`c.req.raw`); null for a visitor. */
   user(request: Request): Promise<User | null>
-  /** Like `user`, but throws `unauthorized` for a visitor, and `forbidden` for a person with another role or outside the team with this id. */
+  /**
+   * Like `user`, but throws `unauthorized` for a visitor, and `forbidden` for a person with another role or outside the
+   * team with this id.
+   */
   require(request: Request, options?: { role?: User['role']; team?: string }): Promise<User>
   get(id: string): Promise<User | null>
   update(id: string, change: { name: string }): Promise<User>

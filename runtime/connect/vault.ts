@@ -61,7 +61,10 @@ class Vault {
     return [first.id, encodeBase64Url(iv), encodeBase64Url(new Uint8Array(sealed))].join('.')
   }
 
-  /** Returns null when the key no longer exists or the value belongs to another place. `isOld`: an older key was used, so encrypt it again. */
+  /**
+   * Returns null when the key no longer exists or the value belongs to another place. `isOld`: an older key was used,
+   * so encrypt it again.
+   */
   async open(place: VaultPlace, sealed: string): Promise<{ text: string; isOld: boolean } | null> {
     const [id = '', iv = '', data = ''] = sealed.split('.')
     const keys = await this.#keys

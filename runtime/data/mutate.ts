@@ -122,7 +122,10 @@ function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): Place {
   return place
 }
 
-/** Turns an upsert into a create or an update. A record that the caller may not read counts as missing, but its unique value stays taken. */
+/**
+ * Turns an upsert into a create or an update. A record that the caller may not read counts as missing, but its unique
+ * value stays taken.
+ */
 function createOrUpdate(
   store: PartitionStore,
   actor: Actor,
@@ -158,7 +161,10 @@ function ownerIn(
   return given
 }
 
-/** Returns the stored row of a record. Throws when the caller may not change it; a record that the caller may not read counts as missing. */
+/**
+ * Returns the stored row of a record. Throws when the caller may not change it; a record that the caller may not read
+ * counts as missing.
+ */
 function requireChangeable(
   store: PartitionStore,
   actor: Actor,

@@ -61,7 +61,10 @@ export class Budget {
     return this.#runSql('select 1 from budget_reserved where id = ? and expires_at > ?', id, nowMs).length > 0
   }
 
-  /** Counts a reservation as used, with `amount` when the actual amount is known. Does nothing when it has expired or was settled before. */
+  /**
+   * Counts a reservation as used, with `amount` when the actual amount is known. Does nothing when it has expired or
+   * was settled before.
+   */
   settle(id: string, amount: number | null = null): void {
     this.#storage.transactionSync(() => {
       this.#runSql(

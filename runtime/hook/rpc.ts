@@ -55,7 +55,10 @@ export async function handleHook<Kind extends keyof HookCalls>(
   }
 }
 
-/** Verifies a message. Returns it, or the challenge of a handshake, with which some senders begin. Throws when the signature is not valid. */
+/**
+ * Verifies a message. Returns it, or the challenge of a handshake, with which some senders begin. Throws when the
+ * signature is not valid.
+ */
 function readMessage(
   settings: HookSettings,
   name: string,

@@ -133,7 +133,10 @@ export class Room {
     await this.#sendAndWait({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
   }
 
-  /** Calls `handler` with every new message of a type, including those missed while disconnected. Returns the function that unsubscribes. */
+  /**
+   * Calls `handler` with every new message of a type, including those missed while disconnected. Returns the function
+   * that unsubscribes.
+   */
   on(type: string, handler: Listener): () => void {
     const handlers = this.#handlers.get(type) ?? new Set()
     this.#handlers.set(type, handlers.add(handler))

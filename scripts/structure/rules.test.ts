@@ -198,7 +198,7 @@ type F = import('../f.ts').F
   })
 })
 
-describe('the length of files', () => {
+describe('the length of files and the width of comments', () => {
   test('a file of more than 500 lines is reported, also a test, but not a generated file', () => {
     const lines = (count: number) => 'const a = 1\n'.repeat(count)
     const files = [
@@ -210,6 +210,15 @@ describe('the length of files', () => {
     assert.deepEqual(breaksOf(files, { layers: {}, withoutCircles: {}, owners: {}, sharedOwnership: {} }), [
       'local/b.ts has 501 lines, at most 500: split it',
       'local/c.test.ts has 501 lines, at most 500: split it',
+    ])
+  })
+
+  test('a comment of more than 140 columns is reported with its line; code of that width and generated files are not', () => {
+    const wide = (start: string, columns: number) => start.padEnd(columns, 'x')
+    const source = [wide('// ', 140), wide(' * ', 141), wide('const a = 1 //', 200)].join('\n')
+    const files = [fileOf('local/a.ts', source), fileOf('local/b.gen.ts', source)]
+    assert.deepEqual(breaksOf(files, { layers: {}, withoutCircles: {}, owners: {}, sharedOwnership: {} }), [
+      'local/a.ts:2 is a comment of 141 columns, at most 140: wrap it',
     ])
   })
 })

@@ -24,6 +24,10 @@ type Layers = readonly (readonly string[])[]
 /** The maximum number of lines of a file, so that a reader can read each file as a whole. */
 const LINES_MAX = 500
 
+/** The maximum number of columns of a comment. The formatter wraps code at 110, and no comments. */
+const COMMENT_COLUMNS_MAX = 140
+const COMMENT_LINE = /^\s*(?:\/\/|\/?\*)/
+
 export interface SourceFile {
   /** The path from the root of the repository, with slashes. */
   path: string
@@ -96,6 +100,7 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
     ...sources.flatMap(executedFragments),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
     ...files.flatMap(tooLong),
+    ...files.flatMap(tooWide),
   ]
 }
 
@@ -105,6 +110,19 @@ function tooLong({ path, text }: SourceFile): string[] {
   return lines <= LINES_MAX || path.endsWith('.gen.ts')
     ? []
     : [`${path} has ${lines} lines, at most ${LINES_MAX}: split it`]
+}
+
+function tooWide({ path, text }: SourceFile): string[] {
+  if (path.endsWith('.gen.ts')) return []
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      line.length > COMMENT_COLUMNS_MAX && COMMENT_LINE.test(line)
+        ? [
+            `${path}:${index + 1} is a comment of ${line.length} columns, at most ${COMMENT_COLUMNS_MAX}: wrap it`,
+          ]
+        : [],
+    )
 }
 
 /** Returns the violations of the layers of one package, or of one of its folders. */

@@ -74,7 +74,10 @@ export async function eraseAccount(
   }
 }
 
-/** Tries to revoke tokens at their providers, for a limited time. A token that stays valid is no longer stored here, so it is not used again. */
+/**
+ * Tries to revoke tokens at their providers, for a limited time. A token that stays valid is no longer stored here, so
+ * it is not used again.
+ */
 async function revokeAll(
   { accounts }: Needs<'accounts'>,
   connections: readonly ConnectionRow[],

@@ -9,7 +9,10 @@ import { loadTicket } from '../tickets/load-ticket.ts'
 const KEPT_ERRORS_MAX = 50
 const ERROR_BYTES_MAX = 4096
 
-/** A runtime error of the preview, as the console reports it. The text comes from app code, so a model must not follow it as an instruction. */
+/**
+ * A runtime error of the preview, as the console reports it. The text comes from app code, so a model must not follow
+ * it as an instruction.
+ */
 export const PreviewError = z.object({
   message: z.string(),
   stack: z.string().optional(),

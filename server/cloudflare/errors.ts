@@ -155,7 +155,10 @@ export function reconnect(about: Fault): CloudflareError {
   )
 }
 
-/** The error for a call without a response: a network failure, a timeout, or a provider that is down. Whether the provider acted is unknown. */
+/**
+ * The error for a call without a response: a network failure, a timeout, or a provider that is down. Whether the
+ * provider acted is unknown.
+ */
 export function unreachable(cause: unknown): CloudflareError {
   return new CloudflareError('upstream', 'The cloud account cannot be reached right now. Try again.', {
     status: null,

@@ -26,5 +26,8 @@ const cloudAgent = new Agent({
 export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undiciFetch>[1]> = {}) =>
   undiciFetch(url, { ...init, dispatcher: cloudAgent })
 
-/** The response of undici, whose type differs from the global one. Its body must be read or cancelled, or the connection is never released. */
+/**
+ * The response of undici, whose type differs from the global one. Its body must be read or cancelled, or the connection
+ * is never released.
+ */
 export type CloudResponse = Awaited<ReturnType<typeof cloudFetch>>

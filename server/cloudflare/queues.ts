@@ -78,7 +78,10 @@ export async function deleteQueue(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
-/** Makes this worker the only consumer of a queue, which can have at most one. After a lost response it reads the queue before it retries. */
+/**
+ * Makes this worker the only consumer of a queue, which can have at most one. After a lost response it reads the queue
+ * before it retries.
+ */
 export async function putConsumer(cloud: Cloud, queue: Queue, consumer: Consumer): Promise<void> {
   try {
     await writeConsumer(cloud, queue, consumer)

@@ -5,7 +5,10 @@ export interface Job<Data> {
   data: Data
   /** 1 for the first attempt. More means that an earlier one crashed, threw or was returned to the queue. */
   attempt: number
-  /** Aborted at shutdown, at the time limit and when another process has taken over the job. The handler must then stop and write nothing. */
+  /**
+   * Aborted at shutdown, at the time limit and when another process has taken over the job. The handler must then stop
+   * and write nothing.
+   */
   signal: AbortSignal
 }
 

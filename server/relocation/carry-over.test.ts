@@ -113,7 +113,8 @@ describe('copying a project to another account', () => {
     apps['old']!.release = { hash: 'h1' }
     apps['old']!.files = Array.from({ length: 5 }, (_, n) => ({ key: `f${n}`, size: 1 }))
     for (const { key } of apps['old']!.files) apps['old']!.bytes.add(key)
-    // Not `mock.method`: the hooks run for the nested suite and for its tests, and restoring a method that was mocked twice keeps the first mock.
+    // Not `mock.method`: the hooks run for the nested suite and for its tests, and restoring a method that was mocked
+    // twice keeps the first mock.
     performance.now = () => now
     await database.pool.query('delete from projects')
     await database.pool.query(

@@ -28,7 +28,10 @@ export const Ceiling = z
   })
   .meta({ id: 'Ceiling' })
 
-/** Returns how many of each kind the service has made in the connected account, and how many the account may hold; empty without an account. */
+/**
+ * Returns how many of each kind the service has made in the connected account, and how many the account may hold; empty
+ * without an account.
+ */
 export async function listCeilings(ctx: Context): Promise<z.infer<typeof Ceiling>[]> {
   const connected = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')
   if (connected?.account_id == null) return []

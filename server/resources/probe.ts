@@ -10,7 +10,10 @@ const STEP_MS_MAX = 1_000
 
 const Health = z.looseObject({ data: z.looseObject({ release: z.string().nullish() }) })
 
-/** Waits until the worker reports that it is healthy and serves this release. After `patienceMs` throws `upstream` with the last response. */
+/**
+ * Waits until the worker reports that it is healthy and serves this release. After `patienceMs` throws `upstream` with
+ * the last response.
+ */
 export async function waitUntilHealthy(
   url: string,
   release: string,

@@ -6,7 +6,10 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { AdminError } from '../admin/admin-error.ts'
 import { hasCode } from '../db/embedded/system-error.ts'
 
-/** Files that are not copied, because they belong to a running process or are made again: locks, temporary files, unpacked assets, caches. */
+/**
+ * Files that are not copied, because they belong to a running process or are made again: locks, temporary files,
+ * unpacked assets, caches.
+ */
 const EXCLUDED_PATHS = [
   /^(run|tmp|home|chrome)(\/|$)/,
   /^world\.(json|lock)/,

@@ -54,7 +54,10 @@ export async function checkKey(access: StripeAccess): Promise<MissingPermission[
   return found.flat()
 }
 
-/** Returns null when the key has the permission, otherwise Stripe's name of the permission, or an empty string when Stripe gives no name. */
+/**
+ * Returns null when the key has the permission, otherwise Stripe's name of the permission, or an empty string when
+ * Stripe gives no name.
+ */
 async function mayDo(
   access: StripeAccess,
   { path, need }: { path: string; need: 'read' | 'write' },

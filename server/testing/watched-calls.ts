@@ -112,7 +112,10 @@ export class WatchedCalls {
     return rows[0] as Moment
   }
 
-  /** Returns the tables in which rows were added or changed. Returns none when a job ran meanwhile, because it may have written the rows. */
+  /**
+   * Returns the tables in which rows were added or changed. Returns none when a job ran meanwhile, because it may have
+   * written the rows.
+   */
   async #writtenSince(before: Moment): Promise<string[]> {
     if ((await this.#readMoment()).transaction === before.transaction) return []
     const { rows: tables } = await this.#pool.query<{ name: string }>(

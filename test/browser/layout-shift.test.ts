@@ -90,7 +90,10 @@ describe('pages of a project while they load slowly', () => {
 
 const pathOf = (request: Request) => new URL(request.url()).pathname
 
-/** Returns a function that waits until the page has sent no request for a moment. It rejects with the open requests after `QUIET_MS_MAX`. */
+/**
+ * Returns a function that waits until the page has sent no request for a moment. It rejects with the open requests
+ * after `QUIET_MS_MAX`.
+ */
 function watchReads(page: Page): () => Promise<void> {
   const reads = { open: new Set<Request>(), lastAt: performance.now() }
   const recordRequest = (request: Request, isOpen: boolean) => {

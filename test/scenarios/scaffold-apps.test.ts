@@ -221,7 +221,10 @@ interface SharedApp {
   wanted: Wanted[]
 }
 
-/** Merges the lists of all sentences into as few apps as possible, because a check takes a second per app. Each app has a list only once. */
+/**
+ * Merges the lists of all sentences into as few apps as possible, because a check takes a second per app. Each app has
+ * a list only once.
+ */
 function sharedApps(sentences: string[]): SharedApp[] {
   const apps: SharedApp[] = []
   for (const said of sentences) {

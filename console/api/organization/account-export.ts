@@ -19,7 +19,10 @@ export class IncompleteExport extends Error {
   override readonly name = 'IncompleteExport'
 }
 
-/** After so many bytes the collected pieces become a Blob. The browser may keep a Blob on disk, so a long export does not fill the memory. */
+/**
+ * After so many bytes the collected pieces become a Blob. The browser may keep a Blob on disk, so a long export does
+ * not fill the memory.
+ */
 const BLOB_PIECE_BYTES = 8_000_000
 
 /** Downloads everything the organization has. Throws `IncompleteExport` unless the file is complete. */

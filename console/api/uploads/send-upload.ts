@@ -6,7 +6,10 @@ export interface Sending {
   onSent: (bytes: number) => void
 }
 
-/** Uploads a file to the upload worker of the project, with a ticket (a permission for one upload). Returns the key of the stored object. */
+/**
+ * Uploads a file to the upload worker of the project, with a ticket (a permission for one upload). Returns the key of
+ * the stored object.
+ */
 export async function sendUpload(
   file: Blob,
   contentType: string,

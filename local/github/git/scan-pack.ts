@@ -66,8 +66,8 @@ function readEntry(pack: Buffer, start: number, end: number): Entry {
     requireSize(size)
   }
   if (type === 0 || type === 5) throw new PackError('an object of unknown type')
-  // A delta of this type names its base by object id, and the base may be missing in the pack (a thin pack). Clients do not send thin packs,
-  // because the server's capabilities contain `no-thin`.
+  // A delta of this type names its base by object id, and the base may be missing in the pack (a thin pack). Clients do
+  // not send thin packs, because the server's capabilities contain `no-thin`.
   if (type === REF_DELTA) throw new PackError('a delta against an object by name')
   let base: number | null = null
   if (type === OFS_DELTA) {

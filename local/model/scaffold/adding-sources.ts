@@ -53,8 +53,8 @@ ${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySou
 }
 
 /**
- * Returns the source text of the data client with which a route writes to a list with a limit. The client has the rights of the app, because
- * the route itself has checked the person.
+ * Returns the source text of the data client with which a route writes to a list with a limit. The client has the
+ * rights of the app, because the route itself has checked the person.
  */
 const recordsOf = (access: Access) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
 

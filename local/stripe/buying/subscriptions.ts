@@ -163,7 +163,10 @@ export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEndin
   return changed
 }
 
-/** Changes the price immediately, but charges it only from the next period on: this stand-in does not charge the difference for the rest. */
+/**
+ * Changes the price immediately, but charges it only from the next period on: this stand-in does not charge the
+ * difference for the rest.
+ */
 export function changePrice(scope: Scope, subscription: Subscription, priceId: string): Subscription {
   const { stripe, room } = scope
   const price = load(stripe, room, 'price', priceId)

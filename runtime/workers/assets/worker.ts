@@ -20,7 +20,10 @@ interface Env {
   VERSION: string
 }
 
-/** The entrypoint that only the project's own app is bound to. It trusts the app's header about the sender, and allows only reads of assets. */
+/**
+ * The entrypoint that only the project's own app is bound to. It trusts the app's header about the sender, and allows
+ * only reads of assets.
+ */
 export class Serve extends WorkerEntrypoint<Env> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)

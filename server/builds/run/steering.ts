@@ -10,7 +10,10 @@ export class UnreadSteering extends Error {
 
 type OfTicket = Pick<RunRow, 'org_id' | 'ticket_id'>
 
-/** Returns the steer messages of a ticket that no model has read, oldest first: those sent to this run, and those left by an earlier one. */
+/**
+ * Returns the steer messages of a ticket that no model has read, oldest first: those sent to this run, and those left
+ * by an earlier one.
+ */
 export async function unreadSteering(
   db: Db | Trx,
   run: OfTicket,

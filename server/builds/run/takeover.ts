@@ -27,7 +27,10 @@ export function recordOutage(runId: string): void {
   reportedOutages.add(runId)
 }
 
-/** Returns the run that a job has to execute: the one it was sent for, or the last attempt that continues it. Null when that run is settled. */
+/**
+ * Returns the run that a job has to execute: the one it was sent for, or the last attempt that continues it. Null when
+ * that run is settled.
+ */
 export async function findWork(
   platform: Needs<PublishPorts | 'metrics'>,
   runId: string,

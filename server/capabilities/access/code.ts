@@ -42,7 +42,10 @@ export async function readGate(
   return { id: text.split('.')[0] ?? '', text }
 }
 
-/** Replaces the code. It is trimmed and NFC-normalized, because the app's worker does the same with an entered code before it compares them. */
+/**
+ * Replaces the code. It is trimmed and NFC-normalized, because the app's worker does the same with an entered code
+ * before it compares them.
+ */
 export async function storeCode(
   { keyring, clock }: Pick<Platform, 'keyring' | 'clock'>,
   trx: Trx,

@@ -90,7 +90,10 @@ export async function readRecords(
   }))
 }
 
-/** Adds the missing records. Skips a record when a different one of that name and type exists, because a person must decide between them. */
+/**
+ * Adds the missing records. Skips a record when a different one of that name and type exists, because a person must
+ * decide between them.
+ */
 export async function addMissingRecords(cloud: Cloud, zoneId: string, domain: SendingDomain): Promise<void> {
   const wanted = await readSendingRecords(cloud, zoneId, domain)
   const existing = await recordsAt(cloud, zoneId, wanted)

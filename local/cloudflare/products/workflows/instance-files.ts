@@ -138,7 +138,10 @@ function changeStamp(path: string): string {
   return stat === undefined ? '' : `${stat.mtimeMs}/${stat.size}`
 }
 
-/** Returns null for an instance that never started. Such a file exists, because the runtime creates one when an unknown instance is queried. */
+/**
+ * Returns null for an instance that never started. Such a file exists, because the runtime creates one when an unknown
+ * instance is queried.
+ */
 function readLog(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
   const db = new DatabaseSync(path, { readOnly: true })
   const events = Object.keys(STATUS_OF_EVENT).join()

@@ -77,7 +77,10 @@ const ELEMENT_SCRIPT = `
   }
 `
 
-/** Returns the faults that axe does not find, at the current width of the page: `{ sideways, tiny, covered, cut, trap, primaries, links }`. */
+/**
+ * Returns the faults that axe does not find, at the current width of the page: `{ sideways, tiny, covered, cut, trap,
+ * primaries, links }`.
+ */
 export const INSPECT_SCRIPT = `(() => {
   ${ELEMENT_SCRIPT}
   const FOUND_MAX = 3

@@ -36,7 +36,10 @@ export const CHECK_WIDGET = {
 
 let testKey: string | null = null
 
-/** Returns the key with which a checked app signs notifications. One key per process is enough, because no notification outlives its check. */
+/**
+ * Returns the key with which a checked app signs notifications. One key per process is enough, because no notification
+ * outlives its check.
+ */
 export function checkVapidKey(): string {
   testKey ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     .privateKey.export({ type: 'pkcs8', format: 'der' })

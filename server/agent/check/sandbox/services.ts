@@ -36,7 +36,10 @@ export const servicesWorker = (runtime: Omit<SandboxWorker, 'name' | 'main' | 'm
   modules: { 'main.js': SERVICES_SOURCE },
 })
 
-/** Returns the settings of the live worker for services that all take an API key instead of OAuth, so that a test needs no OAuth provider. */
+/**
+ * Returns the settings of the live worker for services that all take an API key instead of OAuth, so that a test needs
+ * no OAuth provider.
+ */
 export function connectSettings(services: readonly string[]): Record<string, SandboxBinding> {
   const text = (value: string): SandboxBinding => ({ type: 'text', value })
   const settings = services.map((id) => [

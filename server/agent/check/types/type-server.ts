@@ -7,7 +7,10 @@ import { refuseOutsideFiles } from './outside-files.ts'
 
 const compilerScript = fileURLToPath(new URL('./compiler.sh', import.meta.url))
 
-/** Matches the app's own files and the platform files that are generated from them or import them. Errors in other files are not the app's. */
+/**
+ * Matches the app's own files and the platform files that are generated from them or import them. Errors in other files
+ * are not the app's.
+ */
 const CHECKED_PATH = /^(?:(?:web|server|shared|tests)\/.+|platform\/[^/]+)\.tsx?$/
 
 /**
