@@ -1,33 +1,33 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { AiBinding, AiCalls } from '../../ai/types.ts'
+import type { AiCalls } from '../../ai/types.ts'
 import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
-import type { AuthBinding, AuthCalls } from '../../auth/types.ts'
-import type { ConnectBinding, ConnectCalls } from '../../connect/types.ts'
+import type { AuthCalls } from '../../auth/types.ts'
+import type { ConnectCalls } from '../../connect/types.ts'
 import type { DataBinding, DataCall, DataText } from '../../data/frames.ts'
 import { searchFor } from '../../directory/search.ts'
-import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from '../../files/types.ts'
+import type { FilesCalls, OwnFilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
-import type { EventRules, EventsBinding } from '../../events/types.ts'
+import type { EventRules } from '../../events/types.ts'
 import { emailSettingsOf } from '../../email/settings.ts'
-import type { EmailBinding, EmailCalls } from '../../email/types.ts'
-import type { GuardBinding, GuardCalls } from '../../guard/types.ts'
-import type { HookBinding, HookCalls } from '../../hook/types.ts'
+import type { EmailCalls } from '../../email/types.ts'
+import type { GuardCalls } from '../../guard/types.ts'
+import type { HookCalls } from '../../hook/types.ts'
 import { handleLive, openRoom, roomInPath } from '../../live/rpc.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
-import { type LiveCalls, ROOM_HEADER, type RoomsBinding } from '../../live/types.ts'
-import type { PayBinding, PayCalls } from '../../pay/types.ts'
-import type { PushBinding, PushCalls } from '../../push/types.ts'
-import type { QueueBinding, QueueCalls } from '../../queue/types.ts'
-import type { RenderBinding, RenderCalls } from '../../render/types.ts'
-import type { TimerCalls, TimerOwner, TimersBinding } from '../../schedule/types.ts'
+import { type LiveCalls, ROOM_HEADER } from '../../live/types.ts'
+import type { PayCalls } from '../../pay/types.ts'
+import type { PushCalls } from '../../push/types.ts'
+import type { QueueCalls } from '../../queue/types.ts'
+import type { RenderCalls } from '../../render/types.ts'
+import type { TimerCalls, TimerOwner } from '../../schedule/types.ts'
 import { meterLimitsOf } from '../../meter/settings.ts'
-import type { MeterBinding, MeterCalls } from '../../meter/types.ts'
+import type { MeterCalls } from '../../meter/types.ts'
 import { teamSettingsOf } from '../../team/settings.ts'
-import type { TeamBinding, RoledTeamCalls } from '../../team/types.ts'
-import type { VideoBinding, VideoCalls } from '../../video/types.ts'
+import type { RoledTeamCalls } from '../../team/types.ts'
+import type { VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
-import type { LiveBinding } from '../../kernel/calls.ts'
+import type { LiveBinding, LiveBindings } from '../../kernel/calls.ts'
 import type { LiveContext } from '../../kernel/rpc-method.ts'
 import { ApiError, invalid, notSignedIn, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
@@ -45,6 +45,13 @@ import { ACTOR_HEADER, type SocketHeaders } from '../../data/socket-headers.ts'
 interface Env {
   OBJECTS: Objects
 }
+
+/** The methods of all capabilities. The type check of the class below fails when it lacks one that a capability declares. */
+type EveryLiveBinding = {
+  [Key in keyof LiveBindings]: (binding: LiveBindings[Key]) => void
+}[keyof LiveBindings] extends (binding: infer All) => void
+  ? All
+  : never
 
 const UNPREPARED_ANSWER: DataText = JSON.stringify({ ok: false, unprepared: true })
 const SIGNED_OUT: DataText = JSON.stringify({
@@ -70,27 +77,7 @@ function entrypointOf(tier: Tier) {
 
   return class TierEntrypoint
     extends WorkerEntrypoint<Env>
-    implements
-      AiBinding,
-      LiveBinding,
-      DataBinding,
-      FilesBinding,
-      OwnFilesBinding,
-      AuthBinding,
-      ConnectBinding,
-      EmailBinding,
-      EventsBinding,
-      GuardBinding,
-      HookBinding,
-      MeterBinding,
-      PayBinding,
-      PushBinding,
-      QueueBinding,
-      RenderBinding,
-      RoomsBinding,
-      TeamBinding,
-      TimersBinding,
-      VideoBinding
+    implements LiveBinding, DataBinding, EveryLiveBinding
   {
     async prepare(hash: string, manifest: Manifest): Promise<void> {
       const { OBJECTS } = this.env
