@@ -10,7 +10,7 @@ export interface Upload {
   error: unknown
 }
 
-interface Job {
+interface UploadJob {
   path: string
   size: number
   run: (signal: AbortSignal, onSent: (bytes: number) => void) => Promise<unknown>
@@ -24,7 +24,7 @@ const UPLOADS_AT_ONCE = 3
  */
 export class UploadQueue {
   readonly #uploads = createStore<readonly Upload[]>([])
-  readonly #jobs = new Map<number, { job: Job; stop: AbortController }>()
+  readonly #jobs = new Map<number, { job: UploadJob; stop: AbortController }>()
   readonly #onDone: () => void
   #lastId = 0
 
@@ -35,7 +35,7 @@ export class UploadQueue {
     this.#onDone = onDone
   }
 
-  add(jobs: Job[]): void {
+  add(jobs: UploadJob[]): void {
     const added = jobs.map((job): Upload => {
       const id = ++this.#lastId
       this.#jobs.set(id, { job, stop: new AbortController() })
