@@ -122,14 +122,14 @@ function refusalResponse(fault: Fault): Response | null {
   }
 }
 
-type Call = NonNullable<Turn['toolCalls']>[number]
+type ToolCall = NonNullable<Turn['toolCalls']>[number]
 
-const mapCalls = (turn: Turn, change: (call: Call) => Call): Turn => ({
+const mapCalls = (turn: Turn, change: (call: ToolCall) => ToolCall): Turn => ({
   ...turn,
   toolCalls: turn.toolCalls?.map(change),
 })
 
-function cutArguments(call: Call): Call {
+function cutArguments(call: ToolCall): ToolCall {
   const whole = call.rawArgs ?? JSON.stringify(call.args ?? {})
   return { ...call, rawArgs: whole.slice(0, Math.floor(whole.length / 2)) }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { missing, type Room, roomKey, type Stripe } from './context.ts'
 import type { Hidden, Kind, Objects } from './types.ts'
 
-interface Row<K extends Kind> {
+interface ObjectRow<K extends Kind> {
   body: JsonText<Objects[K]>
 }
 
@@ -23,7 +23,7 @@ export function insert<K extends Kind>(stripe: Stripe, room: Room, object: Objec
 /** Returns an object; null when this account and mode has none of this kind and id. */
 export function find<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: string): Objects[K] | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
-  const row = stripe.store.get<Row<K>>(sql, roomKey(room), id, kind)
+  const row = stripe.store.get<ObjectRow<K>>(sql, roomKey(room), id, kind)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
@@ -65,13 +65,13 @@ export function erase(stripe: Stripe, room: Room, id: string): void {
 /** Lists all objects of a kind, newest first. */
 export function all<K extends Kind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND object = ? ORDER BY seq DESC'
-  return stripe.store.all<Row<K>>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body))
+  return stripe.store.all<ObjectRow<K>>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body))
 }
 
 /** Returns an object of any kind, for `expand`; null when there is none. */
 export function findAny(stripe: Stripe, room: Room, id: string): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ?'
-  const row = stripe.store.get<Row<Kind>>(sql, roomKey(room), id)
+  const row = stripe.store.get<ObjectRow<Kind>>(sql, roomKey(room), id)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
@@ -85,7 +85,7 @@ export function findByAddress<K extends Kind>(
   id: string,
 ): { room: Room; object: Objects[K] } | null {
   const sql = 'SELECT room, body FROM stripe_objects WHERE id = ? AND object = ?'
-  const row = stripe.store.get<Row<K> & { room: string }>(sql, id, kind)
+  const row = stripe.store.get<ObjectRow<K> & { room: string }>(sql, id, kind)
   return row === undefined ? null : { room: roomOf(row.room), object: JSON.parse(row.body) }
 }
 

@@ -52,10 +52,10 @@ function keepRoot(log: Log, reason: string): null {
   return null
 }
 
-type Ids = Pick<Account, 'uid' | 'gid'>
+type SystemIds = Pick<Account, 'uid' | 'gid'>
 
 /** Returns a command prefix that runs a program as another user account, without the means to become root again. */
-export function runAsPrefix({ uid, gid }: Ids): string[] {
+export function runAsPrefix({ uid, gid }: SystemIds): string[] {
   return [
     'setpriv',
     `--reuid=${uid}`,
@@ -70,7 +70,7 @@ export function canRun([program = '', ...args]: string[]): boolean {
   return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
 
-function readAccounts(): Map<string, Ids> {
+function readAccounts(): Map<string, SystemIds> {
   const fields = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
@@ -78,7 +78,7 @@ function readAccounts(): Map<string, Ids> {
 }
 
 /** Returns whether the account can enter the folder or run the program, and enter every folder above it. */
-function canPass(ids: Ids, path: string): boolean {
+function canPass(ids: SystemIds, path: string): boolean {
   for (let at = realpathSync(path); ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
     const shift = uid === ids.uid ? 6 : gid === ids.gid ? 3 : 0
@@ -98,7 +98,7 @@ export function changeOwner(path: string, account: Account): void {
  * Changes the owner recursively. Meanwhile a process of the account may replace a folder by a link, so each folder is opened by a path
  * through the file descriptor of its parent folder, and no link is followed.
  */
-function changeOwnerOf(path: string, ids: Ids): void {
+function changeOwnerOf(path: string, ids: SystemIds): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     fchownSync(folder, ids.uid, ids.gid)

@@ -15,13 +15,13 @@ interface SessionRow {
   manifest: JsonText<Manifest>
 }
 
-const Claims = z.object({
+const UploadClaims = z.object({
   session: z.string(),
   account: z.string(),
   step: z.enum(['upload', 'complete']),
   exp: z.number(),
 })
-type Claims = z.output<typeof Claims>
+type UploadClaims = z.output<typeof UploadClaims>
 
 const TOKEN_LIFE_MS = 60 * 60_000
 const BUCKET_FILES_MAX = 100
@@ -145,19 +145,19 @@ function macOf(cloud: Cloud, text: string): Buffer {
 }
 
 /** Signs a JWT: wrangler reads its expiry, so another format would fail. */
-function signClaims(cloud: Cloud, claims: Omit<Claims, 'exp'>): string {
-  const payload: Claims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
+function signClaims(cloud: Cloud, claims: Omit<UploadClaims, 'exp'>): string {
+  const payload: UploadClaims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
   const text = `${encodeJson({ alg: 'HS256', typ: 'JWT' })}.${encodeJson(payload)}`
   return `${text}.${macOf(cloud, text).toString('base64url')}`
 }
 
-function verifyToken(cloud: Cloud, jwt: string): Claims {
+function verifyToken(cloud: Cloud, jwt: string): UploadClaims {
   const [head = '', payload = '', signature = ''] = jwt.split('.')
   const given = Buffer.from(signature, 'base64url')
   const right = macOf(cloud, `${head}.${payload}`)
   const isGenuine = given.length === right.length && timingSafeEqual(given, right)
   if (!isGenuine) throw new ApiFailure(401, 10000, 'The upload token is not valid.')
-  const claims = Claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+  const claims = UploadClaims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
   if (claims.exp * 1000 < cloud.now()) throw new ApiFailure(401, 10000, 'The upload token has expired.')
   return claims
 }

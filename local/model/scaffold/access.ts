@@ -53,18 +53,18 @@ export const limitedRules = (access: Access): Rules => ({
 
 export const meterOf = (collection: string): string => `add-${collection}`.slice(0, 60)
 
-interface Ruled {
+interface RuledManifest {
   collections?: Record<string, { [rule in keyof Rules]?: unknown }>
   meters?: readonly { key: string }[]
 }
 
-export const isLimited = ({ meters = [] }: Ruled, collection: string): boolean =>
+export const isLimited = ({ meters = [] }: RuledManifest, collection: string): boolean =>
   meters.some(({ key }) => key === meterOf(collection))
 
 /**
  * Returns the access of a list in `app.json`; null when the list has rules that the scaffold does not write.
  */
-export function accessIn(app: Ruled, collection: string): Access | null {
+export function accessIn(app: RuledManifest, collection: string): Access | null {
   const rules = app.collections?.[collection] ?? {}
   if (!isLimited(app, collection)) return accessWithRules(rules)
   const isOf = (access: Access) =>

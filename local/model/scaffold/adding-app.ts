@@ -143,7 +143,7 @@ export function withAddings(
   files: Files,
   before: Manifest,
   calls: ToolCall[],
-  { wanted, stopped }: { wanted: AddingExtra[]; stopped: Stop | null },
+  { wanted, stopped }: { wanted: AddingExtra[]; stopped: AddingStop | null },
 ): ToolCall[] {
   const known = addingsIn(files, before)
   if (known.size + wanted.length === 0) return calls
@@ -221,7 +221,7 @@ export function withAddings(
   ]
 }
 
-interface Stop {
+interface AddingStop {
   is: AddingExtra['is']
   collections: string[]
 }
@@ -233,7 +233,7 @@ interface Stop {
 export function stopObstacle(
   files: Files,
   manifest: Manifest,
-  { is, collections }: Stop,
+  { is, collections }: AddingStop,
 ): 'none' | 'foreign' | null {
   const known = addingsIn(files, manifest)
   const all = collections.filter((collection) => files.has(addingNames(collection).handlerPath))
@@ -319,16 +319,16 @@ function limitOfCollection({ meters = [] }: Manifest, collection: string): Limit
 const baseOf = (manifest: Manifest, collection: string) =>
   accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})
 
-type Addings = ReadonlyMap<string, Adding>
+type AddingsByKey = ReadonlyMap<string, Adding>
 
-const isLimitTurned = (before: Addings, after: Addings, collection: string): boolean =>
+const isLimitTurned = (before: AddingsByKey, after: AddingsByKey, collection: string): boolean =>
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
 
 /**
  * Adds a `meters` entry of `app.json` for each limit, and rules under which only routes of the app write. A
  * list that lost its limit gets its normal rules again.
  */
-function withLimits(manifest: Manifest, before: Addings, after: Addings): Manifest {
+function withLimits(manifest: Manifest, before: AddingsByKey, after: AddingsByKey): Manifest {
   const lists = [...new Set([...before.keys(), ...after.keys()])].filter(
     (collection) => before.get(collection)?.limit ?? after.get(collection)?.limit,
   )

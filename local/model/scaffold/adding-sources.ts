@@ -15,14 +15,14 @@ export interface Adding {
 
 export const NO_ADDING: Adding = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
 
-interface Listed {
+interface ListedCollection {
   collection: string
   fields: Fields
   access: Access
 }
 
 /** Returns the source of the route that adds a record and applies the extras of the list. */
-export function addingHandler({ collection, fields, access }: Listed, adding: Adding): string {
+export function addingHandler({ collection, fields, access }: ListedCollection, adding: Adding): string {
   const { one } = namesOf(collection)
   const { mailTo, isGuarded, isWatched, limit } = adding
   const used = [
@@ -148,7 +148,7 @@ export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
  * without the bot check is refused, and a limit holds.
  */
 export function addingTest(
-  { collection, fields, access }: Listed,
+  { collection, fields, access }: ListedCollection,
   { mailTo, isGuarded, isWatched, limit }: Adding,
 ): string {
   const { one } = namesOf(collection)

@@ -254,9 +254,9 @@ const withFields = (manifest: Manifest, collection: string, fields: Fields): Man
   collections: { ...manifest.collections, [collection]: { ...manifest.collections?.[collection], fields } },
 })
 
-type Steps = NonNullable<Manifest['migrations']>[number]['steps']
+type MigrationSteps = NonNullable<Manifest['migrations']>[number]['steps']
 
-export function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
+export function withMigration(manifest: Manifest, collection: string, steps: MigrationSteps): Manifest {
   const before = manifest.migrations ?? []
   const number = String(before.length + 1).padStart(4, '0')
   const id = `${number}-${steps[0]?.op}-${collection.toLowerCase()}`

@@ -47,7 +47,7 @@ export function planTurn(request: ChatRequest): Turn {
 }
 
 /** Names the drafts that need a real model. A draft may use lists that the drafts before it create. */
-function tooHardNote(drafts: Draft[], lists: Lists): string[] {
+function tooHardNote(drafts: TicketDraft[], lists: Lists): string[] {
   const known = { ...lists }
   const beyond = drafts.filter(({ body }) => {
     const intent = readIntent(body, known)
@@ -94,14 +94,14 @@ const PLANNED_INTENTS: ReadonlySet<string> = new Set([
   'remove',
 ])
 
-interface Draft {
+interface TicketDraft {
   title: string
   body: string
   type: string
   priority: string
 }
 
-function draftOf(wish: string): Draft {
+function draftOf(wish: string): TicketDraft {
   const { title, type, priority } = captureFields(wish)
   return { title, body: wish, type, priority }
 }

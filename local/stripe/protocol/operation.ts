@@ -22,7 +22,7 @@ export interface Operation {
   run(call: Call<{ [name: string]: FormValue }>): object
 }
 
-interface Declared<P extends z.ZodRawShape> {
+interface DeclaredOperation<P extends z.ZodRawShape> {
   route: `${'GET' | 'POST' | 'DELETE'} /${string}`
   resource: Resource
   params?: P
@@ -30,7 +30,12 @@ interface Declared<P extends z.ZodRawShape> {
 }
 
 /** Declares an operation. As at the provider, parameters that are not declared are refused; `expand` is always allowed. */
-export function operation<P extends z.ZodRawShape>({ route, resource, params, act }: Declared<P>): Operation {
+export function operation<P extends z.ZodRawShape>({
+  route,
+  resource,
+  params,
+  act,
+}: DeclaredOperation<P>): Operation {
   const [method = '', path = ''] = route.split(' ')
   const schema = z.strictObject({ ...params, expand: z.array(Text).optional() })
   return {

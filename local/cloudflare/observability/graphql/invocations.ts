@@ -28,7 +28,7 @@ const Arguments = z.strictObject({
   filter: Filter.default({}),
 })
 
-interface Row {
+interface InvocationRow {
   requests: number
   errors: number
   wall_ms: number
@@ -53,7 +53,7 @@ export function readInvocations(
   const scripts = filter.scriptName_in ?? (filter.scriptName === undefined ? null : [filter.scriptName])
   const columns = dimensions.map(({ name, sql }) => `${sql} AS ${name}`)
   const sums = ['requests', 'errors', 'wall_ms'].map((name) => `total(${name}) AS ${name}`)
-  const rows = telemetry.all<Row>(
+  const rows = telemetry.all<InvocationRow>(
     `SELECT ${[...columns, ...sums].join(', ')} FROM invocations
      WHERE account_id = ?1 AND minute BETWEEN ?2 AND ?3
        ${scripts === null ? '' : 'AND script IN (SELECT value FROM json_each(?5))'}

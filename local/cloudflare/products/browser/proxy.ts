@@ -9,7 +9,7 @@ interface ProxyOptions {
   allowed: string[]
 }
 
-interface Place {
+interface ProxyTarget {
   host: string
   port: number
 }
@@ -28,7 +28,7 @@ async function proxyTarget(
   name: string,
   port: number,
   { appsPort, allowed }: ProxyOptions,
-): Promise<Place | null> {
+): Promise<ProxyTarget | null> {
   const host = name.toLowerCase()
   const isApp = host.endsWith('.localhost') && port === appsPort
   if (isApp || allowed.includes(`${host}:${port}`)) return { host: isApp ? '127.0.0.1' : host, port }

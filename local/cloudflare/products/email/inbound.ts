@@ -12,7 +12,7 @@ export interface Incoming {
   raw: string
 }
 
-interface Outcome {
+interface DeliveryOutcome {
   outcome: string
   rejected?: string | undefined
   /** The message of an exception in the worker. */
@@ -24,7 +24,7 @@ export interface InboundDeps {
   now(): number
   timeScale: number
   /** Runs the worker's `email()` handler and resolves with its outcome, including the reason when the worker rejects the mail. */
-  deliver(script: Script, mail: Incoming): Promise<Outcome>
+  deliver(script: Script, mail: Incoming): Promise<DeliveryOutcome>
 }
 
 export function composeRaw(
@@ -80,7 +80,7 @@ async function receiveIn(deps: InboundDeps, zone: Zone, mail: Incoming): Promise
     at: now(),
   })
   if (script === null) return stored
-  const ended: Outcome = await deps
+  const ended: DeliveryOutcome = await deps
     .deliver(script, mail)
     .catch((error: unknown) => ({ outcome: 'interrupted', message: String(error) }))
   const { outcome, rejected, message = '' } = ended
