@@ -15,11 +15,11 @@ const MESSAGES_MAX = 200
 const INPUT_CHARS_MAX = 200_000
 const TEXTS_MAX = 100
 
-type Place = Pick<LiveContext, 'objects' | 'env'>
+type AiContext = Pick<LiveContext, 'objects' | 'env'>
 
-export const handleAi = rpcMethod<Place, AiCalls>(aiHandlers)
+export const handleAi = rpcMethod<AiContext, AiCalls>(aiHandlers)
 
-function aiHandlers(place: Place): AsyncHandlersOf<AiCalls> {
+function aiHandlers(place: AiContext): AsyncHandlersOf<AiCalls> {
   const settings = aiSettingsOf(place.env)
   return {
     run: async (chat) => {
@@ -41,21 +41,21 @@ function aiHandlers(place: Place): AsyncHandlersOf<AiCalls> {
 }
 
 /** Each call counts as one run of the budget, however many texts it has. */
-export const embed = (place: Place, texts: string[]): Promise<number[][]> =>
+export const embed = (place: AiContext, texts: string[]): Promise<number[][]> =>
   countRun(place, () => askVectors(aiSettingsOf(place.env), texts))
 
-export async function readSpend(place: Place): Promise<AiSpend> {
+export async function readSpend(place: AiContext): Promise<AiSpend> {
   const { month, used } = await spendOfMonth(place.objects, budgetOf(place))
   return { month, used }
 }
 
-const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
+const budgetOf = ({ env }: AiContext) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
 
 /**
  * Reserves a run of the budget before it calls the model. Releases the run when the call fails, but counts it after a timeout, because the
  * provider may have charged for it.
  */
-async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {
+async function countRun<T>(place: AiContext, ask: () => Promise<T>): Promise<T> {
   const budget = budgetOf(place)
   const refusal = `The ${budget.monthly} runs of this month are used up.`
   const id = await reserveOfMonth(place.objects, budget, { amount: 1, refusal })

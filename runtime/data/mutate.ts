@@ -16,7 +16,7 @@ const OPS_MAX = 100
 const RESULT_BYTES_MAX = 1_900_000
 const ID_PATTERN = /^[A-Za-z0-9_-]{8,40}$/
 
-interface Mutation {
+interface SentMutation {
   mutationId: string
   ops: WriteOp[]
 }
@@ -45,7 +45,7 @@ interface RewrittenRow extends Written {
 export function applyMutation(
   store: PartitionStore,
   judged: JudgedCall,
-  { mutationId, ops }: Mutation,
+  { mutationId, ops }: SentMutation,
 ): Outcome {
   if (typeof mutationId !== 'string' || !ID_PATTERN.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')

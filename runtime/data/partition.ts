@@ -53,9 +53,9 @@ const APP_UNREACHABLE = new ApiError(
   'What the change refers to could not be checked. Try again.',
 )
 
-type Mutation = { mutationId: string; ops: WriteOp[] }
+type ReceivedMutation = { mutationId: string; ops: WriteOp[] }
 
-interface Call {
+interface PartitionCall {
   manifest: Manifest
   actor: Actor
   known?: Known | undefined
@@ -336,7 +336,12 @@ export class Partition {
     this.#ctx.waitUntil(turn)
   }
 
-  #mutateFor(socket: ServerSocket, frame: FrameUp, asked: Call, problem: ApiError | null = null): void {
+  #mutateFor(
+    socket: ServerSocket,
+    frame: FrameUp,
+    asked: PartitionCall,
+    problem: ApiError | null = null,
+  ): void {
     const { manifest } = asked
     const { mutationId, ops } = frame
     let { actor } = asked
@@ -358,7 +363,7 @@ export class Partition {
     }
   }
 
-  #applyMutation(call: Call, mutation: Mutation) {
+  #applyMutation(call: PartitionCall, mutation: ReceivedMutation) {
     this.#hold.require()
     return this.#publishOutcome(applyMutation(this.#store, this.#callWithPartition(call), mutation))
   }
@@ -383,11 +388,11 @@ export class Partition {
     return this.#store.page(hash, call.collection, collection, { query, owner })
   }
 
-  #callWithPartition(call: Call) {
+  #callWithPartition(call: PartitionCall) {
     return { ...call, partition: this.#name, now: new Date() }
   }
 
-  #answerCall(from: Call, call: Exclude<DataCall, { kind: 'list' }>) {
+  #answerCall(from: PartitionCall, call: Exclude<DataCall, { kind: 'list' }>) {
     const { manifest, actor } = from
     if (call.kind === 'mutate') return this.#applyMutation(from, call)
     if (call.kind === 'write') {

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { PageCache } from './page-cache.ts'
 import { countStatement, listStatement, ROW_COLUMNS, SORT_COLUMN, type Statement } from './statement.ts'
 
-type Fields = Record<string, unknown>
+type RecordFields = Record<string, unknown>
 
 /** Stored with the tables, so that later code can tell which version created them. Increase it when they change. */
 const TABLES_VERSION = 1
@@ -21,7 +21,7 @@ const TRIM_EVERY = 200
 const MANIFESTS_MAX = 10
 
 /** The values of `_meta` by their keys. */
-interface Meta {
+interface MetaValues {
   tables: string
   floor: string
   acked: string
@@ -95,11 +95,13 @@ export class PartitionStore {
     }
   }
 
-  meta<Key extends keyof Meta>(key: Key): Meta[Key] | null {
-    return this.run<{ value: Meta[Key] }>('select value from _meta where key = ?', key)[0]?.value ?? null
+  meta<Key extends keyof MetaValues>(key: Key): MetaValues[Key] | null {
+    return (
+      this.run<{ value: MetaValues[Key] }>('select value from _meta where key = ?', key)[0]?.value ?? null
+    )
   }
 
-  setMeta<Key extends keyof Meta>(key: Key, value: Meta[Key]): void {
+  setMeta<Key extends keyof MetaValues>(key: Key, value: MetaValues[Key]): void {
     this.run(
       'insert into _meta values (?, ?) on conflict (key) do update set value = excluded.value',
       key,
@@ -370,9 +372,9 @@ export const toRecord = (row: Row, collection: CollectionSpec): StoredRecord =>
   recordOf(row, JSON.parse(row.json), collection)
 
 /** Like `toRecord`, for a row whose JSON is already parsed. */
-export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): StoredRecord {
+export function recordOf(row: Row, stored: RecordFields, { fields }: CollectionSpec): StoredRecord {
   // Assign fields in a loop without intermediate arrays, because a page has hundreds of records.
-  const record: Fields = { id: row.id }
+  const record: RecordFields = { id: row.id }
   for (const [name, spec] of Object.entries(fields)) record[name] = fitValue(spec, stored[name])
   record['ownerId'] = row.owner
   record['rev'] = row.rev

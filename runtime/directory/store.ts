@@ -31,7 +31,7 @@ export interface Entry extends Row {
   partial: 0 | 1
 }
 
-interface Change {
+interface DirectoryChange {
   added: number
   at: string
 }
@@ -149,7 +149,7 @@ export class DirectoryStore {
     this.#storage.transactionSync(() => {
       const [known] = this.#runSql('select seq from applied where partition = ?', partition)
       const seen = Number(known?.['seq'] ?? 0)
-      const changes = new Map<string, Change>()
+      const changes = new Map<string, DirectoryChange>()
       for (const op of batch.ops) {
         if (op.seq <= seen) continue
         const added = this.#applyBatchOp(partition, op)
@@ -217,7 +217,7 @@ export class DirectoryStore {
     this.#runSql('insert into search (rowid, scope, text) values (?, ?, ?)', key, scopeOf(collection), text)
   }
 
-  #addToTotal(collection: string, { added, at }: Change): void {
+  #addToTotal(collection: string, { added, at }: DirectoryChange): void {
     this.#runSql(
       `insert into totals values (?, ?, ?) on conflict (collection) do update
        set count = count + excluded.count, updated_at = max(updated_at, excluded.updated_at)`,

@@ -18,15 +18,15 @@ export async function callMail<Kind extends keyof MailObjectCalls>(
   return valueIn(await directoryOf(objects, tier).mail(kind, ask))
 }
 
-type Place = Pick<LiveContext, 'objects' | 'tier'>
+type EmailContext = Pick<LiveContext, 'objects' | 'tier'>
 
 /**
  * Runs in the live worker, which owns the Durable Objects: handles RPC calls from the app's worker. A mail of
  * the preview is stored and not sent.
  */
-export const handleEmail = rpcMethod<Place, EmailCalls>(emailHandlers)
+export const handleEmail = rpcMethod<EmailContext, EmailCalls>(emailHandlers)
 
-function emailHandlers({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {
+function emailHandlers({ objects, tier }: EmailContext): AsyncHandlersOf<EmailCalls> {
   return {
     send: async ({ id, message }) => {
       if (!MAIL_ID_PATTERN.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')

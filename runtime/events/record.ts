@@ -5,7 +5,7 @@ import { manifest } from '../manifest.gen.ts'
 import { type Draft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
 import type { EventRules, EventsBinding } from './types.ts'
 
-interface Dataset {
+interface AnalyticsDataset {
   /** Returns nothing at Cloudflare. In the local emulator of Cloudflare it returns a promise. */
   writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): unknown
 }
@@ -41,7 +41,7 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
     const visitor = request === null ? '' : visitorOf(rules, request)
     if (!isSampled(rules, visitor)) return
     const points = events.filter(({ name }) => name !== PAGE_VIEW || rules.autoPageviews)
-    const dataset = env['EVENTS'] as Dataset
+    const dataset = env['EVENTS'] as AnalyticsDataset
     await Promise.all(
       points.map(({ name, group, path, value }) =>
         dataset.writeDataPoint({

@@ -21,7 +21,7 @@ const CACHED_MANIFESTS_MAX = 100
 
 const cachedSpecs = new Map<string, RoomSpec[]>()
 
-interface Place {
+interface LiveRpcContext {
   objects: Objects
   tier: Tier
   settings: LiveSettings
@@ -41,7 +41,7 @@ interface FoundRoom {
 
 /** Throws unless the caller may enter. Returns null when the release's manifest is missing. */
 async function findRoom(
-  place: Place,
+  place: LiveRpcContext,
   hash: string,
   actor: Actor,
   { name, id, partition: wanted }: { name: unknown; id: unknown; partition: string | null },
@@ -62,7 +62,7 @@ async function findRoom(
   }
 }
 
-async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec[] | null> {
+async function roomsOf({ objects, tier }: LiveRpcContext, hash: string): Promise<RoomSpec[] | null> {
   const name = `${tier} ${hash}`
   const cached = cachedSpecs.get(name)
   if (cached !== undefined) return cached
@@ -85,7 +85,7 @@ export function roomInPath(pathname: string): { name: string; id: string } | nul
  * the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
  */
 export async function openRoom(
-  place: Place,
+  place: LiveRpcContext,
   actor: Actor,
   request: Request,
   prepare: (hash: string, partition: string) => Promise<boolean>,
@@ -112,7 +112,7 @@ export async function openRoom(
 
 /** Records in the person's object which room their socket is in, so that signing out closes it and an erasure finds the messages. */
 async function recordRoom(
-  { objects, tier }: Place,
+  { objects, tier }: LiveRpcContext,
   userId: string,
   { room, partition }: FoundRoom,
 ): Promise<void> {
@@ -123,7 +123,7 @@ async function recordRoom(
 
 /** Returns an `ApiError` as a value instead of throwing it. */
 export async function handleLive<Kind extends keyof LiveCalls>(
-  place: Place,
+  place: LiveRpcContext,
   hash: string,
   kind: Kind,
   ask: LiveCalls[Kind]['ask'],

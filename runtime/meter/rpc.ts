@@ -17,7 +17,7 @@ const CACHED_MANIFESTS_MAX = 100
 
 const cachedSpecs = new Map<string, MeterSpec[]>()
 
-interface Place {
+interface MeterContext {
   objects: Objects
   tier: Tier
   limits: Readonly<Record<string, number>>
@@ -26,7 +26,7 @@ interface Place {
 }
 
 export async function handleMeter<Kind extends keyof MeterCalls>(
-  place: Place,
+  place: MeterContext,
   hash: unknown,
   kind: Kind,
   ask: MeterCalls[Kind]['ask'],
@@ -41,7 +41,7 @@ export async function handleMeter<Kind extends keyof MeterCalls>(
 }
 
 function meterHandlers(
-  { objects, tier, limits, requirePartition }: Place,
+  { objects, tier, limits, requirePartition }: MeterContext,
   specs: readonly MeterSpec[],
 ): AsyncHandlersOf<MeterCalls> {
   const directory = directoryOf(objects, tier)
@@ -117,7 +117,7 @@ function meterHandlers(
 }
 
 /** Returns the meters of a release; null when its manifest is missing. */
-async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpec[] | null> {
+async function specsOf({ objects, tier }: MeterContext, hash: string): Promise<MeterSpec[] | null> {
   const name = `${tier} ${hash}`
   const cached = cachedSpecs.get(name)
   if (cached !== undefined) return cached

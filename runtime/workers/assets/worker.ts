@@ -10,7 +10,7 @@ import { serveAsset } from './serve.ts'
 import { type Grant, readToken } from './token.ts'
 import { upload } from './upload.ts'
 
-interface Env {
+interface AssetsEnv {
   BUCKET: FileBucket
   /** The raw Ed25519 public key in base64url. The service holds the private key. */
   UPLOAD_KEY: string
@@ -21,7 +21,7 @@ interface Env {
 }
 
 /** The entrypoint that only the project's own app is bound to. It trusts the app's header about the sender, and allows only reads of assets. */
-export class Serve extends WorkerEntrypoint<Env> {
+export class Serve extends WorkerEntrypoint<AssetsEnv> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)
     const { BUCKET, CACHE_SECONDS } = this.env
@@ -35,7 +35,7 @@ export class Serve extends WorkerEntrypoint<Env> {
 
 /** The upload worker. It writes and reads single objects of one bucket; each request needs a token of its own. */
 export default {
-  async fetch(request: Request, env: Env): Promise<Response> {
+  async fetch(request: Request, env: AssetsEnv): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight()
     const path = new URL(request.url).pathname
     try {
@@ -50,12 +50,12 @@ export default {
 }
 
 /** Returns the same response as the health check of an app. Healthy also means that the bucket exists. */
-async function checkHealth({ BUCKET, VERSION }: Env): Promise<Response> {
+async function checkHealth({ BUCKET, VERSION }: AssetsEnv): Promise<Response> {
   await BUCKET.head('health')
   return done({ release: VERSION })
 }
 
-async function serveGrant(request: Request, key: string | null, env: Env): Promise<Response> {
+async function serveGrant(request: Request, key: string | null, env: AssetsEnv): Promise<Response> {
   const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
   const now = Date.now()
   const grant = await readToken(token, env.UPLOAD_KEY, now)
