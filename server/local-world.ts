@@ -49,12 +49,12 @@ const RESTART_MS = { first: 500, max: 30_000 }
 const STABLE_AFTER_MS = 60_000
 const PING_MS_MAX = 1000
 
-const Place = z.object({ restUrl: z.string(), appsPort: z.number() })
+const WorldAddress = z.object({ restUrl: z.string(), appsPort: z.number() })
 const Message = z.discriminatedUnion('type', [
-  Place.extend({ type: z.literal('ready') }),
+  WorldAddress.extend({ type: z.literal('ready') }),
   z.object({ type: z.literal('taken') }),
 ])
-type Place = z.output<typeof Place>
+type WorldAddress = z.output<typeof WorldAddress>
 
 const LOCAL_MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
 
@@ -86,7 +86,7 @@ class Keeper {
   #timer: NodeJS.Timeout | null = null
   #restartMs = RESTART_MS.first
   #isStopping = false
-  #onPlace: (place: Place) => void = () => {}
+  #onPlace: (place: WorldAddress) => void = () => {}
   #onTaken: (reason: string) => void = () => {}
 
   constructor(options: LocalWorldOptions) {
@@ -94,12 +94,12 @@ class Keeper {
     this.#ports = { port: options.port, appsPort: options.appsPort }
   }
 
-  async start(): Promise<Place> {
+  async start(): Promise<WorldAddress> {
     let limit: NodeJS.Timeout | undefined
     const { port, appsPort } = this.#ports
     const isKnown = port !== 0 && appsPort !== 0
     const readyMs = isKnown ? (this.#options.readyMs ?? READY_MS) : CHOSEN_READY_MS
-    const place = new Promise<Place>((resolve, reject) => {
+    const place = new Promise<WorldAddress>((resolve, reject) => {
       this.#onPlace = resolve
       const until = performance.now() + PORT_LIMIT_MS
       this.#onTaken = (reason) => {
@@ -181,13 +181,13 @@ class Keeper {
     if (!isOurs) this.#watchForeign(place)
   }
 
-  #readForeign(): Place | null {
+  #readForeign(): WorldAddress | null {
     const path = join(this.#options.dataDir, 'local', 'world.json')
-    return existsSync(path) ? Place.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
+    return existsSync(path) ? WorldAddress.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
   }
 
   /** Polls the local world of another process, and starts one here when that one has ended. */
-  #watchForeign(place: Place): void {
+  #watchForeign(place: WorldAddress): void {
     if (this.#isStopping) return
     this.#timer = setTimeout(async () => {
       const isThere = await fetch(place.restUrl, { signal: AbortSignal.timeout(PING_MS_MAX) }).then(

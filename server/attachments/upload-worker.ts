@@ -10,7 +10,7 @@ const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 
 /** What the service may ask of an upload worker: any `Grant` but an upload. The expiry is added when the request is sent. */
-type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
+type WorkerTask = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**
  * Asks a project's upload worker to read or change the object of one key. Throws a retryable error when the worker is temporarily
@@ -19,7 +19,7 @@ type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 
 export async function askUploadWorker(
   clock: Clock,
   place: UploadPlace,
-  task: Task,
+  task: WorkerTask,
   request: { method: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; signal: AbortSignal },
 ): Promise<CloudResponse> {
   const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as Grant

@@ -112,12 +112,12 @@ export const BuildResult = z
   .meta({ id: 'BuildResult' })
 type BuildResult = z.output<typeof BuildResult>
 
-type Place = { projectId: string; ticketId: string }
+type TicketIds = { projectId: string; ticketId: string }
 
 /** Starts a build and waits until it settles, across restarts. A caller who disconnects does not cancel it. */
 export async function buildAndWait(
   ctx: Context<'jobs' | 'listener'>,
-  place: Place,
+  place: TicketIds,
   body: z.output<typeof BuildBody>,
 ): Promise<BuildResult> {
   const run = await startBuild(ctx, { ...place, ...body, trigger: 'api' })
@@ -150,7 +150,7 @@ async function resultOf(ctx: Context, projectId: string, runId: string): Promise
 /** Opens the stream of a new build, of the running one, or of the run that the client names to reconnect to. */
 export async function openBuildStream(
   ctx: Context<'jobs' | 'listener'>,
-  place: Place,
+  place: TicketIds,
   body: z.output<typeof BuildStreamBody>,
   lastEventId: string | null,
 ): Promise<AsyncIterable<SseMessage | SseBytes>> {
@@ -168,7 +168,7 @@ export async function openBuildStream(
 }
 
 /** Starts a build; of two callers who start the same ticket at once, the second follows the first one's build. */
-async function startOrFollowBuild(ctx: Context<'jobs'>, place: Place, order: z.output<typeof BuildBody>) {
+async function startOrFollowBuild(ctx: Context<'jobs'>, place: TicketIds, order: z.output<typeof BuildBody>) {
   const { answers, attachments } = order
   try {
     return await startBuild(ctx, { ...place, trigger: 'stream', answers, attachments })

@@ -43,7 +43,7 @@ export interface CloudOptions {
   signal?: AbortSignal | undefined
 }
 
-interface Sending {
+interface RequestToSend {
   /** The path below the API's base address, beginning with a slash. `:account` is replaced with the account's id. */
   path: string
   query?: Record<string, string>
@@ -61,11 +61,11 @@ interface Sending {
   retry?: 'request' | 'job'
 }
 
-interface ReadCall<T> extends Sending {
+interface ReadCall<T> extends RequestToSend {
   method: 'GET'
   result: z.ZodType<T>
 }
-interface WriteCall<T> extends Sending {
+interface WriteCall<T> extends RequestToSend {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   result: z.ZodType<T>
   /** The activity record. Null only for a call that changes nothing in the account although its method is not GET. */
@@ -92,13 +92,13 @@ const BACKOFF_MS_MAX = 8_000
 const WAIT_SECONDS = { request: 30, job: 300 }
 
 /** The rate limiter and the circuit breaker are shared by all open accounts with this credential. */
-interface Caller extends CloudOptions {
+interface LimitedOptions extends CloudOptions {
   line: CallLimiter
 }
 
 /** Opens an account without a call. The first call shows whether the credential works. */
 export function openAccount(opened: CloudOptions): Cloud {
-  const options: Caller = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
+  const options: LimitedOptions = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
     if (change === null) return await callWithRetries(options, request)
@@ -119,7 +119,7 @@ export function openAccount(opened: CloudOptions): Cloud {
 }
 
 async function callWithRetries<T>(
-  options: Caller,
+  options: LimitedOptions,
   request: Call<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   const isRepeatable =
@@ -139,7 +139,7 @@ async function callWithRetries<T>(
   }
 }
 
-const waitLimitOf = (request: Pick<Sending, 'retry'>) => WAIT_SECONDS[request.retry ?? 'request']
+const waitLimitOf = (request: Pick<RequestToSend, 'retry'>) => WAIT_SECONDS[request.retry ?? 'request']
 
 async function pauseBeforeRetry(
   retryAfterSeconds: number | null,
@@ -151,7 +151,7 @@ async function pauseBeforeRetry(
 }
 
 async function withRenewal<T>(
-  options: Caller,
+  options: LimitedOptions,
   request: Call<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   if (request.bearer !== undefined)
@@ -176,7 +176,7 @@ const CREDENTIAL_TRUST_MS = 60_000
  * the account, it asks the provider whether the credential is still valid.
  */
 async function readForbidden<T>(
-  options: Caller,
+  options: LimitedOptions,
   request: Call<T> & { missing?: 'null' | 'error' },
   response: CloudResponse,
   token: string,
@@ -193,12 +193,12 @@ async function readForbidden<T>(
   }
 }
 
-async function expiredCredential(options: Caller, status: number): Promise<CloudflareError> {
+async function expiredCredential(options: LimitedOptions, status: number): Promise<CloudflareError> {
   await options.credential.markDead()
   return reconnect({ status })
 }
 
-async function sendOnce<T>(options: Caller, request: Call<T>, token: string): Promise<CloudResponse> {
+async function sendOnce<T>(options: LimitedOptions, request: Call<T>, token: string): Promise<CloudResponse> {
   const path = request.path.replace(':account', encodeURIComponent(options.accountId))
   const query = request.query === undefined ? '' : `?${new URLSearchParams(request.query).toString()}`
   const timeout = AbortSignal.timeout(request.timeoutMs ?? (request.method === 'GET' ? 15_000 : 30_000))

@@ -15,9 +15,9 @@ import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './mode
 import { tryModel } from './try-model.ts'
 
 /** `signal` aborts the look-up when the client disconnects. */
-type Discovering = Pick<RequestContext<'config'>, 'config' | 'signal'>
+type DiscoveryContext = Pick<RequestContext<'config'>, 'config' | 'signal'>
 
-interface Place {
+interface DiscoveryTarget {
   service: ModelService | null
   name: string
   provider: ModelProvider
@@ -33,7 +33,7 @@ interface Place {
  * Stores nothing. The key is removed from errors.
  */
 export async function discoverModels(
-  ctx: Discovering,
+  ctx: DiscoveryContext,
   question: ModelQuestion,
   { listMs = LIST_MS_MAX }: { listMs?: number } = {},
 ): Promise<ModelFinding> {
@@ -54,7 +54,7 @@ export async function discoverModels(
   }
 }
 
-function requirePlace({ baseUrl, service, ...entered }: ModelQuestion): Place {
+function requirePlace({ baseUrl, service, ...entered }: ModelQuestion): DiscoveryTarget {
   const key = entered.key ?? null
   // The key is sent in a header, which cannot contain other characters. The error that `fetch` throws for
   // them would quote the key.
@@ -78,7 +78,11 @@ function requirePlace({ baseUrl, service, ...entered }: ModelQuestion): Place {
   throw invalid('service', 'the beginning of this key is not known: say which provider it is for')
 }
 
-function placeOfService(service: ModelService, key: string | null, field: Place['field']): Place {
+function placeOfService(
+  service: ModelService,
+  key: string | null,
+  field: DiscoveryTarget['field'],
+): DiscoveryTarget {
   const { name, provider, baseUrl } = serviceFacts(service)
   if (key === null) throw invalid('key', `is required: ${name} answers nothing without one`)
   return {
@@ -100,7 +104,7 @@ function addressesAt(baseUrl: string): string[] {
   return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
 }
 
-function refusePrivateAddresses(ctx: Discovering, { baseUrls }: Place): void {
+function refusePrivateAddresses(ctx: DiscoveryContext, { baseUrls }: DiscoveryTarget): void {
   for (const baseUrl of baseUrls) {
     const refusal = baseUrl === null ? null : addressRefusal(baseUrl, allowedFor(ctx.config))
     if (refusal !== null) throw invalid('baseUrl', refusal)
@@ -112,8 +116,8 @@ function refusePrivateAddresses(ctx: Discovering, { baseUrls }: Place): void {
  * field to correct.
  */
 async function listModelsAt(
-  { config, signal }: Discovering,
-  place: Place,
+  { config, signal }: DiscoveryContext,
+  place: DiscoveryTarget,
   timeoutMs: number,
 ): Promise<{ connection: ModelConnection; ids: string[] }> {
   let last: unknown
@@ -131,7 +135,7 @@ async function listModelsAt(
 }
 
 /** Converts a failed look-up to a validation error for the form field to correct, the key or the address. */
-function lookUpError(place: Place, error: unknown): ApiError | ProviderError {
+function lookUpError(place: DiscoveryTarget, error: unknown): ApiError | ProviderError {
   const { name, field } = place
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)
   if (!(error instanceof ModelListError)) {
@@ -155,7 +159,7 @@ function lookUpError(place: Place, error: unknown): ApiError | ProviderError {
   }
 }
 
-function keyRefused({ name, key, service }: Place, status: number): ApiError {
+function keyRefused({ name, key, service }: DiscoveryTarget, status: number): ApiError {
   if (key === null) return invalid('key', `${name} asks for a key (${status})`)
   // Keys of some other providers begin with `sk-` like older keys of OpenAI.
   const other =
@@ -166,8 +170,8 @@ function keyRefused({ name, key, service }: Place, status: number): ApiError {
 }
 
 async function testConnection(
-  ctx: Discovering,
-  { place, connection, model }: { place: Place; connection: ModelConnection; model: string },
+  ctx: DiscoveryContext,
+  { place, connection, model }: { place: DiscoveryTarget; connection: ModelConnection; model: string },
 ): Promise<Omit<ModelFinding['test'], 'model'>> {
   try {
     const latencyMs = await tryModel(openModel(connection, model, modelFetch(ctx.config)), ctx.signal)

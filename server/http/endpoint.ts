@@ -77,7 +77,7 @@ export interface RouteLimit {
   countedBy?: 'kernel' | 'handler'
 }
 
-interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
+interface CommonDeclaration<Port extends string, R extends Route, A extends Access, Q, B> {
   route: R
   /** The parts of the service (ports) that the handler gets in addition to `Core`. The default is none. */
   needs?: readonly Port[]
@@ -127,7 +127,7 @@ export interface Input<Given, R extends string, A extends Access, Q, B> {
   requirePolicies: RequirePolicies
 }
 
-type Handle<Given, R extends Route, A extends Access, Q, B, Out> = (
+type EndpointHandler<Given, R extends Route, A extends Access, Q, B, Out> = (
   input: Input<Given, R, A, Q, B>,
 ) => Out | Promise<Out>
 
@@ -141,10 +141,10 @@ export interface JsonEndpoint<
   Q,
   B,
   Out,
-> extends Common<Port, R, A, Q, B> {
+> extends CommonDeclaration<Port, R, A, Q, B> {
   kind?: 'json'
   returns: z.ZodType<Out>
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, Out | RawJson | JsonStream>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, Out | RawJson | JsonStream>
 }
 export interface SseEndpoint<
   Ports,
@@ -153,11 +153,11 @@ export interface SseEndpoint<
   A extends Access,
   Q,
   B,
-> extends Common<Port, R, A, Q, B> {
+> extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'sse'
   /** The schema of one event of the stream, for the OpenAPI document. */
   returns: z.ZodType
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
 }
 export interface BytesEndpoint<
   Ports,
@@ -166,10 +166,10 @@ export interface BytesEndpoint<
   A extends Access,
   Q,
   B,
-> extends Common<Port, R, A, Q, B> {
+> extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'bytes'
   contentType: string
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, BytesAnswer>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, BytesAnswer>
 }
 export interface RedirectEndpoint<
   Ports,
@@ -178,10 +178,10 @@ export interface RedirectEndpoint<
   A extends Access,
   Q,
   B,
-> extends Common<Port, R, A, Q, B> {
+> extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'redirect'
   /** Returns the URL to which the browser is redirected. The HTTP layer does not validate it. */
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, string>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, string>
   /** Returns the page to which a browser is redirected when its request is refused. Other clients get the JSON error instead. */
   refused?: (
     error: ApiError,
@@ -197,7 +197,7 @@ export interface StatusEndpoint<
   R extends Route,
   A extends Access,
   Q,
-> extends Omit<Common<Port, R, A, Q, unknown>, 'body' | 'rawBody' | 'idempotent'> {
+> extends Omit<CommonDeclaration<Port, R, A, Q, unknown>, 'body' | 'rawBody' | 'idempotent'> {
   kind: 'status'
   /** The statuses that the handler may return, with their meaning. Errors are thrown as in other endpoints. */
   statuses: Readonly<Record<number, string>>
@@ -205,7 +205,7 @@ export interface StatusEndpoint<
   sends?: z.ZodType
   /** The header with the signature that the caller sends instead of credentials. The handler verifies it. */
   signedBy?: string
-  handle: Handle<Pick<Ports, Port>, R, A, Q, undefined, number>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, undefined, number>
 }
 
 /** An endpoint without the type parameters of its declaration, so that one list can hold all endpoints. */

@@ -15,7 +15,7 @@ const POLL_MS = 50
 /** A claim in the database lasts 30 s, so that the claim of a dead process expires. A running request renews its claim. */
 const RENEW_MS = 10_000
 
-interface Place {
+interface RequestAddress {
   orgId: string
   userId: string
   path: string
@@ -45,7 +45,7 @@ export async function runOnce(
   run: (remember: Remember) => Promise<string>,
 ): Promise<string> {
   const { organizationId: orgId, userId, actorId } = ctx.caller
-  const place: Place = { orgId, userId: userId ?? actorId, path: request.path, key: request.key }
+  const place: RequestAddress = { orgId, userId: userId ?? actorId, path: request.path, key: request.key }
   const bodyHash = hashBody(request.body)
   const claim = randomUUID()
   const deadline = performance.now() + WAIT_MS_MAX
@@ -60,7 +60,11 @@ export async function runOnce(
 }
 
 /** Polls while another request holds a live claim. A lock would occupy one connection for each waiting request. */
-async function untilSettled(ctx: Core & CallerFields, place: Place, deadline: number): Promise<void> {
+async function untilSettled(
+  ctx: Core & CallerFields,
+  place: RequestAddress,
+  deadline: number,
+): Promise<void> {
   for (;;) {
     await sleep(POLL_MS)
     const running = await ctx.db
@@ -78,7 +82,7 @@ async function untilSettled(ctx: Core & CallerFields, place: Place, deadline: nu
 
 async function runWithClaim(
   ctx: Core,
-  place: Place,
+  place: RequestAddress,
   claim: string,
   run: (remember: Remember) => Promise<string>,
 ): Promise<string> {
@@ -102,7 +106,7 @@ async function runWithClaim(
  * A failed renewal is only logged. Once the claim has expired, a retry may claim the key. `storeAnswer` then rolls back
  * this request, so its changes are not made twice.
  */
-async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void> {
+async function renewClaim(ctx: Core, place: RequestAddress, claim: string): Promise<void> {
   await ctx.db
     .updateTable('idempotency_keys')
     .set({ claimed_until: sql<Date>`now() + interval '30 seconds'` })
@@ -126,7 +130,7 @@ interface FoundClaim {
  */
 async function claimKey(
   ctx: Core,
-  place: Place,
+  place: RequestAddress,
   mine: { bodyHash: string; claim: string },
 ): Promise<FoundClaim> {
   const now = ctx.clock.now()
@@ -153,7 +157,7 @@ async function claimKey(
 /** Stores the response. When another request has taken over the key, it throws and so rolls back the transaction. */
 async function storeAnswer(
   trx: Trx,
-  place: Place,
+  place: RequestAddress,
   answer: { claim: string; data: string; at: Date },
 ): Promise<void> {
   const stored = await trx
@@ -165,7 +169,7 @@ async function storeAnswer(
   if (stored.numUpdatedRows !== 1n) throw conflict('Another request with this Idempotency-Key was faster.')
 }
 
-const isKey = (place: Place) => (eb: ExpressionBuilder<Schema, 'idempotency_keys'>) =>
+const isKey = (place: RequestAddress) => (eb: ExpressionBuilder<Schema, 'idempotency_keys'>) =>
   eb.and({ org_id: place.orgId, user_id: place.userId, path: place.path, key: place.key })
 
 /** Hashes the validated body with sorted keys, so that the order of fields does not matter. */

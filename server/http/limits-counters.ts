@@ -10,7 +10,7 @@ import { type Row, SharedRows, LIMITS_TABLE } from './limits-rows.ts'
  * Whether the counts are in the database (`isShared`) or in memory. While they are transferred, every call waits for
  * `moving`, so that no count is lost.
  */
-interface Place {
+interface CounterLocation {
   isShared: boolean
   moving: Promise<void> | null
 }
@@ -23,7 +23,7 @@ export class Counters implements CounterSource {
   readonly #counters = new Map<string, TwoPlaceCounter>()
   readonly #rows: SharedRows | null
   readonly #log: Logger | null
-  readonly #place: Place = { isShared: false, moving: null }
+  readonly #place: CounterLocation = { isShared: false, moving: null }
   #wantsShared = false
 
   /** Without a database the counters stay in memory. */
@@ -77,12 +77,12 @@ export class Counters implements CounterSource {
 
 class TwoPlaceCounter implements Counter {
   readonly #rule: CounterRule
-  readonly #place: Place
+  readonly #place: CounterLocation
   readonly #rows: SharedRows | null
   readonly #shared: RateLimiterPostgres | null
   readonly #memory: RateLimiterMemory
 
-  constructor(rule: CounterRule, rows: SharedRows | null, place: Place) {
+  constructor(rule: CounterRule, rows: SharedRows | null, place: CounterLocation) {
     this.#rule = rule
     this.#place = place
     this.#rows = rows

@@ -15,7 +15,7 @@ import { insideOf, type Manifest, readBackupManifest, requireWhole } from './man
 import { markHalfRestored } from './restore-mark.ts'
 import { loadTables, openSession } from './tables.ts'
 
-interface Options {
+interface RestoreOptions {
   folder: string
   dataDir: string
   /** Null creates a new embedded Postgres in the data directory. */
@@ -30,7 +30,7 @@ interface Options {
  * empty database. Checks everything before it creates anything. A service refuses to start on an unfinished
  * restore.
  */
-export async function restore(options: Options): Promise<Manifest> {
+export async function restore(options: RestoreOptions): Promise<Manifest> {
   const { folder, dataDir, onStep = () => {} } = options
   await requireEmptyDataFolder(dataDir)
   const manifest = readBackupManifest(folder)
@@ -72,7 +72,7 @@ async function refuseNewer({ migrations, slipway }: Manifest): Promise<void> {
   }
 }
 
-async function restoreDatabase(options: Options, manifest: Manifest, secrets: Secrets): Promise<void> {
+async function restoreDatabase(options: RestoreOptions, manifest: Manifest, secrets: Secrets): Promise<void> {
   const { dataDir, databaseUrl, log } = options
   if (databaseUrl !== null) return fillDatabase({ ...options, url: databaseUrl }, manifest, secrets)
   const embedded = await startEmbedded({ dataDir, log })
@@ -84,7 +84,7 @@ async function restoreDatabase(options: Options, manifest: Manifest, secrets: Se
 }
 
 async function fillDatabase(
-  { url, log, folder, now }: Options & { url: string },
+  { url, log, folder, now }: RestoreOptions & { url: string },
   manifest: Manifest,
   secrets: Secrets,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import type { Step } from './transcript.ts'
 import type { FileChange, Workspace } from './workspace.ts'
 
 /** The messages that users sent to a build while it runs (steer messages) and no model call has read yet, oldest first. */
-interface Steering {
+interface SteerMessages {
   unread(): Promise<{ id: string; text: string; files?: FileRef[] }[]>
 }
 
@@ -51,7 +51,7 @@ export interface Agent {
   loadFile?: LoadFile | undefined
   /** Shortens a conversation that outgrows the model's window. Without it, such a run fails. */
   compactions?: CompactionStore | undefined
-  steering: Steering
+  steering: SteerMessages
   /** Tokens that earlier attempts of the run have spent; they count towards its limit. */
   spent: CallUsage
   limits: RunLimits

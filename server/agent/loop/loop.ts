@@ -106,7 +106,7 @@ async function concludeText(agent: Agent, guard: RunGuard, step: Step): Promise<
   return { kind: 'failed', failure: isLast ? stepLimit(agent) : stopped }
 }
 
-interface Unstored {
+interface UnstoredWork {
   changes: FileChange[]
   report: CheckReport | null
   frames: BuildFrame[]
@@ -120,7 +120,7 @@ const COLLECT_WRITES_MS_MAX = 25
  * the writes next to them. Writes are stored before a slow call, such as a check, begins.
  */
 async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void> {
-  let unstored: Unstored | null = null
+  let unstored: UnstoredWork | null = null
   let gatheredSince = performance.now()
   const isQuick = (call: ToolCall | undefined) =>
     agent.tools.some(({ name, isQuick }) => isQuick && name === call?.name)
@@ -134,7 +134,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void
     }
     const { outcome, record, frames, verdict } = await runCall(agent, guard, step, call)
     step.results.push(record)
-    const next: Unstored = {
+    const next: UnstoredWork = {
       changes: [...(unstored?.changes ?? []), ...(outcome.change === undefined ? [] : [outcome.change])],
       report: outcome.report ?? unstored?.report ?? null,
       frames: [...(unstored?.frames ?? []), ...frames],
