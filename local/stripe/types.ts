@@ -67,7 +67,7 @@ export interface Customer extends SharedFields {
   name: string | null
 }
 
-export interface Session extends SharedFields {
+export interface CheckoutSession extends SharedFields {
   object: 'checkout.session'
   allow_promotion_codes: boolean | null
   amount_subtotal: number
@@ -237,7 +237,7 @@ export interface PortalSession extends SharedFields {
   url: string
 }
 
-export interface Endpoint extends SharedFields {
+export interface WebhookEndpoint extends SharedFields {
   object: 'webhook_endpoint'
   api_version: string | null
   application: null
@@ -263,7 +263,7 @@ export interface Objects {
   coupon: Coupon
   promotion_code: PromotionCode
   customer: Customer
-  'checkout.session': Session
+  'checkout.session': CheckoutSession
   payment_intent: PaymentIntent
   charge: Charge
   refund: Refund
@@ -271,11 +271,11 @@ export interface Objects {
   invoice: Invoice
   'billing_portal.configuration': PortalConfiguration
   'billing_portal.session': PortalSession
-  webhook_endpoint: Endpoint
+  webhook_endpoint: WebhookEndpoint
   event: StripeEvent
 }
 
-export type Kind = keyof Objects
+export type ObjectKind = keyof Objects
 
 /** Values that are stored with an object and that the API never shows. */
 export interface Hidden {

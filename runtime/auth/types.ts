@@ -1,5 +1,5 @@
 import type { Failure } from '../kernel/errors.ts'
-import type { Mail } from '../email/store.ts'
+import type { InboxMail } from '../email/store.ts'
 
 declare module '../kernel/calls.ts' {
   interface LiveBindings {
@@ -159,7 +159,7 @@ export interface AuthCalls {
 
 /** `mail` holds the messages that a preview shows instead of sending. */
 export type AuthAnswer<Kind extends keyof AuthCalls> =
-  | { ok: true; value: AuthCalls[Kind]['answer']; mail?: Mail[] }
+  | { ok: true; value: AuthCalls[Kind]['answer']; mail?: InboxMail[] }
   | { ok: false; error: Failure }
 
 export interface AuthBinding {

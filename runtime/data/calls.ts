@@ -11,7 +11,7 @@ const ALL_RECORDS_MAX = 10_000
  * Access to records. Server code implements it with RPC calls to the live worker, and a page with its page
  * store.
  */
-export interface Access {
+export interface RecordStore {
   get(collection: string, id: string): Promise<StoredRecord>
   list(collection: string, query: RawQuery): Promise<RawPage>
   count(collection: string, where: RecordFields): Promise<number>
@@ -19,7 +19,7 @@ export interface Access {
   write(ops: WriteOp[]): Promise<(StoredRecord | null)[]>
 }
 
-export function callsOf({ get, list, count, search, write }: Access) {
+export function callsOf({ get, list, count, search, write }: RecordStore) {
   const writeOne = async (op: WriteOp) => (await write([op]))[0] as StoredRecord
   return {
     get,
@@ -53,7 +53,7 @@ export function callsOf({ get, list, count, search, write }: Access) {
 }
 
 async function* readAllPages(
-  list: Access['list'],
+  list: RecordStore['list'],
   collection: string,
   { where, sort }: Pick<RawQuery, 'where' | 'sort'>,
 ): AsyncGenerator<StoredRecord, void> {

@@ -2,10 +2,10 @@ import { type Actor, isUserId, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
-import { Changes, type Place, type Written } from './changes.ts'
+import { Changes, type RecordAddress, type Written } from './changes.ts'
 import { requireFiles } from './file-fields.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
-import type { MutateResult, Row, WriteOp } from './frames.ts'
+import type { MutateResult, RecordRow, WriteOp } from './frames.ts'
 import { askRefs, type Known, settleRefs } from './refs.ts'
 import { collectionIn, isReached, readReach, requireWrite } from './rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
@@ -97,7 +97,7 @@ function checkShape(ops: WriteOp[]): void {
   }
 }
 
-function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): Place {
+function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): RecordAddress {
   const { manifest, actor, partition } = judged
   const { store, at } = changes
   const collection = collectionIn(manifest, given.collection, partition)
@@ -164,7 +164,7 @@ function requireChangeable(
   actor: Actor,
   collection: CollectionSpec,
   { op, collection: name, id }: Extract<WriteOp, { op: 'update' | 'remove' }>,
-): Row {
+): RecordRow {
   const reach = requireWrite(actor, op, name, collection)
   const row = typeof id === 'string' ? store.read(name, id) : null
   const isThere = row !== null && isReached(readReach(actor, collection), actor, row.owner)
@@ -189,7 +189,7 @@ function newRow(
 }
 
 function changedRow(
-  row: Row,
+  row: RecordRow,
   op: Extract<WriteOp, { op: 'update' }>,
   collection: CollectionSpec,
   at: string,
@@ -204,12 +204,12 @@ function changedRow(
   }
 }
 
-function requireSameRev({ rev }: { rev?: number | undefined }, row: Row): void {
+function requireSameRev({ rev }: { rev?: number | undefined }, row: RecordRow): void {
   if (rev !== undefined && rev !== row.rev)
     throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
 }
 
-function checkSize(collection: string, row: Row, recordKb: number): void {
+function checkSize(collection: string, row: RecordRow, recordKb: number): void {
   if (hasMoreBytes(row.json, recordKb * 1024))
     throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
 }

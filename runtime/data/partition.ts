@@ -15,7 +15,7 @@ import type {
   DataText,
   FrameUp,
   MutateResult,
-  Row,
+  RecordRow,
   SimilarRecord,
   StoredRecord,
   WriteOp,
@@ -217,7 +217,7 @@ export class Partition {
   }
 
   /** Leaves out rows that do not exist. */
-  readRows(collection: string, ids: string[]): Row[] {
+  readRows(collection: string, ids: string[]): RecordRow[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
   }
 
@@ -432,7 +432,11 @@ export class Partition {
       })
   }
 
-  #requireReadable(name: string, id: string, { reach, actor }: { reach: 'all' | 'own'; actor: Actor }): Row {
+  #requireReadable(
+    name: string,
+    id: string,
+    { reach, actor }: { reach: 'all' | 'own'; actor: Actor },
+  ): RecordRow {
     const row = this.#store.read(name, id)
     if (row === null || !isReached(reach, actor, row.owner))
       throw new ApiError('not_found', `No such record in ${name}.`)

@@ -3,7 +3,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
 import { fitValue } from './convert.ts'
 import { prepareLinks } from './links.ts'
-import type { LogOp, MutateResult, RawPage, Row, StoredRecord } from './frames.ts'
+import type { LogOp, MutateResult, RawPage, RecordRow, StoredRecord } from './frames.ts'
 import { type Condition, encodeCursor, type ParsedQuery, type ScalarValue } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { PageCache } from './page-cache.ts'
@@ -37,10 +37,10 @@ export interface LogEntry {
   collection: string
   id: string
   owner: string | null
-  row: Row | null
+  row: RecordRow | null
 }
 
-type LogLine = Omit<LogEntry, 'row'> & { json: JsonText<Row> | null }
+type LogLine = Omit<LogEntry, 'row'> & { json: JsonText<RecordRow> | null }
 
 /** The result of a mutation, with the hash of its request: a repeated id must have the same request. */
 interface StoredMutation {
@@ -74,7 +74,7 @@ export class PartitionStore {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  #queryRows(sql: string, ...values: unknown[]): Row[] {
+  #queryRows(sql: string, ...values: unknown[]): RecordRow[] {
     return this.#storage.sql
       .exec(sql, ...values)
       .raw()
@@ -161,7 +161,7 @@ export class PartitionStore {
     prepareLinks(this, name, collection)
   }
 
-  read(collection: string, id: string): Row | null {
+  read(collection: string, id: string): RecordRow | null {
     return this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where id = ?`, id)[0] ?? null
   }
 
@@ -169,7 +169,7 @@ export class PartitionStore {
     return this.run(`select 1 from "c_${collection}" where id = ?`, id).length > 0
   }
 
-  write(collection: string, row: Row): void {
+  write(collection: string, row: RecordRow): void {
     this.run(
       `insert or replace into "c_${collection}" (id, owner, rev, created_at, updated_at, json) values (?, ?, ?, ?, ?, ?)`,
       row.id,
@@ -185,7 +185,7 @@ export class PartitionStore {
     this.run(`delete from "c_${collection}" where id = ?`, id)
   }
 
-  ownedBy(owner: string): { collection: string; row: Row }[] {
+  ownedBy(owner: string): { collection: string; row: RecordRow }[] {
     return this.collections().flatMap((collection) =>
       this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ?`, owner).map((row) => ({
         collection,
@@ -281,7 +281,7 @@ export class PartitionStore {
     return Math.max(Number(last?.['seq'] ?? 0), Number(this.meta('floor')))
   }
 
-  append(op: 'put' | 'remove', collection: string, row: Row, at: string): LogEntry {
+  append(op: 'put' | 'remove', collection: string, row: RecordRow, at: string): LogEntry {
     const seq = this.head() + 1
     this.run(
       'insert into log (seq, at, op, collection, id, rev, owner, json) values (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -354,7 +354,7 @@ export class PartitionStore {
 }
 
 const toRow = ([id, owner, rev, created_at, updated_at, json]: unknown[]) =>
-  ({ id, owner, rev, created_at, updated_at, json }) as Row
+  ({ id, owner, rev, created_at, updated_at, json }) as RecordRow
 
 const toEntry = ({ seq, collection, id, owner, json }: LogLine): LogEntry => ({
   seq,
@@ -368,11 +368,11 @@ const toEntry = ({ seq, collection, id, owner, json }: LogLine): LogEntry => ({
  * Converts a row to the record that callers get, with exactly the declared fields. Fields that only another release declares stay in the
  * row. A field that was added later reads as null.
  */
-export const toRecord = (row: Row, collection: CollectionSpec): StoredRecord =>
+export const toRecord = (row: RecordRow, collection: CollectionSpec): StoredRecord =>
   recordOf(row, JSON.parse(row.json), collection)
 
 /** Like `toRecord`, for a row whose JSON is already parsed. */
-export function recordOf(row: Row, stored: RecordFields, { fields }: CollectionSpec): StoredRecord {
+export function recordOf(row: RecordRow, stored: RecordFields, { fields }: CollectionSpec): StoredRecord {
   // Assign fields in a loop without intermediate arrays, because a page has hundreds of records.
   const record: RecordFields = { id: row.id }
   for (const [name, spec] of Object.entries(fields)) record[name] = fitValue(spec, stored[name])

@@ -2,7 +2,7 @@ import { ApiError, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
-import type { EmailCalls, Outgoing, ShownMail } from './types.ts'
+import type { EmailCalls, OutgoingMail, ShownMail } from './types.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
@@ -38,7 +38,7 @@ function emailHandlers({ objects, tier }: EmailContext): AsyncHandlersOf<EmailCa
   }
 }
 
-const presentMail = (mail: Outgoing): ShownMail => ({
+const presentMail = (mail: OutgoingMail): ShownMail => ({
   ...mail,
   attachments: mail.attachments.map(({ name }) => name),
 })

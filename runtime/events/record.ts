@@ -2,7 +2,7 @@ import { env, waitUntil } from 'cloudflare:workers'
 import { requireLive } from '../kernel/env.ts'
 import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
-import { type Draft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
+import { type EventDraft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
 import type { EventRules, EventsBinding } from './types.ts'
 
 interface AnalyticsDataset {
@@ -30,7 +30,7 @@ async function rulesOf(live: EventsBinding): Promise<EventRules> {
  * Counts events, if possible after the response. `request` is null when the app's own code causes them. Throws only while the capability is
  * off: a failure to count must not break the app.
  */
-export function record(drafts: readonly Draft[], request: Request | null): void {
+export function record(drafts: readonly EventDraft[], request: Request | null): void {
   const live = requireLive('events')
   if (request !== null && !isCounted(request.headers)) return
   const declared = { events: manifest.events ?? [], paths: manifest.paths ?? [] }

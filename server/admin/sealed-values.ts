@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Keyring, Place } from '../crypto/keyring.ts'
+import type { Keyring, SealedPlace } from '../crypto/keyring.ts'
 import { type SealedColumn, SEALED_COLUMNS } from '../crypto/sealed-columns.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 
-type ListedColumn = SealedColumn & Pick<Place, 'table' | 'column'>
+type ListedColumn = SealedColumn & Pick<SealedPlace, 'table' | 'column'>
 
 interface SealedValue {
   sealed: string
-  place: Place
+  place: SealedPlace
   row: string
 }
 
@@ -99,4 +99,4 @@ function openOrNull(keyring: Pick<Keyring, 'open'>, { sealed, place }: SealedVal
   }
 }
 
-const describePlace = ({ table, column, id }: Place): string => `${table}.${column} of ${id}`
+const describePlace = ({ table, column, id }: SealedPlace): string => `${table}.${column} of ${id}`

@@ -9,7 +9,7 @@ import { ApiError, conflict, invalid } from '../http/errors.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { lockAllowance, requireAllowance } from './queue/allowance.ts'
-import { type Answer, openRun, requireIdle } from './run/open-run.ts'
+import { type QuestionAnswer, openRun, requireIdle } from './run/open-run.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
 import { activeRun, failureOf, loadRun } from './runs.ts'
 import * as z from 'zod'
@@ -26,7 +26,7 @@ export interface StartBuild {
   projectId: string
   ticketId: string
   trigger: RunRow['trigger']
-  answers?: Answer[] | undefined
+  answers?: QuestionAnswer[] | undefined
   attachments?: string[] | undefined
 }
 

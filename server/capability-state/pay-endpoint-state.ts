@@ -4,7 +4,7 @@ import { latestDeployment } from '../deployments/store.ts'
 import type { Needs } from '../platform.ts'
 import { appName, type AppTier, type Named } from '../resource-names.ts'
 import type { StripeAccess, StripeMode } from '../stripe/client.ts'
-import { type Endpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
+import { type StripeEndpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
 import { enabledCapabilities } from './enabled.ts'
 import { hasSecret } from './secrets.ts'
 import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
@@ -33,7 +33,7 @@ export interface EndpointWish {
   disabled: boolean
 }
 
-export const isAsWished = ({ url, status }: Endpoint, wish: EndpointWish): boolean =>
+export const isAsWished = ({ url, status }: StripeEndpoint, wish: EndpointWish): boolean =>
   url === wish.url && (status === 'disabled') === wish.disabled
 
 /**

@@ -25,7 +25,7 @@ export interface Credential {
 }
 
 /** A change in the account, in the words of the activity log. */
-export interface Change {
+export interface AccountChange {
   action: string
   target: string
 }
@@ -39,7 +39,7 @@ export interface CloudOptions {
   /** The limit of REST calls a minute. Defaults to what the provider allows. */
   perMinute?: number | undefined
   /** Writes one activity record for each change, whether it succeeded or failed. */
-  record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
+  record: (change: AccountChange & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
   signal?: AbortSignal | undefined
 }
 
@@ -69,11 +69,11 @@ interface WriteCall<T> extends RequestToSend {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   result: z.ZodType<T>
   /** The activity record. Null only for a call that changes nothing in the account although its method is not GET. */
-  write: Change | null
+  write: AccountChange | null
   /** True when repeating the call is harmless. Defaults to true for PUT and DELETE and false for POST. */
   repeatable?: boolean
 }
-export type Call<T> = ReadCall<T> | WriteCall<T>
+export type CloudCall<T> = ReadCall<T> | WriteCall<T>
 
 /** The cloud account of one organization, limited to what its credential permits. Every change made through `call` is recorded. */
 export interface Cloud {
@@ -81,8 +81,8 @@ export interface Cloud {
   readonly subdomain: string
   appUrl(script: string): string
   /** `missing: 'null'` returns null for a 404 instead of throwing. */
-  call<T>(call: Call<T> & { missing: 'null' }): Promise<T | null>
-  call<T>(call: Call<T> & { missing?: 'error' }): Promise<T>
+  call<T>(call: CloudCall<T> & { missing: 'null' }): Promise<T | null>
+  call<T>(call: CloudCall<T> & { missing?: 'error' }): Promise<T>
 }
 
 const CALL_ATTEMPTS = 4
@@ -99,7 +99,7 @@ interface LimitedOptions extends CloudOptions {
 /** Opens an account without a call. The first call shows whether the credential works. */
 export function openAccount(opened: CloudOptions): Cloud {
   const options: LimitedOptions = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
-  async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
+  async function call<T>(request: CloudCall<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
     if (change === null) return await callWithRetries(options, request)
     let result: T | null
@@ -120,7 +120,7 @@ export function openAccount(opened: CloudOptions): Cloud {
 
 async function callWithRetries<T>(
   options: LimitedOptions,
-  request: Call<T> & { missing?: 'null' | 'error' },
+  request: CloudCall<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   const isRepeatable =
     'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
@@ -152,7 +152,7 @@ async function pauseBeforeRetry(
 
 async function withRenewal<T>(
   options: LimitedOptions,
-  request: Call<T> & { missing?: 'null' | 'error' },
+  request: CloudCall<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   if (request.bearer !== undefined)
     return await readResponse(await sendOnce(options, request, request.bearer), request)
@@ -177,7 +177,7 @@ const CREDENTIAL_TRUST_MS = 60_000
  */
 async function readForbidden<T>(
   options: LimitedOptions,
-  request: Call<T> & { missing?: 'null' | 'error' },
+  request: CloudCall<T> & { missing?: 'null' | 'error' },
   response: CloudResponse,
   token: string,
 ): Promise<T | null> {
@@ -198,7 +198,11 @@ async function expiredCredential(options: LimitedOptions, status: number): Promi
   return reconnect({ status })
 }
 
-async function sendOnce<T>(options: LimitedOptions, request: Call<T>, token: string): Promise<CloudResponse> {
+async function sendOnce<T>(
+  options: LimitedOptions,
+  request: CloudCall<T>,
+  token: string,
+): Promise<CloudResponse> {
   const path = request.path.replace(':account', encodeURIComponent(options.accountId))
   const query = request.query === undefined ? '' : `?${new URLSearchParams(request.query).toString()}`
   const timeout = AbortSignal.timeout(request.timeoutMs ?? (request.method === 'GET' ? 15_000 : 30_000))

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { chooseAccount, type Account } from './embedded/account.ts'
+import { chooseAccount, type SystemAccount } from './embedded/account.ts'
 import { prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster, SUPERUSER_NAME } from './embedded/cluster.ts'
 import { takeOwnership } from './embedded/owner.ts'
-import { preparePlace, writePointer, type Place } from './embedded/place.ts'
+import { preparePlace, writePointer, type DatabaseFolders } from './embedded/place.ts'
 import {
   findRunning,
   POSTMASTER_SETTINGS,
@@ -63,8 +63,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 
 async function startOwnDatabase(
   options: EmbeddedOptions & { fallbackDir: string },
-  place: Place,
-  account: Account | null,
+  place: DatabaseFolders,
+  account: SystemAccount | null,
   release: () => void,
 ): Promise<Embedded> {
   const binaries = await prepareBinaries(account, options.fallbackDir)

@@ -8,7 +8,7 @@ import type { ApiError, ErrorCode } from './errors.ts'
  * The access that an endpoint requires: an API key with this scope or a session; any key or session (`any`); only a
  * session of a browser; or nothing (`public`).
  */
-export type Access = Scope | 'any' | 'session' | 'public'
+export type EndpointAccess = Scope | 'any' | 'session' | 'public'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
@@ -77,7 +77,7 @@ export interface RouteLimit {
   countedBy?: 'kernel' | 'handler'
 }
 
-interface CommonDeclaration<Port extends string, R extends Route, A extends Access, Q, B> {
+interface CommonDeclaration<Port extends string, R extends Route, A extends EndpointAccess, Q, B> {
   route: R
   /** The parts of the service (ports) that the handler gets in addition to `Core`. The default is none. */
   needs?: readonly Port[]
@@ -115,7 +115,7 @@ interface CommonDeclaration<Port extends string, R extends Route, A extends Acce
  */
 export type RequirePolicies = (organizationIds: readonly string[]) => Promise<void>
 
-export interface Input<Given, R extends string, A extends Access, Q, B> {
+export interface Input<Given, R extends string, A extends EndpointAccess, Q, B> {
   ctx: Core & Given & (A extends 'public' ? RequestFields : CallerFields)
   params: Params<R>
   query: Q
@@ -127,7 +127,7 @@ export interface Input<Given, R extends string, A extends Access, Q, B> {
   requirePolicies: RequirePolicies
 }
 
-type EndpointHandler<Given, R extends Route, A extends Access, Q, B, Out> = (
+type EndpointHandler<Given, R extends Route, A extends EndpointAccess, Q, B, Out> = (
   input: Input<Given, R, A, Q, B>,
 ) => Out | Promise<Out>
 
@@ -137,7 +137,7 @@ export interface JsonEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
   B,
   Out,
@@ -150,7 +150,7 @@ export interface SseEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
   B,
 > extends CommonDeclaration<Port, R, A, Q, B> {
@@ -163,7 +163,7 @@ export interface BytesEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
   B,
 > extends CommonDeclaration<Port, R, A, Q, B> {
@@ -175,7 +175,7 @@ export interface RedirectEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
   B,
 > extends CommonDeclaration<Port, R, A, Q, B> {
@@ -195,7 +195,7 @@ export interface StatusEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
 > extends Omit<CommonDeclaration<Port, R, A, Q, unknown>, 'body' | 'rawBody' | 'idempotent'> {
   kind: 'status'
@@ -215,7 +215,7 @@ export interface Endpoint {
   method: Method
   path: string
   kind: 'json' | 'sse' | 'bytes' | 'redirect' | 'status'
-  scope: Access
+  scope: EndpointAccess
   role?: 'admin' | undefined
   withoutOrganization?: true | undefined
   refusesKeys?: true | undefined
@@ -261,7 +261,7 @@ export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 export interface Declare<Ports> {
   <
     const R extends Route,
-    const A extends Access,
+    const A extends EndpointAccess,
     Out,
     Port extends PortOf<Ports> = never,
     Q = unknown,
@@ -271,7 +271,7 @@ export interface Declare<Ports> {
   ): DeclaredEndpoint
   <
     const R extends Route,
-    const A extends Access,
+    const A extends EndpointAccess,
     Port extends PortOf<Ports> = never,
     Q = unknown,
     B = unknown,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Counter, CounterRule, CounterSource } from '../lib/counter.ts'
 import { ApiError } from './errors.ts'
-import { type Row, SharedRows, LIMITS_TABLE } from './limits-rows.ts'
+import { type CounterRow, SharedRows, LIMITS_TABLE } from './limits-rows.ts'
 
 /**
  * Whether the counts are in the database (`isShared`) or in memory. While they are transferred, every call waits for
@@ -126,7 +126,7 @@ class TwoPlaceCounter implements Counter {
   }
 
   /** Returns the counts in memory without deleting them; `forget` does that, once they are stored as rows. */
-  held(): Row[] {
+  held(): CounterRow[] {
     const { storage } = this.#memory.dump()
     return storage.map(({ key, value, expiresAt }) => ({
       key: `${this.#rule.name}:${key}`,
@@ -139,7 +139,7 @@ class TwoPlaceCounter implements Counter {
     for (const { key } of this.#memory.dump().storage) await this.#memory.delete(key)
   }
 
-  async add(row: Row): Promise<void> {
+  async add(row: CounterRow): Promise<void> {
     const key = row.key.slice(this.#rule.name.length + 1)
     const held = await this.#memory.get(key)
     const value = row.points + (held?.consumedPoints ?? 0)

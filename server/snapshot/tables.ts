@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { AdminError } from '../admin/admin-error.ts'
 import { connectionOptions } from '../db/database.ts'
-import type { Manifest, StoredTable } from './manifest.ts'
+import type { SnapshotManifest, StoredTable } from './manifest.ts'
 
 /** Tables that are not copied: those filled by the migrations, and the job library's daily statistics, whose partitions come and go. */
 const EXCLUDED_TABLES = new Set([
@@ -70,7 +70,7 @@ export async function writeTable(client: Client, table: TableShape, file: string
  * Reads the values of the sequences. Call it after the rows were read: a sequence only increases, so its value is then
  * at least that of every row.
  */
-export async function readSequences(client: Client): Promise<Manifest['sequences']> {
+export async function readSequences(client: Client): Promise<SnapshotManifest['sequences']> {
   const { rows } = await client.query<{ name: string; value: string; isCalled: boolean }>(
     `select sequencename as name, coalesce(last_value, start_value)::text as value,
        last_value is not null as "isCalled"
@@ -86,7 +86,7 @@ export async function readSequences(client: Client): Promise<Manifest['sequences
  */
 export async function loadTables(
   client: Client,
-  manifest: Manifest,
+  manifest: SnapshotManifest,
   fileOf: (table: StoredTable) => string,
 ): Promise<void> {
   requireSameTables(await listTables(client), manifest.tables)

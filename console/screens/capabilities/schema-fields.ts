@@ -45,10 +45,10 @@ export interface SettingField {
   fallback: unknown
 }
 
-export type Problem =
+export type SettingProblem =
   | { is: 'number' | 'integer' | 'bytes' | 'json' }
   | { is: 'small' | 'large'; bound: string }
-export type Read = { value: unknown } | { problem: Problem }
+export type Read = { value: unknown } | { problem: SettingProblem }
 
 interface JsonSchema {
   type?: string

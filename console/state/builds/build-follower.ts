@@ -18,7 +18,7 @@ export interface BuildView {
   /**
    * The answers that were sent in the request to start. A retry sends them again when the service refused it.
    */
-  answers: Answer[] | null
+  answers: QuestionAnswer[] | null
   isFollowing: boolean
   /**
    * True while the stored events of a finished run are loaded. The page shows the run when all of them are
@@ -78,7 +78,7 @@ export const buildViewOf = (ticketId: string): BuildView | null => buildViews.ge
 export function startBuild(
   projectId: string,
   ticketId: string,
-  { answers = null, onBusy }: { answers?: Answer[] | null; onBusy?: () => void } = {},
+  { answers = null, onBusy }: { answers?: QuestionAnswer[] | null; onBusy?: () => void } = {},
 ): void {
   const earlier = followerOfTicket.get(ticketId)?.view.state.run
   const past = new Set(followerOfTicket.get(ticketId)?.past)
@@ -100,7 +100,7 @@ export function leaveRefusal(projectId: string, ticketId: string, run: string | 
   if (run) attachBuild(projectId, ticketId, run, false)
   else publishViews()
 }
-export interface Answer {
+export interface QuestionAnswer {
   id: string
   value: string | string[]
 }
@@ -142,7 +142,7 @@ function startFollower(
     past: Set<string>
     body: BuildStreamOptions['body']
     isReplay: boolean
-    answers?: Answer[] | null
+    answers?: QuestionAnswer[] | null
     onBusy?: () => void
   },
 ): void {

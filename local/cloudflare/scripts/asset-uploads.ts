@@ -9,10 +9,10 @@ import { ApiFailure } from '../rest/failure.ts'
  * stored.
  */
 
-export type Manifest = Record<string, { hash: string; size: number }>
+export type AssetManifest = Record<string, { hash: string; size: number }>
 
 interface SessionRow {
-  manifest: JsonText<Manifest>
+  manifest: JsonText<AssetManifest>
 }
 
 const UploadClaims = z.object({
@@ -31,7 +31,7 @@ export function openSession(
   cloud: Cloud,
   accountId: string,
   script: string,
-  manifest: Manifest,
+  manifest: AssetManifest,
 ): { jwt: string; buckets: string[][] } {
   const id = randomUUID()
   cloud.store.run(
@@ -54,12 +54,12 @@ export function openSession(
 }
 
 /** Returns the files that the account has not uploaded before. */
-function missingHashes(cloud: Cloud, accountId: string, manifest: Manifest): string[] {
+function missingHashes(cloud: Cloud, accountId: string, manifest: AssetManifest): string[] {
   const hashes = new Set(Object.values(manifest).map((file) => file.hash))
   return [...hashes].filter((hash) => findAsset(cloud, accountId, hash) === null)
 }
 
-function toBuckets(hashes: string[], manifest: Manifest): string[][] {
+function toBuckets(hashes: string[], manifest: AssetManifest): string[][] {
   const sizes = new Map(Object.values(manifest).map((file) => [file.hash, file.size]))
   const buckets: string[][] = []
   let bytes = 0
@@ -132,7 +132,7 @@ export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string):
   return files
 }
 
-function readUploadManifest(cloud: Cloud, session: string): Manifest {
+function readUploadManifest(cloud: Cloud, session: string): AssetManifest {
   const row = cloud.store.get<SessionRow>('SELECT manifest FROM upload_sessions WHERE id = ?', session)
   if (row === undefined) throw new ApiFailure(401, 10000, 'Unknown upload session.')
   return JSON.parse(row.manifest)

@@ -33,7 +33,7 @@ const UploadMetadata = z.object({
 })
 type UploadMetadata = z.output<typeof UploadMetadata>
 
-export interface Upload {
+export interface ScriptUpload {
   metadata: UploadMetadata
   modules: UploadedModule[]
 }
@@ -54,7 +54,7 @@ const MODULE_TYPES: Record<string, ModuleType> = {
 const SIZE_MAX_MB = { free: 3, paid: 10 }
 
 /** Reads an upload: the part `metadata` is JSON text, and every other part is a module. */
-export async function readUpload(request: Request, account: Account): Promise<Upload> {
+export async function readUpload(request: Request, account: Account): Promise<ScriptUpload> {
   const contentType = request.headers.get('content-type') ?? ''
   if (!contentType.startsWith('multipart/form-data')) {
     throw new ApiFailure(415, 10021, 'A worker is uploaded as multipart/form-data with a metadata part.')

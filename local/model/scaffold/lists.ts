@@ -1,5 +1,5 @@
-import type { Access } from './access.ts'
-import { type Fields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
+import type { AccessLevel } from './access.ts'
+import { type ScaffoldFields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { GENERIC_WORDS, PEOPLE_WORDS, beyondIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
@@ -8,10 +8,10 @@ export interface Wanted {
   /** The identifier of the list, a plural such as `officePlants`. */
   collection: string
   title: string
-  fields: Fields
+  fields: ScaffoldFields
   /** False when the text names no field and the list has the usual fields of its noun. */
   hasOwnFields: boolean
-  access?: Access
+  access?: AccessLevel
   isPosted?: boolean
   isLimited?: boolean
 }
@@ -274,7 +274,7 @@ function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
 }
 
 /** Adds the first usual text field of a known noun: `books with author and rating` does not mention the title of a book. */
-function withNameField(noun: string, own: Fields, isComplete: boolean): Fields {
+function withNameField(noun: string, own: ScaffoldFields, isComplete: boolean): ScaffoldFields {
   const [first] = Object.entries(defaultFields(noun))
   const isNamed = isComplete || Object.keys(own).some((name) => /name|title/i.test(name))
   if (isNamed || !isKnownNoun(noun) || first?.[1].type !== 'text' || Object.hasOwn(own, first[0])) return own

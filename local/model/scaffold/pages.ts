@@ -1,5 +1,5 @@
-import type { Access } from './access.ts'
-import type { Field, Fields } from './fields.ts'
+import type { AccessLevel } from './access.ts'
+import type { Field, ScaffoldFields } from './fields.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
 export interface Names {
@@ -80,8 +80,8 @@ export default function Home() {
 /** Returns the test of a list, which asserts its access rules. */
 export function testSource(
   collection: string,
-  fields: Fields,
-  access: Access = 'open',
+  fields: ScaffoldFields,
+  access: AccessLevel = 'open',
   adding: 'free' | 'guarded' | 'limited' = 'free',
 ): string {
   const { one, many } = namesOf(collection)
@@ -99,7 +99,7 @@ ${body}
 }
 
 /** Returns source text of a record with a value in each required field. */
-export function sampleRecord(fields: Fields): string {
+export function sampleRecord(fields: ScaffoldFields): string {
   const [name, value] = sampleOf(fields)
   const required = Object.entries(fields)
     .filter(([key, field]) => field.required === true && key !== name)
@@ -141,7 +141,7 @@ const changedBy = ({ collection, name, after }: SampleRecord, who: string, statu
   })
   expect(by${who === 'ada' ? 'Ada' : 'Ben'}.status).toBe(${status})`
 
-const ACCESS_TESTS: Record<Access, (of: SampleRecord) => { title: string; body: string }> = {
+const ACCESS_TESTS: Record<AccessLevel, (of: SampleRecord) => { title: string; body: string }> = {
   open: (of) => ({
     title: `${article(of.one)} ${of.one} can be added, changed and removed`,
     body: `  const ${of.isGuarded ? '{ body: record } = await app.post(' : 'record = await app.data.create('}'${of.isGuarded ? '/api/' : ''}${of.collection}', ${of.sample})
@@ -223,7 +223,7 @@ const ACCESS_TESTS: Record<Access, (of: SampleRecord) => { title: string; body: 
  * Returns the test of a list with a limit, whose records are added, changed and removed by routes of the app
  * only.
  */
-const limitedTest = (of: SampleRecord, access: Access) => ({
+const limitedTest = (of: SampleRecord, access: AccessLevel) => ({
   title: `people who are signed in change the ${of.many} through routes of the app alone`,
   body: [
     TWO_PEOPLE,
@@ -241,7 +241,7 @@ const limitedTest = (of: SampleRecord, access: Access) => ({
 })
 
 /** Chooses a field for which `valuesOf` returns values, a required one if possible, and returns its name and these values. */
-function sampleOf(fields: Fields): [name: string, before: string, after: string] {
+function sampleOf(fields: ScaffoldFields): [name: string, before: string, after: string] {
   const names = Object.keys(fields)
   const order = [...names.filter((name) => fields[name]?.required === true), ...names]
   for (const name of order) {

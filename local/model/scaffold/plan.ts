@@ -1,7 +1,7 @@
 import type { ChatRequest, Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
 import type { Lists } from './edits.ts'
-import type { Fields } from './fields.ts'
+import type { ScaffoldFields } from './fields.ts'
 import { type Intent, readIntent } from './intent.ts'
 import { SELF_INTRODUCTION, needsModel, whyNothing } from './replies.ts'
 import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
@@ -69,7 +69,7 @@ function listsIn(project: string): Lists {
         // The prompt does not contain the choices of an enum.
         return [name, type === 'enum' ? { type, values: [] } : { type }]
       })
-      return [collection, { fields: Object.fromEntries(fields) as Fields }]
+      return [collection, { fields: Object.fromEntries(fields) as ScaffoldFields }]
     }),
   )
 }

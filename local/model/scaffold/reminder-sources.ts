@@ -1,4 +1,4 @@
-import type { Field, Fields } from './fields.ts'
+import type { Field, ScaffoldFields } from './fields.ts'
 import { namesOf, valuesOf } from './pages.ts'
 import type { About, Reminder } from './reminders.ts'
 import { capitalize } from './words.ts'
@@ -25,7 +25,7 @@ interface FieldCondition {
 }
 
 /** Returns the conditions for which the list has a field. */
-function conditionsOf(fields: Fields, about: About | null): FieldCondition[] {
+function conditionsOf(fields: ScaffoldFields, about: About | null): FieldCondition[] {
   const all = Object.entries(fields)
   const open = all.find(([name, field]) => isDoneField(name, field))
   const dates = all.filter(([name, { type }]) => type === 'date' && !PAST_FIELD.test(name))
@@ -72,7 +72,7 @@ const toSpacedWords = (field: string) => field.replaceAll(/([A-Z])/g, (letter) =
 const quoteText = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /** Describes the selected records: `the tasks that are not done`. */
-export function wordsOf(fields: Fields, { collection, about }: ReminderParts): string {
+export function wordsOf(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
   const conditions = conditionsOf(fields, about).map(({ words }) => words)
   return ['the', namesOf(collection).many, conditions.join(' and ')].filter((part) => part !== '').join(' ')
 }
@@ -86,7 +86,7 @@ export const testPath = (collection: string) => `tests/${jobOf(collection)}.test
  * Returns the source of a job that stores the selected records as the current reminder of the list, in place
  * of the previous one.
  */
-export function jobSource(fields: Fields, { collection, about }: ReminderParts): string {
+export function jobSource(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
   const conditions = conditionsOf(fields, about)
   const words = wordsOf(fields, { collection, about })
   const needsToday = conditions.some(({ source }) => source.includes('today'))
@@ -122,7 +122,7 @@ export default ${jobOf(collection)}
 }
 
 /** Returns the field that names a record: a required text, else a short text, else the first field. */
-export function labelOf(fields: Fields): [name: string, field: Field] {
+export function labelOf(fields: ScaffoldFields): [name: string, field: Field] {
   const all = Object.entries(fields)
   const text = all.find(([, { type, required }]) => type === 'text' && required === true)
   const found = text ?? all.find(([, { type, as }]) => type === 'text' && as !== 'long') ?? all[0]
@@ -131,7 +131,7 @@ export function labelOf(fields: Fields): [name: string, field: Field] {
 }
 
 /** Returns a test of the app: of two records, the job counts exactly the one that the reminder selects. */
-export function reminderTest(fields: Fields, { collection, about }: ReminderParts): string {
+export function reminderTest(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
   const conditions = conditionsOf(fields, about)
   const records = [0, 1].map((which) => {
     const picked = conditions.map(({ name, values }) => [name, values[which]])

@@ -1,4 +1,4 @@
-import type { Access } from './access.ts'
+import type { AccessLevel } from './access.ts'
 import { type Field, IS_STATUS } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { article, namesOf } from './pages.ts'
@@ -136,7 +136,7 @@ const withoutTypeKeyword = (name: string) => name.replace('type ', '')
  * The condition, as source text, under which a page shows its form. Only for access where everyone may read
  * the page, but not write.
  */
-const ACCESS_GATES: Partial<Record<Access, { may: string }>> = {
+const ACCESS_GATES: Partial<Record<AccessLevel, { may: string }>> = {
   readers: { may: 'user' },
   staff: { may: "user?.role === 'staff'" },
 }
@@ -148,7 +148,7 @@ const signInLine = (many: string) => `      {user === null && (
       )}`
 
 /** The text of an empty list, which says who will see its records. */
-const EMPTY_LIST_TEXT: Record<Access, string> = {
+const EMPTY_LIST_TEXT: Record<AccessLevel, string> = {
   open: 'What is added appears here, for everyone who opens this page.',
   readers: 'What is added appears here, for everyone who opens this page.',
   members: 'What is added appears here, for everyone who is signed in.',

@@ -7,7 +7,7 @@ import { done, open, preflight, refused } from './answers.ts'
 import { place, stamp } from './place.ts'
 import { PRODUCTS_HEADER, VIEWER_HEADER } from '../../assets/viewer.ts'
 import { serveAsset } from './serve.ts'
-import { type Grant, readToken } from './token.ts'
+import { type TokenGrant, readToken } from './token.ts'
 import { upload } from './upload.ts'
 
 interface AssetsEnv {
@@ -77,7 +77,7 @@ async function serveGrant(request: Request, key: string | null, env: AssetsEnv):
   }
 }
 
-const METHOD_OF_USE: Record<Grant['use'], string> = {
+const METHOD_OF_USE: Record<TokenGrant['use'], string> = {
   put: 'PUT',
   get: 'GET',
   place: 'POST',

@@ -5,7 +5,7 @@ import { type AppTree, isLocked, lockedFiles, ownFiles, pathProblem } from '../s
 import { checkTests } from './phases/app-tests.ts'
 import { type BootInput, bootApp } from './phases/boot.ts'
 import { inspectBundle } from './phases/bundle-rules.ts'
-import { type CheckError, type CheckReport, type Found, Phases } from './report.ts'
+import { type CheckError, type CheckReport, type CheckFindings, Phases } from './report.ts'
 import { checkLint } from './phases/lint.ts'
 import { checkManifest } from './phases/manifest.ts'
 import { checkPaths } from './phases/paths.ts'
@@ -142,7 +142,7 @@ async function runPagesPhase(
 async function bundleTree(
   tree: AppTree,
   of: { runsPages: boolean; folder: string | null },
-): Promise<Found & { bundle: AppBundle | null }> {
+): Promise<CheckFindings & { bundle: AppBundle | null }> {
   const parts = ['server', 'web', 'smoke', 'tests'] as const
   const result = await bundleApp(tree, { parts: [...parts], minify: false, ...of })
   if (!result.ok) return { errors: result.errors, bundle: null }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ModelMessage, type ToolSet, tool } from 'ai'
-import { type RunGuard, NO_ROOM, type Verdict } from './run-limits.ts'
+import { type RunGuard, NO_ROOM, type GuardVerdict } from './run-limits.ts'
 import { type ModelAnswer, type ModelRequest, callModel } from '../model/call.ts'
 import { compact, conversation, countedBy, isCompact, knownFiles, mustCompact } from './compaction.ts'
 import { DeltaWriter } from './deltas.ts'
@@ -28,7 +28,7 @@ export class LimitReached extends Error {
 }
 
 /** Throws `LimitReached` when the run guard found that the run must end. Returns its note for the model, or null. */
-export function applyVerdict(verdict: Verdict): string | null {
+export function applyVerdict(verdict: GuardVerdict): string | null {
   if (verdict === null) return null
   if ('failure' in verdict) throw new LimitReached(verdict.failure)
   return verdict.note

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Account } from './account.ts'
-import { POSTGRES_MAJOR, type Place } from './place.ts'
+import type { SystemAccount } from './account.ts'
+import { POSTGRES_MAJOR, type DatabaseFolders } from './place.ts'
 
 export const SUPERUSER_NAME = 'slipway'
 
@@ -19,8 +19,8 @@ const INITDB_FLAGS =
 
 /** Creates the database cluster if there is none. Returns the superuser's password. */
 export async function ensureCluster(options: {
-  place: Place
-  account: Account | null
+  place: DatabaseFolders
+  account: SystemAccount | null
   initdb: string
   durable: boolean
 }): Promise<string> {
@@ -55,7 +55,7 @@ async function runInitdb(
   program: string,
   args: string[],
   cwd: string,
-  account: Account | null,
+  account: SystemAccount | null,
 ): Promise<void> {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], ...runAs(account) })
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -72,7 +72,7 @@ const PASSED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ']
  * Returns the spawn options that run a child as the account. Most environment variables are left out: they
  * may hold secrets, and every Postgres process would inherit them.
  */
-export function runAs(account: Account | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
+export function runAs(account: SystemAccount | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
   const env = Object.fromEntries(PASSED_VARIABLES.map((name) => [name, process.env[name]]))
   return account === null ? { env } : { env, uid: account.uid, gid: account.gid }
 }

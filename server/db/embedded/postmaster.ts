@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { hasCode } from './system-error.ts'
-import type { Account } from './account.ts'
+import type { SystemAccount } from './account.ts'
 import { runAs, SUPERUSER_NAME } from './cluster.ts'
 import { isAlive } from './owner.ts'
-import type { Place } from './place.ts'
+import type { DatabaseFolders } from './place.ts'
 
 /** The process of a Postgres server that this service started, or that it took over from a killed one. */
 export interface Postmaster {
@@ -35,7 +35,7 @@ const POLL_MS = 20
 const WATCH_INTERVAL_MS = 250
 
 export function urlOf(
-  place: Place,
+  place: DatabaseFolders,
   { role, password }: { role: string; password: string },
   database: string,
 ): string {
@@ -44,7 +44,7 @@ export function urlOf(
 }
 
 /** Returns a server of this cluster that a killed service left running. Removes stale files of a server that no longer runs. */
-export async function findRunning(place: Place, password: string): Promise<Postmaster | null> {
+export async function findRunning(place: DatabaseFolders, password: string): Promise<Postmaster | null> {
   const pid = readPid(place)
   if (pid === null) return null
   if (isAlive(pid) && commandOf(pid).includes(place.cluster)) {
@@ -59,8 +59,8 @@ export async function findRunning(place: Place, password: string): Promise<Postm
 
 /** Starts the server in its own process group. So Ctrl-C in the terminal ends only the service, which then stops the server. */
 export async function startPostmaster(options: {
-  place: Place
-  account: Account | null
+  place: DatabaseFolders
+  account: SystemAccount | null
   program: string
   password: string
   settings: Readonly<Record<string, string>>
@@ -128,7 +128,7 @@ function watchForeignProcess(pid: number): Postmaster {
 // Waits until a server accepts connections. Resolves to the data directory that the server reports, or to null when
 // none responds in time.
 async function waitForAnswer(
-  place: Place,
+  place: DatabaseFolders,
   password: string,
   isWorthIt: () => boolean,
   waitMs: number,
@@ -153,7 +153,7 @@ async function waitForAnswer(
   return null
 }
 
-function readPid(place: Place): number | null {
+function readPid(place: DatabaseFolders): number | null {
   try {
     const pid = Number.parseInt(readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8'), 10)
     return pid > 0 ? pid : null
@@ -183,6 +183,6 @@ function openLog(path: string): number {
   return openSync(path, 'a', 0o600)
 }
 
-function logTail(place: Place): string {
+function logTail(place: DatabaseFolders): string {
   return readFileSync(place.log, 'utf8').slice(-2000)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import { type Fields, QueryRefusal } from './execute.ts'
+import { type FieldResolvers, QueryRefusal } from './execute.ts'
 
 /** The GraphQL node `workersInvocationsAdaptive`: how often the workers of an account were called. */
 
@@ -41,7 +41,7 @@ export function readInvocations(
   accountId: string,
   args: Record<string, unknown>,
   wanted: string[],
-): Fields[] {
+): FieldResolvers[] {
   const read = Arguments.safeParse(args)
   if (!read.success) throw new QueryRefusal(z.prettifyError(read.error), 'parse')
   const { limit, filter } = read.data

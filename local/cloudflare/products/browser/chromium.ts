@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import * as z from 'zod'
-import { type Account, changeOwner } from '../../../world/account.ts'
+import { type SystemAccount, changeOwner } from '../../../world/account.ts'
 
 const EventParams = z.record(z.string(), z.unknown())
 type EventParams = z.output<typeof EventParams>
@@ -68,7 +68,7 @@ export class Chromium {
     dir: string
     proxy: Server
     guard: string[]
-    account: Account | null
+    account: SystemAccount | null
   }) {
     mkdirSync(options.dir, { recursive: true, mode: 0o700 })
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))

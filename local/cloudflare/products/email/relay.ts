@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Store } from '../../../world/store.ts'
 import { suppress } from './mails.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { OutgoingMail } from './outgoing.ts'
 
 /** The binding times out after a minute, so a slow mail server must be reported earlier. */
 const ANSWER_MS_MAX = 20_000
@@ -26,7 +26,7 @@ interface QueuedMail {
   key: string
   from: { name: string; address: string }
   to: string[]
-  mail: Outgoing
+  mail: OutgoingMail
   raw: string | null
 }
 
