@@ -81,7 +81,7 @@ export class Faults {
    * none.
    */
   decide(call: FaultableCall): { name: string; effect: Effect } | null {
-    return this.#fromOrders(call) ?? this.#fromNames(call)
+    return this.#orderedFault(call) ?? this.#namedFault(call)
   }
 
   /**
@@ -93,7 +93,7 @@ export class Faults {
     return token?.startsWith('late-') === true ? secondsOf(token) * 1000 * this.#timeScale : 0
   }
 
-  #fromOrders(call: FaultableCall): { name: string; effect: Effect } | null {
+  #orderedFault(call: FaultableCall): { name: string; effect: Effect } | null {
     for (const armed of this.#armedFaults) {
       const { provider, method, path, account, nth, times } = armed.order.match
       const isMatch =
@@ -110,7 +110,7 @@ export class Faults {
     return null
   }
 
-  #fromNames(call: FaultableCall): { name: string; effect: Effect } | null {
+  #namedFault(call: FaultableCall): { name: string; effect: Effect } | null {
     if (call.method === 'GET' || call.method === 'HEAD') return null
     for (const name of call.names) {
       const token = findSentinel(name)

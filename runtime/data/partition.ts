@@ -103,7 +103,7 @@ export class Partition {
   readonly #askAppFor: PartitionDeps['askApp']
   readonly #callFiles: PartitionDeps['callFiles']
   readonly #actorHere: (actor: Actor) => Actor
-  readonly #changed: PartitionDeps['changed']
+  readonly #reportChanges: PartitionDeps['changed']
   readonly #vectors: PartitionDeps['vectors']
   /**
    * The last write that waits for a look-up in the app partition; null when none does. Later writes from
@@ -119,7 +119,7 @@ export class Partition {
     this.#askAppFor = askApp
     this.#callFiles = callFiles
     this.#actorHere = actorHere ?? ((actor) => actor)
-    this.#changed = changed
+    this.#reportChanges = changed
     this.#vectors = vectors
     this.#hold = hold
     const place = parsePartitionName(ctx.id.name)
@@ -371,7 +371,7 @@ export class Partition {
   #publishOutcome({ result, log }: Outcome) {
     if (log.length > 0) this.#outbox.requestFlush()
     broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifestOf(known), actorHere: this.#actorHere })
-    this.#changed?.(log)
+    this.#reportChanges?.(log)
     return result
   }
 

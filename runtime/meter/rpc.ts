@@ -11,7 +11,7 @@ import { sha256Hex } from '../kernel/secrets.ts'
 
 const APP_SUBJECT = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
-const UNITS_MAX = 1_000_000_000
+const UNITS_PER_SPEND_MAX = 1_000_000_000
 const ID_CHARS_MAX = 200
 const CACHED_MANIFESTS_MAX = 100
 
@@ -130,8 +130,8 @@ async function specsOf({ objects, tier }: MeterContext, hash: string): Promise<M
 }
 
 function requireUnits(n: unknown): number {
-  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > UNITS_MAX)
-    throw invalid('n', `must be a whole number from 1 to ${UNITS_MAX}`)
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > UNITS_PER_SPEND_MAX)
+    throw invalid('n', `must be a whole number from 1 to ${UNITS_PER_SPEND_MAX}`)
   return n
 }
 
