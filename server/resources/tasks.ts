@@ -61,8 +61,8 @@ export async function startTask<Result>(
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {
     until: ({ status }) => status !== 'going',
-    patienceMs: WAIT_MS_MAX,
-    gone: ctx.signal,
+    timeoutMs: WAIT_MS_MAX,
+    disconnected: ctx.signal,
   })
   if (task?.status === 'done') return schema.parse(JSON.parse(task.result ?? 'null'))
   if (task?.status === 'failed')

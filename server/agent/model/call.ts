@@ -190,7 +190,7 @@ async function readStream(
   return {
     message,
     text,
-    calls: answer.reason === 'length' ? calls.map(explainCut) : calls,
+    calls: answer.reason === 'length' ? calls.map(withCutOffMessage) : calls,
     usage: callUsage(answer.usage, { input: inputChars, output: chars }),
     finishReason: answer.reason,
   }
@@ -304,7 +304,7 @@ function zodIssues(error: unknown): { path: PropertyKey[]; message: string }[] {
   return []
 }
 
-function explainCut(call: ToolCall): ToolCall {
+function withCutOffMessage(call: ToolCall): ToolCall {
   if (call.problem === null) return call
   return {
     ...call,
