@@ -41,17 +41,17 @@ interface FoundRoom {
 
 /** Throws unless the caller may enter. Returns null when the release's manifest is missing. */
 async function findRoom(
-  place: LiveRpcContext,
+  context: LiveRpcContext,
   hash: string,
   actor: Actor,
   { name, id, partition: wanted }: { name: unknown; id: unknown; partition: string | null },
 ): Promise<FoundRoom | null> {
-  const { objects, tier, settings } = place
-  const rooms = await roomsOf(place, hash)
+  const { objects, tier, settings } = context
+  const rooms = await roomsOf(context, hash)
   if (rooms === null) return null
   const spec = roomSpecOf(rooms, name, id)
-  const partition = wanted === null ? null : await place.partitionFor(actor, wanted)
-  const inside = partition === null ? actor : await place.actorIn(actor, partition)
+  const partition = wanted === null ? null : await context.partitionFor(actor, wanted)
+  const inside = partition === null ? actor : await context.actorIn(actor, partition)
   requireEntry(spec, inside, { partition, allowAnonymous: settings.allowAnonymous })
   const room = `${spec.room}/${String(id)}`
   return {
@@ -85,7 +85,7 @@ export function roomInPath(pathname: string): { name: string; id: string } | nul
  * the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
  */
 export async function openRoom(
-  place: LiveRpcContext,
+  context: LiveRpcContext,
   actor: Actor,
   request: Request,
   prepare: (hash: string, partition: string) => Promise<boolean>,
@@ -96,9 +96,9 @@ export async function openRoom(
   const partition = searchParams.get('partition')
   if (partition === null && searchParams.has('data'))
     throw invalid('data', 'needs a partition, whose records come along')
-  const found = await findRoom(place, hash, actor, { name: asked?.name, id: asked?.id, partition })
+  const found = await findRoom(context, hash, actor, { name: asked?.name, id: asked?.id, partition })
   if (found === null) return new Response(null, { status: 409 })
-  if (typeof actor !== 'string') await recordRoom(place, actor.userId, found)
+  if (typeof actor !== 'string') await recordRoom(context, actor.userId, found)
   const headers = new Headers(request.headers) as SocketHeaders
   headers.set(
     ROOM_HEADER,
@@ -123,13 +123,13 @@ async function recordRoom(
 
 /** Returns an `ApiError` as a value instead of throwing it. */
 export async function handleLive<Kind extends keyof LiveCalls>(
-  place: LiveRpcContext,
+  context: LiveRpcContext,
   hash: string,
   kind: Kind,
   ask: LiveCalls[Kind]['ask'],
 ): Promise<PreparedResult<LiveCalls[Kind]['answer']>> {
   try {
-    const found = await findRoom(place, hash, 'system', { ...ask, partition: ask.partition ?? null })
+    const found = await findRoom(context, hash, 'system', { ...ask, partition: ask.partition ?? null })
     if (found === null) return { ok: false, unprepared: true }
     return { ok: true, value: await roomHandlers[kind](found, ask) }
   } catch (error) {

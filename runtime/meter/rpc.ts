@@ -26,15 +26,15 @@ interface MeterContext {
 }
 
 export async function handleMeter<Kind extends keyof MeterCalls>(
-  place: MeterContext,
+  context: MeterContext,
   hash: unknown,
   kind: Kind,
   ask: MeterCalls[Kind]['ask'],
 ): Promise<PreparedResult<MeterCalls[Kind]['answer']>> {
   try {
-    const specs = await specsOf(place, String(hash))
+    const specs = await specsOf(context, String(hash))
     if (specs === null) return { ok: false, unprepared: true }
-    return { ok: true, value: await meterHandlers(place, specs)[kind](ask) }
+    return { ok: true, value: await meterHandlers(context, specs)[kind](ask) }
   } catch (error) {
     return failureAnswer(error)
   }

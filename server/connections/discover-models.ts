@@ -37,24 +37,24 @@ export async function discoverModels(
   question: ModelQuestion,
   { listMs = LIST_MS_MAX }: { listMs?: number } = {},
 ): Promise<ModelFinding> {
-  const place = requirePlace(question)
-  refusePrivateAddresses(ctx, place)
-  const { connection, ids } = await listModelsAt(ctx, place, listMs)
+  const target = requireTarget(question)
+  refusePrivateAddresses(ctx, target)
+  const { connection, ids } = await listModelsAt(ctx, target, listMs)
   const models = rankModels(ids)
   const model = question.model ?? models[0]?.id
   if (model === undefined)
-    throw invalid(place.field, `${place.name} has no models; load one there, then look again`)
+    throw invalid(target.field, `${target.name} has no models; load one there, then look again`)
   return {
-    service: place.service,
-    name: place.name,
-    provider: place.provider,
+    service: target.service,
+    name: target.name,
+    provider: target.provider,
     baseUrl: connection.baseUrl,
     models,
-    test: { model, ...(await testConnection(ctx, { place, connection, model })) },
+    test: { model, ...(await testConnection(ctx, { target, connection, model })) },
   }
 }
 
-function requirePlace({ baseUrl, service, ...entered }: ModelQuestion): DiscoveryTarget {
+function requireTarget({ baseUrl, service, ...entered }: ModelQuestion): DiscoveryTarget {
   const key = entered.key ?? null
   // The key is sent in a header, which cannot contain other characters. The error that `fetch` throws for
   // them would quote the key.
@@ -117,12 +117,12 @@ function refusePrivateAddresses(ctx: DiscoveryContext, { baseUrls }: DiscoveryTa
  */
 async function listModelsAt(
   { config, signal }: DiscoveryContext,
-  place: DiscoveryTarget,
+  target: DiscoveryTarget,
   timeoutMs: number,
 ): Promise<{ connection: ModelConnection; ids: string[] }> {
   let last: unknown
-  for (const baseUrl of place.baseUrls) {
-    const connection = { provider: place.provider, baseUrl, key: place.key }
+  for (const baseUrl of target.baseUrls) {
+    const connection = { provider: target.provider, baseUrl, key: target.key }
     try {
       return { connection, ids: await readModelList(connection, modelFetch(config), { signal, timeoutMs }) }
     } catch (error) {
@@ -131,12 +131,12 @@ async function listModelsAt(
       if (!(error instanceof ModelListError && error.reason === 'no_list')) break
     }
   }
-  throw lookUpError(place, last)
+  throw lookUpError(target, last)
 }
 
 /** Converts a failed look-up to a validation error for the form field to correct, the key or the address. */
-function lookUpError(place: DiscoveryTarget, error: unknown): ApiError | ProviderError {
-  const { name, field } = place
+function lookUpError(target: DiscoveryTarget, error: unknown): ApiError | ProviderError {
+  const { name, field } = target
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)
   if (!(error instanceof ModelListError)) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
@@ -145,7 +145,7 @@ function lookUpError(place: DiscoveryTarget, error: unknown): ApiError | Provide
   }
   switch (error.reason) {
     case 'key_refused':
-      return keyRefused(place, error.status)
+      return keyRefused(target, error.status)
     case 'busy':
       return new ProviderError('model', `${name} answered ${error.status}; try again in a moment.`, {
         status: error.status,
@@ -171,7 +171,7 @@ function keyRefused({ name, key, service }: DiscoveryTarget, status: number): Ap
 
 async function testConnection(
   ctx: DiscoveryContext,
-  { place, connection, model }: { place: DiscoveryTarget; connection: ModelConnection; model: string },
+  { target, connection, model }: { target: DiscoveryTarget; connection: ModelConnection; model: string },
 ): Promise<Omit<ModelFinding['test'], 'model'>> {
   try {
     const latencyMs = await tryModel(openModel(connection, model, modelFetch(ctx.config)), ctx.signal)
@@ -181,8 +181,8 @@ async function testConnection(
     const failure = error as ModelFailure
     // Some providers list models without a key, so only this call shows that a key is wrong.
     if (APICallError.isInstance(failure.cause) && failure.cause.statusCode === 401)
-      throw keyRefused(place, 401)
-    return { ok: false, latencyMs: null, error: withoutKey(failure.message, place.key) }
+      throw keyRefused(target, 401)
+    return { ok: false, latencyMs: null, error: withoutKey(failure.message, target.key) }
   }
 }
 

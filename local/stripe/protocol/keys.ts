@@ -27,7 +27,7 @@ interface KeyRow {
 }
 
 /** The owner of a key. `permissions` is null for a key that may do everything. */
-export interface KeyOwner {
+export interface StripeCaller {
   room: Room
   permissions: Permissions | null
 }
@@ -44,7 +44,7 @@ export const KEY_MARK = '_local_'
  * account (`sk_test_local_<account>`) and is valid until it is revoked. A restricted key must have been
  * created on the page `/stripe/keys`.
  */
-export function readCaller(stripe: Stripe, authorization: string | undefined): KeyOwner {
+export function readCaller(stripe: Stripe, authorization: string | undefined): StripeCaller {
   const key = readKey(authorization ?? '')
   if (key === '')
     throw new StripeFailure(
@@ -66,7 +66,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): K
 
 /** Throws the provider's error when the key lacks a permission. Permission to write includes permission to read. */
 export function requirePermission(
-  { permissions }: KeyOwner,
+  { permissions }: StripeCaller,
   resource: Resource,
   need: 'read' | 'write',
   key: string | undefined,

@@ -19,15 +19,15 @@ const INITDB_FLAGS =
 
 /** Creates the database cluster if there is none. Returns the superuser's password. */
 export async function ensureCluster(options: {
-  place: DatabaseFolders
+  folders: DatabaseFolders
   account: SystemAccount | null
   initdb: string
   durable: boolean
 }): Promise<string> {
-  const { place, account } = options
-  await removeLeftovers(place.root)
-  if (!existsSync(place.cluster)) {
-    const building = join(place.root, `${POSTGRES_MAJOR}.new-${process.pid}`)
+  const { folders, account } = options
+  await removeLeftovers(folders.root)
+  if (!existsSync(folders.cluster)) {
+    const building = join(folders.root, `${POSTGRES_MAJOR}.new-${process.pid}`)
     const password = randomBytes(24).toString('base64url')
     const passwordFile = `${building}.password`
     await mkdir(building, { mode: 0o700 })
@@ -36,13 +36,13 @@ export async function ensureCluster(options: {
       await chown(path, account?.uid ?? 0, account?.gid ?? 0)
     }
     const flags = [...INITDB_FLAGS, `--pwfile=${passwordFile}`, ...(options.durable ? [] : ['--no-sync'])]
-    await runInitdb(options.initdb, ['-D', building, ...flags], place.root, account)
+    await runInitdb(options.initdb, ['-D', building, ...flags], folders.root, account)
     await rename(passwordFile, join(building, PASSWORD_FILE))
     // The rename makes the cluster exist as a whole. A start that is killed earlier leaves only a folder,
     // which the next start removes.
-    await rename(building, place.cluster)
+    await rename(building, folders.cluster)
   }
-  return readFile(join(place.cluster, PASSWORD_FILE), 'utf8')
+  return readFile(join(folders.cluster, PASSWORD_FILE), 'utf8')
 }
 
 async function removeLeftovers(root: string): Promise<void> {

@@ -25,7 +25,7 @@ const SOCKET_PATH_BYTES_MAX = 100
  * Chooses and creates the folder of the database cluster. It is in `fallbackDir` when the account of Postgres cannot
  * access the data directory, for example because that is in a private home folder.
  */
-export async function preparePlace(
+export async function prepareFolders(
   dataDir: string,
   account: SystemAccount | null,
   fallbackDir: string,
@@ -59,8 +59,8 @@ export async function preparePlace(
 }
 
 /** When the cluster is outside the data directory, writes its path into a file there. Call it only once the cluster exists. */
-export async function writePointer(place: DatabaseFolders): Promise<void> {
-  if (place.root !== place.home) await writeFile(join(place.home, 'location'), `${place.root}\n`)
+export async function writePointer(folders: DatabaseFolders): Promise<void> {
+  if (folders.root !== folders.home) await writeFile(join(folders.home, 'location'), `${folders.root}\n`)
 }
 
 function passesThrough(account: SystemAccount | null, dir: string): boolean {
