@@ -12,16 +12,16 @@ export function withHead(html: string, head: string): string {
   return html.replace('</head>', () => `${lines.join('\n')}\n</head>`)
 }
 
-type Point = readonly [x: number, y: number]
+type CanvasPoint = readonly [x: number, y: number]
 
-interface Drawing {
+interface StrokeDrawing {
   width: number
   height: number
   strokes: { left: number; top: number; scale: number; opacity: number }[]
 }
 
 /** The preview picture for shared links: the app's icon, and beside it the icon once more, large and faint. */
-const LINK_PREVIEW: Drawing = {
+const LINK_PREVIEW: StrokeDrawing = {
   width: 1200,
   height: 630,
   strokes: [
@@ -30,7 +30,7 @@ const LINK_PREVIEW: Drawing = {
   ],
 }
 /** Without rounded corners, because the phone rounds them itself. */
-const TOUCH_ICON: Drawing = {
+const TOUCH_ICON: StrokeDrawing = {
   width: 180,
   height: 180,
   strokes: [{ left: 36, top: 36, scale: 4.5, opacity: 1 }],
@@ -60,18 +60,22 @@ export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
 const STROKE_RADIUS = 0.85
 
 /** Draws white lines on a color. Each pixel is the share of white (0 to 255), which is also its index in the color table. */
-function drawIcon({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
+function drawIcon(
+  { width, height, strokes }: StrokeDrawing,
+  lines: CanvasPoint[][],
+  color: string,
+): Uint8Array {
   const pixels = new Uint8Array(width * height)
   for (const { left, top, scale, opacity } of strokes) {
     const radius = STROKE_RADIUS * scale
-    const place = ([x, y]: Point): Point => [left + x * scale, top + y * scale]
+    const place = ([x, y]: CanvasPoint): CanvasPoint => [left + x * scale, top + y * scale]
     for (const line of lines)
       for (let i = 1; i < line.length; i++) {
         const [from, to] = [place(line[i - 1]!), place(line[i]!)]
         strokeSegment(from, to)
       }
 
-    function strokeSegment(from: Point, to: Point): void {
+    function strokeSegment(from: CanvasPoint, to: CanvasPoint): void {
       const pixelRange = (axis: 0 | 1, size: number) => [
         Math.max(0, Math.floor(Math.min(from[axis], to[axis]) - radius - 1)),
         Math.min(size - 1, Math.ceil(Math.max(from[axis], to[axis]) + radius + 1)),
@@ -89,7 +93,7 @@ function drawIcon({ width, height, strokes }: Drawing, lines: Point[][], color: 
   return encodePng(width, height, pixels, color)
 }
 
-function distanceToSegment(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): number {
+function distanceToSegment(x: number, y: number, [x0, y0]: CanvasPoint, [x1, y1]: CanvasPoint): number {
   const dx = x1 - x0
   const dy = y1 - y0
   const length = dx * dx + dy * dy
@@ -102,9 +106,9 @@ const NUMBERS_PER_COMMAND: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C:
 const CURVE_STEPS = 12
 
 /** Converts a path to polylines; curves become short straight lines. */
-function polylinesOf(path: string): Point[][] {
-  const lines: Point[][] = []
-  let line: Point[] = []
+function polylinesOf(path: string): CanvasPoint[][] {
+  const lines: CanvasPoint[][] = []
+  let line: CanvasPoint[] = []
   for (const [, command = '', given = ''] of path.matchAll(/([MLHVCAZ])([^MLHVCAZ]*)/g)) {
     const numbers = (given.match(/-?[\d.]+/g) ?? []).map(Number)
     const size = NUMBERS_PER_COMMAND[command] ?? 0
@@ -125,7 +129,7 @@ function polylinesOf(path: string): Point[][] {
 
 const CURVE_PARAMETERS = Array.from({ length: CURVE_STEPS }, (_, i) => (i + 1) / CURVE_STEPS)
 
-function curvePoints(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
+function curvePoints(p0: CanvasPoint, p1: CanvasPoint, p2: CanvasPoint, p3: CanvasPoint): CanvasPoint[] {
   const at = (t: number, axis: 0 | 1) =>
     (1 - t) ** 3 * p0[axis] +
     3 * (1 - t) ** 2 * t * p1[axis] +
@@ -136,12 +140,12 @@ function curvePoints(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
 
 /** Returns points on a circular arc (https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes). */
 function arcPoints(
-  [x0, y0]: Point,
+  [x0, y0]: CanvasPoint,
   r: number,
   isLarge: boolean,
   isClockwise: boolean,
-  [x1, y1]: Point,
-): Point[] {
+  [x1, y1]: CanvasPoint,
+): CanvasPoint[] {
   const half = Math.hypot(x1 - x0, y1 - y0) / 2
   const radius = Math.max(r, half)
   const away = Math.sqrt(radius ** 2 - half ** 2) * (isLarge === isClockwise ? -1 : 1)

@@ -3,10 +3,14 @@ import type { ListRunEventsResponses } from './client/types.gen.ts'
 // Frames are the messages of a build's event stream. The service declares them (server/agent/frames.ts), and
 // these types are derived from the generated client. Frame types and fields that a newer service adds pass
 // through unchanged.
-type Frame = ListRunEventsResponses[200]['data'][number]
+type RunFrame = ListRunEventsResponses[200]['data'][number]
 
 /** A frame without `seq`, its number in the run. */
-export type BuildFrame = Frame extends infer F ? (F extends { type: 'snapshot' } ? F : Omit<F, 'seq'>) : never
+export type BuildFrame = RunFrame extends infer F
+  ? F extends { type: 'snapshot' }
+    ? F
+    : Omit<F, 'seq'>
+  : never
 type FrameOf<Type extends BuildFrame['type']> = Extract<BuildFrame, { type: Type }>
 
 /** A frame with its number in the run, counted from 1. `resuming` has none. */

@@ -49,12 +49,12 @@ const RESTART_MS = { first: 500, max: 30_000 }
 const STABLE_AFTER_MS = 60_000
 const PING_MS_MAX = 1000
 
-const Place = z.object({ restUrl: z.string(), appsPort: z.number() })
+const WorldAddress = z.object({ restUrl: z.string(), appsPort: z.number() })
 const Message = z.discriminatedUnion('type', [
-  Place.extend({ type: z.literal('ready') }),
+  WorldAddress.extend({ type: z.literal('ready') }),
   z.object({ type: z.literal('taken') }),
 ])
-type Place = z.output<typeof Place>
+type WorldAddress = z.output<typeof WorldAddress>
 
 const LOCAL_MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
 
@@ -64,9 +64,9 @@ const LOCAL_MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
   const keeper = new Keeper(options)
-  const place = await keeper.start()
+  const address = await keeper.start()
   return {
-    ...place,
+    ...address,
     get controlToken() {
       return options.control ? readControlToken(options.dataDir) : ''
     },
@@ -86,7 +86,7 @@ class Keeper {
   #timer: NodeJS.Timeout | null = null
   #restartMs = RESTART_MS.first
   #isStopping = false
-  #onPlace: (place: Place) => void = () => {}
+  #onAddress: (address: WorldAddress) => void = () => {}
   #onTaken: (reason: string) => void = () => {}
 
   constructor(options: LocalWorldOptions) {
@@ -94,13 +94,13 @@ class Keeper {
     this.#ports = { port: options.port, appsPort: options.appsPort }
   }
 
-  async start(): Promise<Place> {
+  async start(): Promise<WorldAddress> {
     let limit: NodeJS.Timeout | undefined
     const { port, appsPort } = this.#ports
     const isKnown = port !== 0 && appsPort !== 0
     const readyMs = isKnown ? (this.#options.readyMs ?? READY_MS) : CHOSEN_READY_MS
-    const place = new Promise<Place>((resolve, reject) => {
-      this.#onPlace = resolve
+    const address = new Promise<WorldAddress>((resolve, reject) => {
+      this.#onAddress = resolve
       const until = performance.now() + PORT_LIMIT_MS
       this.#onTaken = (reason) => {
         if (performance.now() > until) reject(new PortTaken(explainPort(reason)))
@@ -113,7 +113,7 @@ class Keeper {
     })
     this.#spawnChild()
     try {
-      return await place
+      return await address
     } catch (error) {
       await this.stop()
       throw error
@@ -171,32 +171,32 @@ class Keeper {
     const read = Message.safeParse(message)
     if (!read.success) return
     const isOurs = read.data.type === 'ready'
-    const place = read.data.type === 'ready' ? read.data : this.#readForeign()
+    const address = read.data.type === 'ready' ? read.data : this.#readForeign()
     // The local world of another service process held the data directory, so our child exits, but that local world has
     // just ended too. The next child that is started can take the data directory.
-    if (place === null) return
+    if (address === null) return
     // After a restart the local world uses the same ports, because the service and the URLs of the apps contain them.
-    this.#ports = { port: Number(new URL(place.restUrl).port), appsPort: place.appsPort }
-    this.#onPlace({ restUrl: place.restUrl, appsPort: place.appsPort })
-    if (!isOurs) this.#watchForeign(place)
+    this.#ports = { port: Number(new URL(address.restUrl).port), appsPort: address.appsPort }
+    this.#onAddress({ restUrl: address.restUrl, appsPort: address.appsPort })
+    if (!isOurs) this.#watchForeign(address)
   }
 
-  #readForeign(): Place | null {
+  #readForeign(): WorldAddress | null {
     const path = join(this.#options.dataDir, 'local', 'world.json')
-    return existsSync(path) ? Place.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
+    return existsSync(path) ? WorldAddress.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
   }
 
   /** Polls the local world of another process, and starts one here when that one has ended. */
-  #watchForeign(place: Place): void {
+  #watchForeign(address: WorldAddress): void {
     if (this.#isStopping) return
     this.#timer = setTimeout(async () => {
-      const isThere = await fetch(place.restUrl, { signal: AbortSignal.timeout(PING_MS_MAX) }).then(
+      const isThere = await fetch(address.restUrl, { signal: AbortSignal.timeout(PING_MS_MAX) }).then(
         () => true,
         () => false,
       )
       this.#timer = null
       if (this.#isStopping) return
-      if (isThere) this.#watchForeign(place)
+      if (isThere) this.#watchForeign(address)
       else this.#spawnChild()
     }, PING_MS_MAX).unref()
   }

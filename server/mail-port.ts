@@ -8,7 +8,7 @@ export interface MailMessage {
   html: string
 }
 
-export interface Mail {
+export interface MailToSend {
   kind: MailsTable['kind']
   recipient: string
   message: MailMessage
@@ -23,7 +23,7 @@ export interface Mailer {
    * duration of a response does not reveal whether an address is known. Without a mail server the mail is only
    * stored, and its link (`url`) is logged when the service runs on this machine, as that of a developer.
    */
-  enqueue: (mail: Mail & { url: string }) => Promise<void>
+  enqueue: (mail: MailToSend & { url: string }) => Promise<void>
   /** Stores a mail in the transaction of the change that it is about. */
-  store: (trx: Trx, mail: Mail) => Promise<void>
+  store: (trx: Trx, mail: MailToSend) => Promise<void>
 }

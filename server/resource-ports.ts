@@ -25,13 +25,13 @@ export type Registered = Pick<
 }
 
 /** The parts of the service that opening a connected account needs. */
-interface Opener {
+interface AccountOpener {
   accounts: Accounts
 }
 
 /** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that it uses beside `accounts`. */
 export interface WorkWith<Parts> {
-  platform: Core & Opener & Parts
+  platform: Core & AccountOpener & Parts
   cloud: Cloud
   project: ProjectRef
   /** The name that the activity log shows. */
@@ -40,12 +40,12 @@ export interface WorkWith<Parts> {
 }
 
 /** What decrypts the stored secrets of a project. */
-interface Secrets {
+interface SecretPorts {
   keyring: Keyring
 }
 
 /** What publishes an app: settings and secrets that its workers get, and what bundles it. */
-interface Publishers extends Opener, Secrets {
+interface PublishPorts extends AccountOpener, SecretPorts {
   config: Config
   checkers: CheckerPool
   packages: Packages
@@ -54,12 +54,12 @@ interface Publishers extends Opener, Secrets {
 /** Functions that create resources of kinds for which one call to the account is not enough. Each is idempotent. */
 export interface Makers {
   /** Publishes again the version that production or the preview serves. Deletes the row of its worker when it serves none. */
-  app: (work: WorkWith<Publishers>, row: { id: string }, tier: AppTier) => Promise<void>
+  app: (work: WorkWith<PublishPorts>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
    * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
    * are enabled and usable.
    */
-  live: (work: WorkWith<Secrets>, enabled?: ReadonlySet<string>) => Promise<void>
+  live: (work: WorkWith<SecretPorts>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
    * Deploys the admin worker, which serves requests of this service. `enabled` has the same default as in `live`. It is
    * a promise, so that the worker can be prepared while resources that it binds are still being created.
@@ -67,19 +67,19 @@ export interface Makers {
   admin: (work: WorkWith<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: WorkWith<object>) => Promise<void>
   domain: (work: WorkWith<{ widgets: WidgetPort }>) => Promise<void>
-  queue: (work: WorkWith<Secrets & { releases: ReleasePort }>, row: Registered) => Promise<void>
-  workflow: (work: WorkWith<Secrets & { releases: ReleasePort }>, row: Registered) => Promise<void>
-  widget: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
+  queue: (work: WorkWith<SecretPorts & { releases: ReleasePort }>, row: Registered) => Promise<void>
+  workflow: (work: WorkWith<SecretPorts & { releases: ReleasePort }>, row: Registered) => Promise<void>
+  widget: (work: WorkWith<SecretPorts & { makers: Makers }>, row: Registered) => Promise<void>
   calls: (
-    work: WorkWith<Secrets & { makers: Makers }>,
+    work: WorkWith<SecretPorts & { makers: Makers }>,
     row: Registered & { kind: CallsKind },
   ) => Promise<void>
-  aiGateway: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
-  webhookEndpoint: (work: WorkWith<Secrets & { makers: Makers }>, row: Registered) => Promise<void>
+  aiGateway: (work: WorkWith<SecretPorts & { makers: Makers }>, row: Registered) => Promise<void>
+  webhookEndpoint: (work: WorkWith<SecretPorts & { makers: Makers }>, row: Registered) => Promise<void>
 }
 
 /** The ports that creating a resource of any kind may use. */
-type Making = Publishers & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
+type MakerPorts = PublishPorts & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
 
 /** Functions of `server/capabilities` for folders in lower layers, which cannot import them. */
 export interface CapabilityPort {
@@ -87,9 +87,9 @@ export interface CapabilityPort {
    * Creates missing resources, and with `repair` also those whose creation or repair failed before. Stores the result in
    * the rows of the capabilities.
    */
-  provision: (work: Omit<WorkWith<Making>, 'cloud'>, options: { repair: boolean }) => Promise<void>
+  provision: (work: Omit<WorkWith<MakerPorts>, 'cloud'>, options: { repair: boolean }) => Promise<void>
   /** Updates the bindings of the live app and of the preview when they do not match the enabled capabilities yet. */
-  rebindWhenDue: (work: Omit<WorkWith<Publishers & { releases: ReleasePort }>, 'cloud'>) => Promise<void>
+  rebindWhenDue: (work: Omit<WorkWith<PublishPorts & { releases: ReleasePort }>, 'cloud'>) => Promise<void>
 }
 
 export interface WidgetPort {
@@ -103,7 +103,7 @@ export interface BucketPort {
    * objects were removed.
    */
   empty: (
-    platform: Core & Opener,
+    platform: Core & AccountOpener,
     project: Omit<ProjectRef, 'slug'>,
     rows: readonly Registered[],
     by: { actor: string; signal: AbortSignal },
@@ -113,7 +113,7 @@ export interface BucketPort {
 /** Functions of `server/releases` that change published apps, for folders in lower layers, which cannot import them. */
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
-  rebind: (work: WorkWith<Publishers>, enabled: ReadonlySet<string>) => Promise<void>
+  rebind: (work: WorkWith<PublishPorts>, enabled: ReadonlySet<string>) => Promise<void>
   /** Connects the queue and the workflow of production or of the preview with the version that serves there. */
-  connect: (work: WorkWith<Secrets>, tier: AppTier) => Promise<void>
+  connect: (work: WorkWith<SecretPorts>, tier: AppTier) => Promise<void>
 }

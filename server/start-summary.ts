@@ -4,11 +4,11 @@ import { isLoopbackAddress } from './lib/loopback.ts'
 import { inUrl } from './listen.ts'
 import { hasPeople } from './auth/people.ts'
 
-type Settings = Pick<Config, 'baseUrl' | 'signup'>
+type SummarySettings = Pick<Config, 'baseUrl' | 'signup'>
 
 /** Returns lines for the operator, who may not know that the service is reachable from other machines. */
 export async function describeAccess(
-  { baseUrl, signup }: Settings,
+  { baseUrl, signup }: SummarySettings,
   { listensOn, db }: { listensOn: readonly { address: string; port: number }[]; db: Db },
 ): Promise<string[]> {
   const open = listensOn.filter(({ address }) => !isLoopbackAddress(address))
@@ -21,7 +21,7 @@ export async function describeAccess(
   ]
 }
 
-function firstAccount({ baseUrl, signup }: Settings): string {
+function firstAccount({ baseUrl, signup }: SummarySettings): string {
   return signup === 'open'
     ? `No account exists yet: open ${baseUrl}/sign-up and create the first one`
     : 'No account exists yet: set SLIPWAY_SIGNUP=open until the first one is created'

@@ -42,12 +42,12 @@ export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {
   }
 }
 
-interface Views {
+interface DiffViews {
   views: EditorView[]
   close: () => void
 }
 
-function createViews(parent: HTMLElement, diff: DiffToShow): Views {
+function createViews(parent: HTMLElement, diff: DiffToShow): DiffViews {
   const { before, after } = diff
   if (before === null || after === null) return showSingleText(parent, diff)
   return diff.split
@@ -64,7 +64,7 @@ const readOnlyDiff = (label: string): Extension => [
 ]
 
 /** Shows an added or removed file, which has no other text to compare with, in one editor. */
-function showSingleText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
+function showSingleText(parent: HTMLElement, { before, after, labels }: DiffToShow): DiffViews {
   const isNew = after !== null
   const view = new EditorView({
     parent,
@@ -79,7 +79,7 @@ function showSingleText(parent: HTMLElement, { before, after, labels }: DiffToSh
   return { views: [view], close: () => view.destroy() }
 }
 
-function showUnified(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
+function showUnified(parent: HTMLElement, { before, after, whole, labels }: BothTexts): DiffViews {
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -99,7 +99,7 @@ function showUnified(parent: HTMLElement, { before, after, whole, labels }: Both
   return { views: [view], close: () => view.destroy() }
 }
 
-function showSideBySide(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
+function showSideBySide(parent: HTMLElement, { before, after, whole, labels }: BothTexts): DiffViews {
   const merge = new MergeView({
     parent,
     a: { doc: before, extensions: readOnlyDiff(labels.before) },

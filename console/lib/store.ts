@@ -26,15 +26,15 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-type Readable<T> = Pick<Store<T>, 'get' | 'subscribe'>
+type ReadableStore<T> = Pick<Store<T>, 'get' | 'subscribe'>
 
 /**
  * Returns the value of a store, or the part that `select` returns. The component renders again when that changes. `select` must return a
  * primitive or an existing part of the store: a new object each time would render without end.
  */
-export function useStore<T>(store: Readable<T>): T
-export function useStore<T, Part>(store: Readable<T>, select: (value: T) => Part): Part
-export function useStore<T, Part>(store: Readable<T>, select?: (value: T) => Part): T | Part {
+export function useStore<T>(store: ReadableStore<T>): T
+export function useStore<T, Part>(store: ReadableStore<T>, select: (value: T) => Part): Part
+export function useStore<T, Part>(store: ReadableStore<T>, select?: (value: T) => Part): T | Part {
   const read = () => (select ? select(store.get()) : store.get())
   return useSyncExternalStore(store.subscribe, read, read)
 }

@@ -8,13 +8,13 @@ const STORAGE_KEY = 'slipway.seen-builds'
 const IDS_MAX = 400
 
 /** The storage for the ids of seen builds. All tabs share it. */
-type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
+type SeenStorage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
 /** Stores which ended builds a user has seen. Opening a project marks its ended builds as seen. */
 export class UnseenBuilds {
-  readonly #storage: Storage
+  readonly #storage: SeenStorage
 
-  constructor(storage: Storage) {
+  constructor(storage: SeenStorage) {
     this.#storage = storage
   }
 

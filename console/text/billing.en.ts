@@ -1,33 +1,33 @@
 import { countOf } from '../lib/format.ts'
 
 const planNames = { free: 'Free', starter: 'Starter', pro: 'Pro', enterprise: 'Enterprise' }
-type Plan = keyof typeof planNames
+type PlanName = keyof typeof planNames
 
 export const billingText = {
   title: 'Plan and usage',
   lead: 'What the organization may use, how much of it is used, and how it is paid for.',
   plans: planNames,
-  current: (plan: Plan) => `${planNames[plan]} plan`,
+  current: (plan: PlanName) => `${planNames[plan]} plan`,
   free: 'Nothing is paid for it.',
   kept: (day: string) => `Kept until ${day}.`,
   renews: (day: string) => `Renews on ${day}.`,
   ends: (day: string) => `Cancelled. It ends on ${day}; what is live keeps running.`,
   enterprise: 'The operator of this service manages it.',
-  paidBeside: (plan: Plan) =>
+  paidBeside: (plan: PlanName) =>
     `A subscription to ${planNames[plan]} is still paid for. Cancel it in the portal.`,
   portal: 'Invoices, card and cancellation',
   overdue: {
     title: 'The last payment failed',
-    sentence: (plan: Plan, day: string) =>
+    sentence: (plan: PlanName, day: string) =>
       `Pay the open invoice or change the card. ${planNames[plan]} stays until ${day}. After that it ends: what is live keeps running, and further projects cannot go live.`,
-    lapsed: (plan: Plan) =>
+    lapsed: (plan: PlanName) =>
       `${planNames[plan]} has ended for now: what is live keeps running. Pay the open invoice to have it back.`,
     pay: 'Pay or change the card',
   },
   returned: {
     waiting: 'Waiting for Stripe to confirm the payment',
     waitingHint: 'This page changes by itself, usually within seconds.',
-    done: (plan: Plan) => `The organization is on ${planNames[plan]}`,
+    done: (plan: PlanName) => `The organization is on ${planNames[plan]}`,
     cancelled: 'Nothing was paid',
     cancelledHint: 'The checkout was left, and the plan is as it was.',
   },
@@ -45,7 +45,7 @@ export const billingText = {
     title: 'Plans',
     allows: (one: { projects: number; liveProjects: number; buildsPerHour: number }) =>
       `${countOf(one.projects, 'project')}, ${one.liveProjects} live, ${one.buildsPerHour.toLocaleString('en')} builds an hour, domains of your own`,
-    choose: (plan: Plan) => `Choose ${planNames[plan]}`,
+    choose: (plan: PlanName) => `Choose ${planNames[plan]}`,
     current: 'Current plan',
     price: 'Stripe shows the price before you pay.',
   },
@@ -53,6 +53,6 @@ export const billingText = {
   adminsOnly: 'Only owners and admins can change the plan.',
   payFirst: 'Pay the open invoice first.',
   unmanaged: 'The plan is set by the operator',
-  unmanagedHint: (plan: Plan) =>
+  unmanagedHint: (plan: PlanName) =>
     `It is ${planNames[plan]}, and there is nothing to pay here. Ask the person who runs this service to change it.`,
 }

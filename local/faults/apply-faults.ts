@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Faults } from './faults.ts'
 
-interface Options {
+interface FaultOptions {
   faults: Faults
   provider: string
   accountOf(c: Context): string | null
@@ -36,7 +36,7 @@ export function applyFaults({
   provider,
   accountOf,
   namesOf = segmentsOf,
-}: Options): MiddlewareHandler {
+}: FaultOptions): MiddlewareHandler {
   return async (c, next) => {
     const names = await namesOf(c)
     const { method, path } = c.req

@@ -12,7 +12,7 @@ export type Effect =
   | { kind: 'reset' }
   | { kind: 'commit-then-drop' }
 
-export interface Call {
+export interface FaultableCall {
   provider: string
   method: string
   path: string
@@ -46,7 +46,7 @@ export const FaultOrder = z.object({
 })
 export type FaultOrder = z.output<typeof FaultOrder>
 
-interface Armed {
+interface ArmedFault {
   order: FaultOrder
   seen: number
   hits: number
@@ -54,7 +54,7 @@ interface Armed {
 
 /** Decides which calls fail. Exists only when the control routes are enabled. */
 export class Faults {
-  readonly #armedFaults: Armed[] = []
+  readonly #armedFaults: ArmedFault[] = []
   readonly #timeScale: number
   /** Names whose first write has failed: `fail-500` fails only once. */
   readonly #failedOnce = new Set<string>()
@@ -80,8 +80,8 @@ export class Faults {
    * Returns the fault for a request: its effect, and its name for the journal of requests; null when there is
    * none.
    */
-  decide(call: Call): { name: string; effect: Effect } | null {
-    return this.#fromOrders(call) ?? this.#fromNames(call)
+  decide(call: FaultableCall): { name: string; effect: Effect } | null {
+    return this.#orderedFault(call) ?? this.#namedFault(call)
   }
 
   /**
@@ -93,7 +93,7 @@ export class Faults {
     return token?.startsWith('late-') === true ? secondsOf(token) * 1000 * this.#timeScale : 0
   }
 
-  #fromOrders(call: Call): { name: string; effect: Effect } | null {
+  #orderedFault(call: FaultableCall): { name: string; effect: Effect } | null {
     for (const armed of this.#armedFaults) {
       const { provider, method, path, account, nth, times } = armed.order.match
       const isMatch =
@@ -110,7 +110,7 @@ export class Faults {
     return null
   }
 
-  #fromNames(call: Call): { name: string; effect: Effect } | null {
+  #namedFault(call: FaultableCall): { name: string; effect: Effect } | null {
     if (call.method === 'GET' || call.method === 'HEAD') return null
     for (const name of call.names) {
       const token = findSentinel(name)
@@ -120,7 +120,7 @@ export class Faults {
     return null
   }
 
-  #effectOf(token: string, call: Call, name: string): Effect | null {
+  #effectOf(token: string, call: FaultableCall, name: string): Effect | null {
     const isFirst = () => {
       const key = `${call.accountId}/${name}`
       return !this.#failedOnce.has(key) && this.#failedOnce.add(key) !== undefined
@@ -158,7 +158,7 @@ export class Faults {
   }
 }
 
-function isUpload(call: Call): boolean {
+function isUpload(call: FaultableCall): boolean {
   return (
     (call.method === 'PUT' && /\/workers\/scripts\/[^/]+$/.test(call.path)) ||
     (call.method === 'POST' && call.path.endsWith('/versions'))

@@ -1,4 +1,4 @@
-import type { Row, Store } from '../world/store.ts'
+import type { StoredRow, Store } from '../world/store.ts'
 
 export interface GithubAccount {
   id: number
@@ -8,7 +8,7 @@ export interface GithubAccount {
   createdAt: number
 }
 
-const toAccount = (row: Row): GithubAccount => ({
+const toAccount = (row: StoredRow): GithubAccount => ({
   id: row['id'] as number,
   login: row['login'] as string,
   name: row['name'] as string,
@@ -16,7 +16,7 @@ const toAccount = (row: Row): GithubAccount => ({
   createdAt: row['created_at'] as number,
 })
 
-const toAccountOrNull = (row: Row | undefined): GithubAccount | null =>
+const toAccountOrNull = (row: StoredRow | undefined): GithubAccount | null =>
   row === undefined ? null : toAccount(row)
 
 export const readAccount = (store: Store, id: number): GithubAccount | null =>

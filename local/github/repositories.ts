@@ -2,7 +2,7 @@ import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
 import * as nodeFs from 'node:fs'
 import { init } from 'isomorphic-git'
-import type { Row } from '../world/store.ts'
+import type { StoredRow } from '../world/store.ts'
 import { actsFor, type GithubAccount, readAccount } from './accounts.ts'
 import { type Github, notFound, unprocessable, type Viewer } from './context.ts'
 
@@ -31,7 +31,11 @@ export function findRepository(
   path: { owner: string; name: string },
   viewer: Viewer | null,
 ): Repository | null {
-  const row = store.get<Row>(`${SELECT_REPOSITORIES} WHERE a.login = ? AND r.name = ?`, path.owner, path.name)
+  const row = store.get<StoredRow>(
+    `${SELECT_REPOSITORIES} WHERE a.login = ? AND r.name = ?`,
+    path.owner,
+    path.name,
+  )
   if (row === undefined) return null
   const isOpen =
     row['private'] === 0 ||
@@ -96,7 +100,7 @@ export async function createRepository(
     at,
   )
   const sql = 'SELECT * FROM github_repositories WHERE owner_id = ? AND name = ?'
-  return toRepository(github, store.get<Row>(sql, owner.id, input.name) as Row)
+  return toRepository(github, store.get<StoredRow>(sql, owner.id, input.name) as StoredRow)
 }
 
 export function updateRepository(
@@ -130,7 +134,7 @@ export const gitdirOf = (github: Github, repository: Repository): string =>
 const mayUseRepositoriesOf = ({ store }: Pick<Github, 'store'>, viewer: Viewer, ownerId: number): boolean =>
   actsFor(store, viewer.user.id, ownerId) && viewer.token.scopes.includes('repo')
 
-function toRepository({ store }: Pick<Github, 'store'>, row: Row): Repository {
+function toRepository({ store }: Pick<Github, 'store'>, row: StoredRow): Repository {
   return {
     id: row['id'] as number,
     owner: readAccount(store, row['owner_id'] as number) as GithubAccount,

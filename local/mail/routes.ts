@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import * as z from 'zod'
 import { type InboundDeps, composeRaw, receiveMail } from '../cloudflare/products/email/inbound.ts'
-import { findMail, listMails, type Mail } from '../cloudflare/products/email/mails.ts'
+import { findMail, listMails, type StoredMail } from '../cloudflare/products/email/mails.ts'
 import { ownFormsOnly, page } from '../world/page.ts'
 
 const Address = z.string().regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an address')
@@ -39,7 +39,7 @@ export function mailRoutes(deps: InboundDeps): Hono {
     })
 }
 
-function showList(c: Context, mails: Mail[]): Promise<Response> {
+function showList(c: Context, mails: StoredMail[]): Promise<Response> {
   const rows = mails.map(
     ({ id, direction, from, to, subject, status, createdAt }) =>
       html`<tr>
@@ -62,7 +62,7 @@ function showList(c: Context, mails: Mail[]): Promise<Response> {
   )
 }
 
-function showMail(c: Context, mail: Mail): Promise<Response> {
+function showMail(c: Context, mail: StoredMail): Promise<Response> {
   const { content } = mail
   const text = content.text ?? content.raw ?? content.html ?? ''
   return page(

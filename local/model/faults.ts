@@ -122,14 +122,14 @@ function refusalResponse(fault: Fault): Response | null {
   }
 }
 
-type Call = NonNullable<Turn['toolCalls']>[number]
+type TurnToolCall = NonNullable<Turn['toolCalls']>[number]
 
-const mapCalls = (turn: Turn, change: (call: Call) => Call): Turn => ({
+const mapCalls = (turn: Turn, change: (call: TurnToolCall) => TurnToolCall): Turn => ({
   ...turn,
   toolCalls: turn.toolCalls?.map(change),
 })
 
-function cutArguments(call: Call): Call {
+function cutArguments(call: TurnToolCall): TurnToolCall {
   const whole = call.rawArgs ?? JSON.stringify(call.args ?? {})
   return { ...call, rawArgs: whole.slice(0, Math.floor(whole.length / 2)) }
 }

@@ -11,7 +11,7 @@ export interface RecordedCall {
   request: ChatRequest
 }
 
-interface Script {
+interface RunningScript {
   steps: ScriptStep[]
   next: number
   calls: RecordedCall[]
@@ -19,7 +19,7 @@ interface Script {
 
 /** Scripts by API key, so that tests can run in parallel with one server. */
 export class Scripts {
-  readonly #scripts = new Map<string, Script>()
+  readonly #scripts = new Map<string, RunningScript>()
 
   put(key: string, steps: ScriptStep[]): void {
     this.#scripts.set(key, { steps, next: 0, calls: [] })

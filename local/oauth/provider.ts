@@ -28,7 +28,7 @@ export interface ProviderAccount {
   name: string
 }
 
-interface Grant {
+interface ConsentGrant {
   account: ProviderAccount
   challenge: string
   redirectUri: string
@@ -42,12 +42,12 @@ interface Grant {
  * What a token gives access to. `consent` is the id of the consent that the token was issued for: revoking
  * one token revokes all tokens of its consent.
  */
-interface Access {
+interface TokenAccess {
   account: ProviderAccount
   consent: string
 }
 
-interface Kept<T> {
+interface ExpiringValue<T> {
   value: T
   expiresAt: number
 }
@@ -67,9 +67,9 @@ export class OauthProvider {
     revokeUrl: `${this.issuer}/revoke`,
   }
   readonly #now: () => number
-  readonly #codes = new Map<string, Kept<Grant>>()
-  readonly #tokens = new Map<string, Kept<Access>>()
-  readonly #refreshTokens = new Map<string, Kept<Access>>()
+  readonly #codes = new Map<string, ExpiringValue<ConsentGrant>>()
+  readonly #tokens = new Map<string, ExpiringValue<TokenAccess>>()
+  readonly #refreshTokens = new Map<string, ExpiringValue<TokenAccess>>()
   readonly #endpoints = new Hono()
     .post('/token', async (c) => {
       const form = await c.req.parseBody()
@@ -127,7 +127,7 @@ export class OauthProvider {
     return Response.json(grant.isOpenId ? { ...answer, id_token: this.#idToken(grant) } : answer)
   }
 
-  #issueTokens(access: Access, isOffline: boolean) {
+  #issueTokens(access: TokenAccess, isOffline: boolean) {
     const [token, refresh] = [newToken(), newToken()]
     this.#storeEntry(this.#tokens, token, access, TOKEN_MS)
     if (isOffline) this.#storeEntry(this.#refreshTokens, refresh, access, REFRESH_MS)
@@ -150,7 +150,7 @@ export class OauthProvider {
   }
 
   /** Returns an id token. It is signed with the client's secret, as OpenID Connect Core 10.1 permits. */
-  #idToken({ account, nonce }: Grant): string {
+  #idToken({ account, nonce }: ConsentGrant): string {
     const iat = Math.floor(this.#now() / 1000)
     const claims = { ...account, iss: this.issuer, aud: LOCAL_CLIENT.id, iat, exp: iat + 300, nonce }
     const text = [{ alg: 'HS256' }, claims]
@@ -159,13 +159,13 @@ export class OauthProvider {
     return `${text}.${createHmac('sha256', LOCAL_CLIENT.secret).update(text).digest('base64url')}`
   }
 
-  #storeEntry<T>(map: Map<string, Kept<T>>, key: string, value: T, lifeMs: number): void {
+  #storeEntry<T>(map: Map<string, ExpiringValue<T>>, key: string, value: T, lifeMs: number): void {
     const [oldest] = map.keys()
     if (map.size >= ENTRIES_MAX && oldest !== undefined) map.delete(oldest)
     map.set(key, { value, expiresAt: this.#now() + lifeMs })
   }
 
-  #readEntry<T>(map: Map<string, Kept<T>>, key: string): T | null {
+  #readEntry<T>(map: Map<string, ExpiringValue<T>>, key: string): T | null {
     const kept = map.get(key)
     return kept === undefined || kept.expiresAt <= this.#now() ? null : kept.value
   }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Row, Store } from '../world/store.ts'
+import type { StoredRow, Store } from '../world/store.ts'
 import { decryptMessage, newDeviceKeys, readVapid } from './verify.ts'
 
 export const PUSH_HOST = 'push.slipway.test'
@@ -81,7 +81,7 @@ export class PushService {
     return this.#acceptMessage(device, request.headers, body)
   }
 
-  #acceptMessage(device: Row, headers: Headers, body: Buffer): Response {
+  #acceptMessage(device: StoredRow, headers: Headers, body: Buffer): Response {
     const nowMs = this.#now()
     const senderKey = device['sender_key'] as string
     const vapid = readVapid(headers.get('authorization'), { origin: PUSH_ORIGIN, senderKey, nowMs })

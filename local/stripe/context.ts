@@ -28,7 +28,7 @@ export const roomKey = ({ account, isLive }: Room): string => `${account}/${isLi
 
 export const secondsNow = (stripe: Pick<Stripe, 'now'>): number => Math.floor(stripe.now() / 1000)
 
-interface More {
+interface ErrorDetails {
   code?: string
   param?: string
   type?: string
@@ -38,8 +38,8 @@ interface More {
 /** An error response in the provider's form. */
 export class StripeFailure extends Error {
   readonly status: number
-  readonly more: More
-  constructor(status: number, message: string, more: More = {}) {
+  readonly more: ErrorDetails
+  constructor(status: number, message: string, more: ErrorDetails = {}) {
     super(message)
     this.status = status
     this.more = more

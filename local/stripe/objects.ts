@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { missing, type Room, roomKey, type Stripe } from './context.ts'
-import type { Hidden, Kind, Objects } from './types.ts'
+import type { Hidden, ObjectKind, Objects } from './types.ts'
 
-interface Row<K extends Kind> {
+interface ObjectRow<K extends ObjectKind> {
   body: JsonText<Objects[K]>
 }
 
@@ -11,7 +11,12 @@ export function newStripeId(prefix: string): string {
   return `${prefix}_${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 }
 
-export function insert<K extends Kind>(stripe: Stripe, room: Room, object: Objects[K], hidden: object = {}) {
+export function insert<K extends ObjectKind>(
+  stripe: Stripe,
+  room: Room,
+  object: Objects[K],
+  hidden: object = {},
+) {
   const values = [roomKey(room), object.id, object.object, JSON.stringify(object), JSON.stringify(hidden)]
   stripe.store.run(
     'INSERT INTO stripe_objects (room, id, object, body, hidden) VALUES (?, ?, ?, ?, ?)',
@@ -21,14 +26,19 @@ export function insert<K extends Kind>(stripe: Stripe, room: Room, object: Objec
 }
 
 /** Returns an object; null when this account and mode has none of this kind and id. */
-export function find<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: string): Objects[K] | null {
+export function find<K extends ObjectKind>(
+  stripe: Stripe,
+  room: Room,
+  kind: K,
+  id: string,
+): Objects[K] | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
-  const row = stripe.store.get<Row<K>>(sql, roomKey(room), id, kind)
+  const row = stripe.store.get<ObjectRow<K>>(sql, roomKey(room), id, kind)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
 /** Returns an object. Throws the provider's error when there is none of this kind and id. */
-export function load<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: string, param?: string) {
+export function load<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K, id: string, param?: string) {
   const found = find(stripe, room, kind, id)
   if (found === null) throw missing(kind.replaceAll(/[._]/g, ' '), id, param)
   return found
@@ -52,7 +62,7 @@ export function hide<K extends keyof Hidden>(
   stripe.store.run(sql, JSON.stringify(hidden), roomKey(room), id)
 }
 
-export function save<K extends Kind>(stripe: Stripe, room: Room, object: Objects[K]): Objects[K] {
+export function save<K extends ObjectKind>(stripe: Stripe, room: Room, object: Objects[K]): Objects[K] {
   const sql = 'UPDATE stripe_objects SET body = ? WHERE room = ? AND id = ?'
   stripe.store.run(sql, JSON.stringify(object), roomKey(room), object.id)
   return object
@@ -63,15 +73,15 @@ export function erase(stripe: Stripe, room: Room, id: string): void {
 }
 
 /** Lists all objects of a kind, newest first. */
-export function all<K extends Kind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
+export function all<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND object = ? ORDER BY seq DESC'
-  return stripe.store.all<Row<K>>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body))
+  return stripe.store.all<ObjectRow<K>>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body))
 }
 
 /** Returns an object of any kind, for `expand`; null when there is none. */
 export function findAny(stripe: Stripe, room: Room, id: string): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ?'
-  const row = stripe.store.get<Row<Kind>>(sql, roomKey(room), id)
+  const row = stripe.store.get<ObjectRow<ObjectKind>>(sql, roomKey(room), id)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
@@ -79,13 +89,13 @@ export function findAny(stripe: Stripe, room: Room, id: string): object | null {
  * Finds the object of a hosted page in any account and mode, because the URL of the page contains only the id
  * of the object.
  */
-export function findByAddress<K extends Kind>(
+export function findByAddress<K extends ObjectKind>(
   stripe: Stripe,
   kind: K,
   id: string,
 ): { room: Room; object: Objects[K] } | null {
   const sql = 'SELECT room, body FROM stripe_objects WHERE id = ? AND object = ?'
-  const row = stripe.store.get<Row<K> & { room: string }>(sql, id, kind)
+  const row = stripe.store.get<ObjectRow<K> & { room: string }>(sql, id, kind)
   return row === undefined ? null : { room: roomOf(row.room), object: JSON.parse(row.body) }
 }
 
@@ -93,7 +103,7 @@ export function findByAddress<K extends Kind>(
  * Returns the rooms that have objects of this kind. Used by timers, which run without an authenticated
  * account.
  */
-export function roomsWith(stripe: Stripe, kind: Kind): Room[] {
+export function roomsWith(stripe: Stripe, kind: ObjectKind): Room[] {
   const sql = 'SELECT DISTINCT room FROM stripe_objects WHERE object = ? ORDER BY room'
   return stripe.store.all<{ room: string }>(sql, kind).map(({ room }) => roomOf(room))
 }

@@ -18,7 +18,7 @@ import { API_VERSION } from './events/emit.ts'
 import { expandAll } from './protocol/expand.ts'
 import { decodeForm } from './protocol/form.ts'
 import { findReplay, keepReplay } from './protocol/idempotency.ts'
-import { type Caller, readCaller, requirePermission } from './protocol/keys.ts'
+import { type StripeCaller, readCaller, requirePermission } from './protocol/keys.ts'
 import type { Operation } from './protocol/operation.ts'
 
 const STRIPE_OPERATIONS: Operation[] = [
@@ -39,7 +39,7 @@ const STRIPE_OPERATIONS: Operation[] = [
 interface StripeEnv {
   Variables: {
     requestId: string
-    caller: Caller
+    caller: StripeCaller
     body: string
     fault: string
     isUnimplemented: boolean

@@ -15,7 +15,7 @@ const NO_REQUEST = { id: '', idempotencyKey: null }
 /** The interval at which renewals and expiries are checked. */
 const TICK_MS = 60_000
 
-interface Options extends Omit<Stripe, 'deliveries' | 'now'> {
+interface StripeOptions extends Omit<Stripe, 'deliveries' | 'now'> {
   clock: WorldClock
   /** Simulated delays are multiplied by this factor; below 1 they are shorter. */
   timeScale: number
@@ -26,7 +26,7 @@ export function openStripe({
   clock,
   timeScale,
   ...given
-}: Options): Stripe & { start(): void; close(): Promise<void> } {
+}: StripeOptions): Stripe & { start(): void; close(): Promise<void> } {
   const deliveries = new Deliveries({ store: given.store, now: clock.now, timeScale })
   const stripe = { ...given, now: clock.now, deliveries }
   let timer: NodeJS.Timeout | null = null

@@ -2,14 +2,14 @@
 
 export type Metadata = Record<string, string>
 
-interface Shared {
+interface SharedFields {
   id: string
   created: number
   livemode: boolean
   metadata: Metadata
 }
 
-export interface Product extends Shared {
+export interface Product extends SharedFields {
   object: 'product'
   active: boolean
   default_price: string | null
@@ -22,7 +22,7 @@ export interface Product extends Shared {
 
 export type Interval = 'day' | 'week' | 'month' | 'year'
 
-export interface Price extends Shared {
+export interface Price extends SharedFields {
   object: 'price'
   active: boolean
   billing_scheme: 'per_unit'
@@ -36,7 +36,7 @@ export interface Price extends Shared {
   unit_amount_decimal: string
 }
 
-export interface Coupon extends Shared {
+export interface Coupon extends SharedFields {
   object: 'coupon'
   amount_off: number | null
   currency: string | null
@@ -50,7 +50,7 @@ export interface Coupon extends Shared {
   valid: boolean
 }
 
-export interface PromotionCode extends Shared {
+export interface PromotionCode extends SharedFields {
   object: 'promotion_code'
   active: boolean
   code: string
@@ -61,13 +61,13 @@ export interface PromotionCode extends Shared {
   times_redeemed: number
 }
 
-export interface Customer extends Shared {
+export interface Customer extends SharedFields {
   object: 'customer'
   email: string | null
   name: string | null
 }
 
-export interface Session extends Shared {
+export interface CheckoutSession extends SharedFields {
   object: 'checkout.session'
   allow_promotion_codes: boolean | null
   amount_subtotal: number
@@ -105,7 +105,7 @@ export interface Line {
   quantity: number
 }
 
-export interface PaymentIntent extends Shared {
+export interface PaymentIntent extends SharedFields {
   object: 'payment_intent'
   amount: number
   amount_received: number
@@ -115,7 +115,7 @@ export interface PaymentIntent extends Shared {
   status: 'succeeded' | 'processing' | 'requires_payment_method' | 'canceled'
 }
 
-export interface Charge extends Shared {
+export interface Charge extends SharedFields {
   object: 'charge'
   amount: number
   amount_refunded: number
@@ -128,7 +128,7 @@ export interface Charge extends Shared {
   status: 'succeeded'
 }
 
-export interface Refund extends Shared {
+export interface Refund extends SharedFields {
   object: 'refund'
   amount: number
   charge: string
@@ -138,7 +138,7 @@ export interface Refund extends Shared {
   status: 'succeeded'
 }
 
-export interface Subscription extends Shared {
+export interface Subscription extends SharedFields {
   object: 'subscription'
   billing_cycle_anchor: number
   cancel_at: number | null
@@ -177,7 +177,7 @@ export interface SubscriptionPlan {
   failures: number
 }
 
-export interface Invoice extends Shared {
+export interface Invoice extends SharedFields {
   object: 'invoice'
   amount_due: number
   amount_paid: number
@@ -214,7 +214,7 @@ export interface PortalFeatures {
     | undefined
 }
 
-export interface PortalConfiguration extends Shared {
+export interface PortalConfiguration extends SharedFields {
   object: 'billing_portal.configuration'
   active: boolean
   is_default: boolean
@@ -229,7 +229,7 @@ export interface PortalFlow {
   returnUrl: string | null
 }
 
-export interface PortalSession extends Shared {
+export interface PortalSession extends SharedFields {
   object: 'billing_portal.session'
   configuration: string
   customer: string
@@ -237,7 +237,7 @@ export interface PortalSession extends Shared {
   url: string
 }
 
-export interface Endpoint extends Shared {
+export interface WebhookEndpoint extends SharedFields {
   object: 'webhook_endpoint'
   api_version: string | null
   application: null
@@ -247,7 +247,7 @@ export interface Endpoint extends Shared {
   url: string
 }
 
-export interface StripeEvent extends Omit<Shared, 'metadata'> {
+export interface StripeEvent extends Omit<SharedFields, 'metadata'> {
   object: 'event'
   api_version: string
   data: { object: object; previous_attributes?: object }
@@ -263,7 +263,7 @@ export interface Objects {
   coupon: Coupon
   promotion_code: PromotionCode
   customer: Customer
-  'checkout.session': Session
+  'checkout.session': CheckoutSession
   payment_intent: PaymentIntent
   charge: Charge
   refund: Refund
@@ -271,11 +271,11 @@ export interface Objects {
   invoice: Invoice
   'billing_portal.configuration': PortalConfiguration
   'billing_portal.session': PortalSession
-  webhook_endpoint: Endpoint
+  webhook_endpoint: WebhookEndpoint
   event: StripeEvent
 }
 
-export type Kind = keyof Objects
+export type ObjectKind = keyof Objects
 
 /** Values that are stored with an object and that the API never shows. */
 export interface Hidden {

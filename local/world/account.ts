@@ -15,13 +15,13 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import type { Log } from './log.ts'
 
-export const Account = z.object({
+export const SystemAccount = z.object({
   uid: z.number(),
   gid: z.number(),
   /** The data directory. Everything that belongs to the account is below it. */
   dir: z.string(),
 })
-export type Account = z.output<typeof Account>
+export type SystemAccount = z.output<typeof SystemAccount>
 
 /**
  * User accounts that can run apps. On a system without the account `postgres` the database runs as `nobody`;
@@ -34,7 +34,7 @@ const ACCOUNT_CANDIDATES = ['nobody', 'daemon']
  * null, and logs why, when no account is usable, for example because it cannot read the data directory: apps
  * then run as root.
  */
-export function chooseAccount(needed: { program: string; dir: string }, log: Log): Account | null {
+export function chooseAccount(needed: { program: string; dir: string }, log: Log): SystemAccount | null {
   if (process.getuid?.() !== 0) return null
   const accounts = readAccounts()
   const names = accounts.has('postgres') ? ACCOUNT_CANDIDATES : ACCOUNT_CANDIDATES.slice(1)
@@ -52,10 +52,10 @@ function keepRoot(log: Log, reason: string): null {
   return null
 }
 
-type Ids = Pick<Account, 'uid' | 'gid'>
+type SystemIds = Pick<SystemAccount, 'uid' | 'gid'>
 
 /** Returns a command prefix that runs a program as another user account, without the means to become root again. */
-export function runAsPrefix({ uid, gid }: Ids): string[] {
+export function runAsPrefix({ uid, gid }: SystemIds): string[] {
   return [
     'setpriv',
     `--reuid=${uid}`,
@@ -70,7 +70,7 @@ export function canRun([program = '', ...args]: string[]): boolean {
   return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
 
-function readAccounts(): Map<string, Ids> {
+function readAccounts(): Map<string, SystemIds> {
   const fields = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
@@ -78,7 +78,7 @@ function readAccounts(): Map<string, Ids> {
 }
 
 /** Returns whether the account can enter the folder or run the program, and enter every folder above it. */
-function canPass(ids: Ids, path: string): boolean {
+function canPass(ids: SystemIds, path: string): boolean {
   for (let at = realpathSync(path); ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
     const shift = uid === ids.uid ? 6 : gid === ids.gid ? 3 : 0
@@ -88,7 +88,7 @@ function canPass(ids: Ids, path: string): boolean {
 }
 
 /** Makes the account the owner of a folder below the data directory, and lets it enter the folders above. */
-export function changeOwner(path: string, account: Account): void {
+export function changeOwner(path: string, account: SystemAccount): void {
   for (let at = dirname(path); at.startsWith(account.dir); at = dirname(at))
     chmodSync(at, statSync(at).mode | 0o111)
   changeOwnerOf(path, account)
@@ -98,7 +98,7 @@ export function changeOwner(path: string, account: Account): void {
  * Changes the owner recursively. Meanwhile a process of the account may replace a folder by a link, so each folder is opened by a path
  * through the file descriptor of its parent folder, and no link is followed.
  */
-function changeOwnerOf(path: string, ids: Ids): void {
+function changeOwnerOf(path: string, ids: SystemIds): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     fchownSync(folder, ids.uid, ids.gid)
@@ -128,7 +128,7 @@ const DATA_BYTES_MAX = 1.5 * 1024 ** 3
  * dies, and is the first to be killed when memory is short. On systems without these tools (macOS, small
  * images), remaining processes are killed when the local world starts again.
  */
-export function processGuard(account: Account | null): string {
+export function processGuard(account: SystemAccount | null): string {
   if (process.platform !== 'linux') return ''
   const firstToGo = ['choom', '-n', '1000', '--']
   // The kernel clears the parent death signal when a process changes its account, so one `setpriv` call does
@@ -139,7 +139,7 @@ export function processGuard(account: Account | null): string {
 }
 
 /** Returns the prefix for workerd, which also limits its memory. */
-export function workerdGuard(account: Account | null): string {
+export function workerdGuard(account: SystemAccount | null): string {
   if (process.platform !== 'linux') return ''
   const limit = ['prlimit', `--data=${DATA_BYTES_MAX}`, '--']
   return `${canRun(limit) ? `${limit.join(' ')} ` : ''}${processGuard(account)}`

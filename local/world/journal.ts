@@ -1,4 +1,4 @@
-import type { Row, Store } from './store.ts'
+import type { StoredRow, Store } from './store.ts'
 
 export interface JournalEntry {
   at: number
@@ -64,17 +64,19 @@ export class Journal {
   /** Returns the entries after a sequence number, oldest first. */
   read(since: number): object[] {
     this.flush()
-    return this.#store.all<Row>('SELECT * FROM journal WHERE seq > ? ORDER BY seq', since).map((row) => ({
-      seq: row['seq'],
-      at: row['at'],
-      provider: row['provider'],
-      method: row['method'],
-      path: row['path'],
-      status: row['status'],
-      account: row['account_id'],
-      bodyDigest: row['body_digest'],
-      fault: row['fault'],
-      unimplemented: row['is_unimplemented'] === 1,
-    }))
+    return this.#store
+      .all<StoredRow>('SELECT * FROM journal WHERE seq > ? ORDER BY seq', since)
+      .map((row) => ({
+        seq: row['seq'],
+        at: row['at'],
+        provider: row['provider'],
+        method: row['method'],
+        path: row['path'],
+        status: row['status'],
+        account: row['account_id'],
+        bodyDigest: row['body_digest'],
+        fault: row['fault'],
+        unimplemented: row['is_unimplemented'] === 1,
+      }))
   }
 }

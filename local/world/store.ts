@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { chmodSync } from 'node:fs'
 
-export type Row = Record<string, unknown>
+export type StoredRow = Record<string, unknown>
 
 /** The SQLite file that all stand-ins share. A write is on disk when the call returns. */
 export class Store {
@@ -19,11 +19,11 @@ export class Store {
     this.#migrateSchema(steps)
   }
 
-  get<T = Row>(sql: string, ...params: SQLInputValue[]): T | undefined {
+  get<T = StoredRow>(sql: string, ...params: SQLInputValue[]): T | undefined {
     return this.#prepareOnce(sql).get(...params) as T | undefined
   }
 
-  all<T = Row>(sql: string, ...params: SQLInputValue[]): T[] {
+  all<T = StoredRow>(sql: string, ...params: SQLInputValue[]): T[] {
     return this.#prepareOnce(sql).all(...params) as T[]
   }
 

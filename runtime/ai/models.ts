@@ -8,13 +8,13 @@ const DEFAULT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast'
 const DEFAULT_RUNS = 1000
 const DEFAULT_TOKENS = 1024
 
-interface Models {
+interface ModelsBinding {
   run(model: string, inputs: object, options: object): Promise<unknown>
   gateway(id: string): { run(ask: object): Promise<Response> }
 }
 
 interface AiSettings {
-  models: Models | null
+  models: ModelsBinding | null
   model: string
   gateway: string
   providerKey: string
@@ -26,7 +26,7 @@ export function aiSettingsOf(env: unknown): AiSettings {
   const values = env as Record<string, unknown>
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : '')
   return {
-    models: (values['AI'] as Models | undefined) ?? null,
+    models: (values['AI'] as ModelsBinding | undefined) ?? null,
     model: text('AI_MODEL') || DEFAULT_MODEL,
     gateway: text('AI_GATEWAY'),
     providerKey: text('AI_PROVIDER_KEY'),
@@ -92,12 +92,12 @@ async function runAtProvider(
   throw new Error(`${response.status}:`)
 }
 
-function modelsOf({ models }: AiSettings): Models {
+function modelsOf({ models }: AiSettings): ModelsBinding {
   if (models !== null) return models
   throw new ApiError('not_enabled', 'The app is not bound to models yet. Ship it again.')
 }
 
-interface Usage {
+interface TokenUsage {
   prompt_tokens?: number
   completion_tokens?: number
 }
@@ -114,7 +114,7 @@ export function replyOf(answer: unknown): AiReply {
     response?: unknown
     tool_calls?: GivenToolCall[] | null
     choices?: { message?: { content?: string | null; tool_calls?: GivenToolCall[] | null } }[]
-    usage?: Usage
+    usage?: TokenUsage
   }
   const message = choices?.[0]?.message
   const text = message?.content ?? response ?? ''

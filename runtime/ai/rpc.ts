@@ -15,51 +15,51 @@ const MESSAGES_MAX = 200
 const INPUT_CHARS_MAX = 200_000
 const TEXTS_MAX = 100
 
-type Place = Pick<LiveContext, 'objects' | 'env'>
+type AiContext = Pick<LiveContext, 'objects' | 'env'>
 
-export const handleAi = rpcMethod<Place, AiCalls>(aiHandlers)
+export const handleAi = rpcMethod<AiContext, AiCalls>(aiHandlers)
 
-function aiHandlers(place: Place): AsyncHandlersOf<AiCalls> {
-  const settings = aiSettingsOf(place.env)
+function aiHandlers(context: AiContext): AsyncHandlersOf<AiCalls> {
+  const settings = aiSettingsOf(context.env)
   return {
     run: async (chat) => {
       requireSize(chat)
-      return replyOf(await countRun(place, () => askModel(settings, chat, false)))
+      return replyOf(await countRun(context, () => askModel(settings, chat, false)))
     },
     stream: (chat) => {
       requireSize(chat)
-      return countRun(place, () => askModel(settings, chat, true)) as Promise<ReadableStream<Uint8Array>>
+      return countRun(context, () => askModel(settings, chat, true)) as Promise<ReadableStream<Uint8Array>>
     },
     embed: async ({ texts }) => {
       const isList = Array.isArray(texts) && texts.every((text) => typeof text === 'string' && text !== '')
       if (!isList || texts.length < 1 || texts.length > TEXTS_MAX)
         throw invalid('texts', `must be 1 to ${TEXTS_MAX} texts`)
       requireChars('texts', texts.join(''))
-      return await embed(place, texts)
+      return await embed(context, texts)
     },
   }
 }
 
 /** Each call counts as one run of the budget, however many texts it has. */
-export const embed = (place: Place, texts: string[]): Promise<number[][]> =>
-  countRun(place, () => askVectors(aiSettingsOf(place.env), texts))
+export const embed = (context: AiContext, texts: string[]): Promise<number[][]> =>
+  countRun(context, () => askVectors(aiSettingsOf(context.env), texts))
 
-export async function readSpend(place: Place): Promise<AiSpend> {
-  const { month, used } = await spendOfMonth(place.objects, budgetOf(place))
+export async function readSpend(context: AiContext): Promise<AiSpend> {
+  const { month, used } = await spendOfMonth(context.objects, budgetOf(context))
   return { month, used }
 }
 
-const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
+const budgetOf = ({ env }: AiContext) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
 
 /**
  * Reserves a run of the budget before it calls the model. Releases the run when the call fails, but counts it after a timeout, because the
  * provider may have charged for it.
  */
-async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {
-  const budget = budgetOf(place)
+async function countRun<T>(context: AiContext, ask: () => Promise<T>): Promise<T> {
+  const budget = budgetOf(context)
   const refusal = `The ${budget.monthly} runs of this month are used up.`
-  const id = await reserveOfMonth(place.objects, budget, { amount: 1, refusal })
-  const settle = () => budgetsOf(place.objects).budget('settle', { id })
+  const id = await reserveOfMonth(context.objects, budget, { amount: 1, refusal })
+  const settle = () => budgetsOf(context.objects).budget('settle', { id })
   try {
     const value = await rejectWhenLate(ask())
     // A Durable Object that is restarting rejects the first call, so try twice.
@@ -68,7 +68,7 @@ async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     const failure = modelError(error)
     if (error === MODEL_TIMEOUT) await settle()
-    else await budgetsOf(place.objects).budget('release', { id })
+    else await budgetsOf(context.objects).budget('release', { id })
     if (failure.code === 'model_error') logError(failure, { route: 'ai' })
     throw failure
   }

@@ -44,9 +44,9 @@ export interface ServerAi {
   /** Returns one vector for each of up to 100 texts. Texts of similar meaning have vectors that are close. */
   embed(texts: string[]): Promise<number[][]>
   /** Searches all records without access rules, for routes that check access themselves. */
-  similar: Similar
+  similar: FindSimilar
   /** Searches with the access rights of a request's sender (`c.req.raw`). */
-  as(request: Request): { similar: Similar }
+  as(request: Request): { similar: FindSimilar }
 }
 
 /**
@@ -54,14 +54,14 @@ export interface ServerAi {
  * (default 10), with a score of at most 1. A search by text counts as one run of the budget. A new record is found a few seconds after it
  * was written.
  */
-type Similar = <C extends CollectionName>(
+type FindSimilar = <C extends CollectionName>(
   collection: C,
   to: { id: string } | { text: string },
   options?: { limit?: number; partition?: string },
 ) => Promise<{ record: RecordOf<C>; score: number }[]>
 
 const similarRecordsFor =
-  (caller: Caller): Similar =>
+  (caller: Caller): FindSimilar =>
   async (collection, to, { limit = 10, partition } = {}) => {
     requireLive('ai')
     const findSimilar = (place: { id: string } | { vector: number[] }) =>

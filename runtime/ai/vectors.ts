@@ -121,7 +121,7 @@ export class ObjectVectors {
     )
     const fields = similarFields(this.#parts.manifest(), collection)
     for (;;) {
-      const stale = this.#runSql<Outdated>(
+      const stale = this.#runSql<OutdatedRecord>(
         `select c.id, c.rev, c.json, v.text from (${newestRecordsSql(collection)}) c
           left join _vectors v on v.collection = ? and v.id = c.id where v.rev is not c.rev limit ?`,
         collection,
@@ -171,7 +171,7 @@ export class ObjectVectors {
  * A record whose vector is missing or of an older revision. `text` is the text from which the stored vector
  * was computed; null when there is none.
  */
-interface Outdated {
+interface OutdatedRecord {
   id: string
   rev: number
   json: JsonText<Record<string, unknown>>

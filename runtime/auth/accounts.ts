@@ -17,7 +17,7 @@ import { emailHandlers } from './email-sign-in.ts'
 import { handoverHandlers } from './handover.ts'
 import { oauthHandlers } from './oauth.ts'
 import { callMail } from '../email/rpc.ts'
-import type { Mail } from '../email/store.ts'
+import type { InboxMail } from '../email/store.ts'
 import { signUpCode, signUpTried } from './messages.ts'
 import { passkeyHandlers } from './passkeys.ts'
 import { hashPassword, isOutdated, isPassword } from './password.ts'
@@ -57,8 +57,8 @@ export async function handleAuth<Kind extends keyof AuthCalls>(
  * Returns a function that sends messages. In a preview it sends none and adds them to `mail`, which the page
  * shows. Without the capability `email` it stores them for the operator to read.
  */
-function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; send: AuthPlace['send'] } {
-  const mail: Mail[] = []
+function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: InboxMail[]; send: AuthPlace['send'] } {
+  const mail: InboxMail[] = []
   const send: AuthPlace['send'] = async (one, goodForMs) => {
     if (tier === 'preview') mail.push(...(one === null ? [] : [one]))
     else if (hasEmail) await callMail(objects, tier, 'queue', { mail: one, goodForMs })

@@ -7,12 +7,12 @@ import type { Passkey, PasskeyOptions, Session, SignInSettings, User } from './t
 /** Signs people up, in and out, and knows who is signed in on this page. */
 export interface BrowserAuth {
   /** `invite` is the token in an invitation link, for an app that admits new people by invitation only. */
-  signUp(account: Account & { code?: string }): Promise<{ user: User }>
+  signUp(account: NewAccount & { code?: string }): Promise<{ user: User }>
   /**
    * Sends the code for `signUp`, where the settings require one. An address that has an account gets another message, but the result is the
    * same.
    */
-  sendSignUp(account: Account): Promise<Sent>
+  sendSignUp(account: NewAccount): Promise<Sent>
   signIn(account: { email: string; password: string }): Promise<{ user: User }>
   signOut(): Promise<void>
   /** Resolves to null for a visitor. */
@@ -50,7 +50,7 @@ interface InviteOption {
   invite?: string
 }
 
-type Account = { email: string; password: string; name: string } & InviteOption
+type NewAccount = { email: string; password: string; name: string } & InviteOption
 
 /** The message was accepted. `preview` is the message itself; only the preview sets it, because it sends no messages. */
 export interface Sent {

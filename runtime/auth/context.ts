@@ -6,7 +6,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objec
 import type { HandoverKey } from './handover.ts'
 import { claimInvitation, isInvited } from './invitation.ts'
 import type { PlainPurpose } from './one-time.ts'
-import type { Mail } from '../email/store.ts'
+import type { InboxMail } from '../email/store.ts'
 import type { AuthSettings } from './settings.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { AuthCalls, SignedIn, User } from './types.ts'
@@ -30,7 +30,7 @@ export interface AuthPlace {
    * Sends a message, unless it cannot be sent within `goodForMs`, the time for which its code or link is valid. For null it does the same
    * work without sending, so that the response time does not reveal whether the address has an account.
    */
-  send: (mail: Mail | null, goodForMs: number) => Promise<void>
+  send: (mail: InboxMail | null, goodForMs: number) => Promise<void>
 }
 
 export type AuthHandlers<Kinds extends keyof AuthCalls> = {

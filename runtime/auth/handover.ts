@@ -25,7 +25,7 @@ export interface HandoverKey {
  * The token that a console link carries. Tokens for the admin worker have another `use` and `aud`, so neither kind is accepted as the
  * other.
  */
-interface Claim {
+interface HandoverClaim {
   use: 'handover'
   aud: string
   tier: Tier
@@ -71,10 +71,12 @@ async function readHandover(
   tier: Tier,
   key: HandoverKey | null,
   token: unknown,
-): Promise<Claim> {
+): Promise<HandoverClaim> {
   const now = Date.now()
   const claim =
-    key === null || typeof token !== 'string' ? null : await readSigned<Claim>(token, key.publicKey, now)
+    key === null || typeof token !== 'string'
+      ? null
+      : await readSigned<HandoverClaim>(token, key.publicKey, now)
   const isFor =
     claim !== null &&
     claim.use === 'handover' &&
@@ -95,7 +97,7 @@ async function readHandover(
 async function personOf(
   objects: Objects,
   tier: Tier,
-  { member, email, emailVerified, name }: Pick<Claim, 'member' | 'email' | 'emailVerified' | 'name'>,
+  { member, email, emailVerified, name }: Pick<HandoverClaim, 'member' | 'email' | 'emailVerified' | 'name'>,
 ): Promise<string> {
   const directory = directoryOf(objects, tier)
   const known = await directory.users('ofMember', { member })
@@ -132,7 +134,7 @@ async function personOf(
 async function ownAccount(
   objects: Objects,
   tier: Tier,
-  { email, emailVerified }: Pick<Claim, 'email' | 'emailVerified'>,
+  { email, emailVerified }: Pick<HandoverClaim, 'email' | 'emailVerified'>,
 ): Promise<string | null> {
   const directory = directoryOf(objects, tier)
   const id = await directory.users('idOf', { email })

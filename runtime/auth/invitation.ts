@@ -1,7 +1,7 @@
 import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { parseInviteToken } from './invite-token.ts'
 
-type Kind = 'admits' | 'claim'
+type InvitationKind = 'admits' | 'claim'
 
 /**
  * Calls the Durable Object of the team that the invitation token contains. Returns false when the text is not
@@ -9,7 +9,7 @@ type Kind = 'admits' | 'claim'
  */
 async function callTeam(
   place: { objects: Objects; tier: Tier },
-  kind: Kind,
+  kind: InvitationKind,
   { token, email }: { token: unknown; email: string },
 ): Promise<boolean> {
   const invite = parseInviteToken(token)

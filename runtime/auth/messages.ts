@@ -1,8 +1,8 @@
-import type { Mail } from '../email/store.ts'
+import type { InboxMail } from '../email/store.ts'
 
 const codeMail =
   (purpose: string) =>
-  (to: string, code: string): Mail => ({
+  (to: string, code: string): InboxMail => ({
     to,
     subject: `Your code to ${purpose}: ${code}`,
     text: `Your code to ${purpose} is ${code}. It works once, for 10 minutes.\n\nYou did not ask for it? Then ignore this message.`,
@@ -16,14 +16,14 @@ export const verifyCode = codeMail('confirm this address')
  * Sent when someone signs up with an address that already has an account. The page must not reveal this, so
  * only the owner of the address is informed.
  */
-export const signUpTried = (to: string): Mail => ({
+export const signUpTried = (to: string): InboxMail => ({
   to,
   subject: 'You have an account already',
   text: 'This address has an account already, so none was made. Sign in, or choose a new password.\n\nYou did not ask for it? Then ignore this message.',
 })
 
 /** A team name that looks like a web address is left out, because mail programs would turn it into a link to another site. */
-export const teamInvitation = (to: string, team: string, link: string): Mail => {
+export const teamInvitation = (to: string, team: string, link: string): InboxMail => {
   const name = /[.:/@\\]/.test(team) ? 'a team' : `the team "${team}"`
   return {
     to,
@@ -32,7 +32,7 @@ export const teamInvitation = (to: string, team: string, link: string): Mail => 
   }
 }
 
-export const resetLink = (to: string, link: string): Mail => ({
+export const resetLink = (to: string, link: string): InboxMail => ({
   to,
   subject: 'Choose a new password',
   text: `Choose a new password here:\n\n${link}\n\nThe link works once, for one hour. You did not ask for it? Then ignore this message; your password stays.`,

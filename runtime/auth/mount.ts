@@ -8,7 +8,7 @@ import type { Mount } from '../kernel/mount.ts'
 import { sessionCookie, sessionOf, ticketCookie, ticketOf } from '../kernel/session.ts'
 import { handoverPage, handoverScript } from './handover-page.ts'
 import { callAuth, callAuthWithMail } from './rpc-client.ts'
-import type { Mail } from '../email/store.ts'
+import type { InboxMail } from '../email/store.ts'
 import type { Assertion, NewCredential, SignedIn } from './types.ts'
 
 /**
@@ -175,7 +175,7 @@ function withCookie(c: Context, answer: Response, session: SignedIn | null): Res
 }
 
 /** A preview sends no messages, so its response carries them. */
-const succeedWithMail = ({ value, mail }: { value: unknown; mail: Mail[] | null }): Response =>
+const succeedWithMail = ({ value, mail }: { value: unknown; mail: InboxMail[] | null }): Response =>
   succeed(value, mail === null ? undefined : { mail })
 
 /** Wraps a page navigation: an error redirects to the sign-in page instead of returning JSON. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { hasIdToken, type Provider } from './providers.ts'
-import { type Fields, isFields } from '../kernel/fields.ts'
+import { type UnvalidatedFields, isFields } from '../kernel/fields.ts'
 
 const TIMEOUT_MS = 10_000
 const ANSWER_BYTES_MAX = 256 * 1024
@@ -58,7 +58,9 @@ export async function exchange(
   if (provider.emailsUrl === undefined)
     return { ...named, email: textOrNull(user['email']), emailVerified: user['email_verified'] === true }
   const emails = await askProvider(provider, 'addresses', provider.emailsUrl, { headers: authorization })
-  const primary = Object.values(emails).find((one): one is Fields => isFields(one) && one['primary'] === true)
+  const primary = Object.values(emails).find(
+    (one): one is UnvalidatedFields => isFields(one) && one['primary'] === true,
+  )
   const email = textOrNull(primary?.['email'])
   return { ...named, email, emailVerified: email !== null && primary?.['verified'] === true }
 }
@@ -76,7 +78,7 @@ export const redeem = (server: TokenServer, trip: { code: string; verifier: stri
 export async function askToken(
   server: TokenServer,
   fields: Record<string, string>,
-): Promise<Fields & { access_token: string }> {
+): Promise<UnvalidatedFields & { access_token: string }> {
   const answer = await askProvider(server, 'token', server.tokenUrl, tokenRequest(server, fields))
   const { tokenIn } = server
   // With `tokenIn`, the person's first token is inside that field, and the top level has the token of the app's bot. A renewed token is at
@@ -113,7 +115,7 @@ export function tokenRequest(
  * Returns the claims of an id token. Its signature need not be checked, because it came from the provider over TLS (OpenID Connect Core
  * 3.1.3.7). Throws when the token is for another app or another sign-in.
  */
-function idTokenClaims(provider: Provider, token: unknown, nonce: string): Fields {
+function idTokenClaims(provider: Provider, token: unknown, nonce: string): UnvalidatedFields {
   const payload = textOrNull(token)?.split('.')[1] ?? ''
   let claims: unknown
   try {
@@ -151,7 +153,7 @@ async function askProvider(
   step: string,
   url: string,
   init: ProviderRequest,
-): Promise<Fields> {
+): Promise<UnvalidatedFields> {
   const headers = { accept: 'application/json', 'user-agent': 'Slipway app', ...init.headers }
   let answer: unknown
   let isRefused = true
@@ -173,7 +175,7 @@ async function askProvider(
     throw new ProviderError(`${provider.id}: refused (${step})`, {
       refusal: isFields(answer) ? textOrNull(answer['error']) : null,
     })
-  return answer as Fields
+  return answer as UnvalidatedFields
 }
 
 /** The body of an error response may not be JSON. */
@@ -200,7 +202,7 @@ const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null
 
 /** The id is `sub` in OpenID Connect and `id` elsewhere, sometimes as a number. */
-function subjectOf(fields: Fields): string | null {
+function subjectOf(fields: UnvalidatedFields): string | null {
   const subject = fields['sub'] ?? fields['id']
   return typeof subject === 'number' ? String(subject) : (textOrNull(subject)?.slice(0, 255) ?? null)
 }

@@ -12,7 +12,7 @@ const STATE_LIFETIME_MS = 600_000
 const CODE_CHARS_MAX = 4096
 const NAME_CHARS_MAX = 100
 
-type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
+type SignInProblem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 
 /** The sign-in page shows a message for each value of `problem`. */
 const PROBLEM_PATH = '/sign-in?problem='
@@ -96,7 +96,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     provider: Provider,
     profile: Profile,
     invite: string | null,
-  ): Promise<User | Problem> {
+  ): Promise<User | SignInProblem> {
     const identity = { provider: provider.id, subject: profile.subject }
     const linked = await directory.users('byIdentity', identity)
     if (linked !== null) return await auth.userOf(linked)
@@ -117,7 +117,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   }
 }
 
-const endWithProblem = (trip: OauthTrip, problem: Problem): OauthEnd => ({
+const endWithProblem = (trip: OauthTrip, problem: SignInProblem): OauthEnd => ({
   session: null,
   to: new URL(`${PROBLEM_PATH}${problem}`, trip.origin).href,
 })

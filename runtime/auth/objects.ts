@@ -5,7 +5,7 @@ import type { Hold } from '../kernel/hold.ts'
 import { Account, type AccountDump, type OpenedSession, type Renewal, type StoredAccount } from './account.ts'
 import type { Identity, StoredPasskey } from './credentials.ts'
 import { type AnyOneTimeValue, type OneTimeValue, OneTimeValues } from './one-time.ts'
-import { type Mail, MailStore } from '../email/store.ts'
+import { type InboxMail, MailStore } from '../email/store.ts'
 import type { Passkey, Session, User } from './types.ts'
 import {
   type ErasureCounts,
@@ -74,7 +74,7 @@ export interface UserListCalls {
    * Stores a message for the operator to read. With null it does the same work and stores nothing, so that
    * the response time does not reveal whether the address has an account.
    */
-  keepMail: { ask: Mail | null; answer: void }
+  keepMail: { ask: InboxMail | null; answer: void }
   /** Removes the codes and links of a person and the messages to them. */
   forgetMail: { ask: { id: string }; answer: void }
   /** Blocks sign-in for a person; their entry stays until everything else is erased. Returns false for an unknown person. */

@@ -1,6 +1,6 @@
 import { requireLive } from '../kernel/env.ts'
 import { fromFailure } from '../kernel/errors.ts'
-import type { Mail } from '../email/store.ts'
+import type { InboxMail } from '../email/store.ts'
 import type { AuthCalls } from './types.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function callAuth<Kind extends keyof AuthCalls>(
 export async function callAuthWithMail<Kind extends keyof AuthCalls>(
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
-): Promise<{ value: AuthCalls[Kind]['answer']; mail: Mail[] | null }> {
+): Promise<{ value: AuthCalls[Kind]['answer']; mail: InboxMail[] | null }> {
   const live = requireLive('auth')
   const answer = await live.auth(kind, ask)
   if (answer.ok) return { value: answer.value, mail: answer.mail ?? null }

@@ -1,5 +1,5 @@
 import type { Failure } from '../kernel/errors.ts'
-import type { Mail } from '../email/store.ts'
+import type { InboxMail } from '../email/store.ts'
 
 declare module '../kernel/calls.ts' {
   interface LiveBindings {
@@ -88,7 +88,7 @@ export interface SignedIn {
   expiresAt: string
 }
 
-interface Visit {
+interface DeviceVisit {
   device: string
   /** The sender's network address as Cloudflare reports it; empty when unknown. */
   from: string
@@ -99,7 +99,7 @@ interface InviteOption {
   invite?: string
 }
 
-export type NewAccount = Visit & InviteOption & { email: string; password: string; name: string }
+export type NewAccount = DeviceVisit & InviteOption & { email: string; password: string; name: string }
 
 /**
  * RPC calls about people and sessions. The app's worker sends them to the live worker, which stores people and sessions.
@@ -111,7 +111,7 @@ export interface AuthCalls {
   sendSignUp: { ask: NewAccount; answer: { sent: true } }
   /** `code` is required when `confirmAddress` is on. Older releases do not send it. */
   signUp: { ask: NewAccount & { code?: string }; answer: SignedIn }
-  signIn: { ask: Visit & { email: string; password: string }; answer: SignedIn }
+  signIn: { ask: DeviceVisit & { email: string; password: string }; answer: SignedIn }
   /** Null without a valid session. `renewed` is the extended session; null when it was not extended. */
   me: { ask: { session: string }; answer: { user: User; renewed: SignedIn | null } | null }
   signOut: { ask: { session: string }; answer: null }
@@ -125,7 +125,7 @@ export interface AuthCalls {
   sessions: { ask: { session: string }; answer: Session[] }
   revoke: { ask: { session: string; id: string }; answer: null }
   sendCode: { ask: InviteOption & { email: string; from: string }; answer: { sent: true } }
-  confirmCode: { ask: Visit & InviteOption & { email: string; code: string }; answer: SignedIn }
+  confirmCode: { ask: DeviceVisit & InviteOption & { email: string; code: string }; answer: SignedIn }
   sendVerify: { ask: { session: string; from: string }; answer: { sent: true } }
   confirmVerify: { ask: { session: string; code: string }; answer: User }
   /** `origin` is the app's own origin, used for the link in the message. */
@@ -140,7 +140,7 @@ export interface AuthCalls {
     ask: { session: string; origin: string; name: string; credential: NewCredential }
     answer: Passkey
   }
-  signInPasskey: { ask: Visit & { origin: string; credential: Assertion }; answer: SignedIn }
+  signInPasskey: { ask: DeviceVisit & { origin: string; credential: Assertion }; answer: SignedIn }
   passkeys: { ask: { session: string }; answer: Passkey[] }
   removePasskey: { ask: { session: string; id: string }; answer: null }
   /** `ticket` is stored in a cookie, so that only the browser that starts the sign-in can finish it. */
@@ -149,7 +149,7 @@ export interface AuthCalls {
     answer: { url: string; ticket: string }
   }
   oauthFinish: {
-    ask: Visit & { provider: string; state: string; code: string; ticket: string }
+    ask: DeviceVisit & { provider: string; state: string; code: string; ticket: string }
     answer: OauthEnd
   }
   find: { ask: { id: string }; answer: User | null }
@@ -159,7 +159,7 @@ export interface AuthCalls {
 
 /** `mail` holds the messages that a preview shows instead of sending. */
 export type AuthAnswer<Kind extends keyof AuthCalls> =
-  | { ok: true; value: AuthCalls[Kind]['answer']; mail?: Mail[] }
+  | { ok: true; value: AuthCalls[Kind]['answer']; mail?: InboxMail[] }
   | { ok: false; error: Failure }
 
 export interface AuthBinding {

@@ -2,7 +2,7 @@ import { negotiate } from './negotiation.ts'
 import type { LocalMedia, Transport, TransportOptions } from './transport.ts'
 import type { CallTrack, Signal } from './types.ts'
 
-interface Link {
+interface PeerLink {
   pc: RTCPeerConnection
   senders: Map<CallTrack, RTCRtpSender>
   take: (signal: Signal) => Promise<void>
@@ -20,7 +20,7 @@ interface Link {
 export class Mesh implements Transport {
   readonly mode = 'mesh'
   readonly #options: TransportOptions
-  readonly #links = new Map<string, Link>()
+  readonly #links = new Map<string, PeerLink>()
   readonly #stopListening: () => void
 
   constructor(options: TransportOptions) {
@@ -58,7 +58,7 @@ export class Mesh implements Transport {
     this.#sendTracks(link)
   }
 
-  #linkTo(id: string): Link {
+  #linkTo(id: string): PeerLink {
     const known = this.#links.get(id)
     if (known !== undefined) return known
     const { room, me, iceServers, arrived, local } = this.#options
@@ -70,7 +70,14 @@ export class Mesh implements Transport {
       isPolite,
       send: (signal) => room.rtc.send(id, 'description' in signal ? { ...signal, screen } : signal),
     })
-    const link: Link = { pc, senders: new Map(), take, screen: null, isMember: false, isStarted: !isPolite }
+    const link: PeerLink = {
+      pc,
+      senders: new Map(),
+      take,
+      screen: null,
+      isMember: false,
+      isStarted: !isPolite,
+    }
     pc.ontrack = ({ track, streams }) =>
       arrived(id, streams[0]?.id === link.screen ? 'screen' : (track.kind as CallTrack), track)
     this.#links.set(id, link)
@@ -80,7 +87,7 @@ export class Mesh implements Transport {
     return link
   }
 
-  #sendTracks({ pc, senders, isStarted }: Link): void {
+  #sendTracks({ pc, senders, isStarted }: PeerLink): void {
     if (!isStarted) return
     const { tracks, camera, screen }: LocalMedia = this.#options.local()
     for (const [kind, track] of tracks) {

@@ -2,7 +2,7 @@ import { invalid } from '../kernel/errors.ts'
 import type { RawPage, RawQuery, StoredRecord, WriteOp } from './frames.ts'
 import { newId } from './id.ts'
 
-type Fields = Record<string, unknown>
+type RecordFields = Record<string, unknown>
 
 const PAGE_RECORDS = 200
 const ALL_RECORDS_MAX = 10_000
@@ -11,15 +11,15 @@ const ALL_RECORDS_MAX = 10_000
  * Access to records. Server code implements it with RPC calls to the live worker, and a page with its page
  * store.
  */
-export interface Access {
+export interface RecordStore {
   get(collection: string, id: string): Promise<StoredRecord>
   list(collection: string, query: RawQuery): Promise<RawPage>
-  count(collection: string, where: Fields): Promise<number>
+  count(collection: string, where: RecordFields): Promise<number>
   search(collection: string, q: string): Promise<StoredRecord[]>
   write(ops: WriteOp[]): Promise<(StoredRecord | null)[]>
 }
 
-export function callsOf({ get, list, count, search, write }: Access) {
+export function callsOf({ get, list, count, search, write }: RecordStore) {
   const writeOne = async (op: WriteOp) => (await write([op]))[0] as StoredRecord
   return {
     get,
@@ -31,16 +31,16 @@ export function callsOf({ get, list, count, search, write }: Access) {
     },
     all: (collection: string, query: Pick<RawQuery, 'where' | 'sort'> = {}) =>
       readAllPages(list, collection, query),
-    count: (collection: string, where: Fields = {}) => count(collection, where),
-    create: (collection: string, fields: Fields, options: { owner?: string } = {}) =>
+    count: (collection: string, where: RecordFields = {}) => count(collection, where),
+    create: (collection: string, fields: RecordFields, options: { owner?: string } = {}) =>
       writeOne({ ...options, op: 'create', collection, fields }),
-    update: (collection: string, id: string, fields: Fields, { rev }: { rev?: number } = {}) =>
+    update: (collection: string, id: string, fields: RecordFields, { rev }: { rev?: number } = {}) =>
       writeOne({ op: 'update', collection, id, fields, rev }),
-    createMany: (collection: string, inputs: Fields[]) =>
+    createMany: (collection: string, inputs: RecordFields[]) =>
       inputs.length === 0
         ? Promise.resolve([])
         : write(inputs.map((fields) => ({ op: 'create', collection, fields }))),
-    upsert: (collection: string, by: string, fields: Fields) =>
+    upsert: (collection: string, by: string, fields: RecordFields) =>
       writeOne({ op: 'upsert', collection, by, fields }),
     increment: (collection: string, id: string, field: string, amount = 1) =>
       writeOne({ op: 'update', collection, id, fields: { [field]: { increment: amount } } }),
@@ -53,7 +53,7 @@ export function callsOf({ get, list, count, search, write }: Access) {
 }
 
 async function* readAllPages(
-  list: Access['list'],
+  list: RecordStore['list'],
   collection: string,
   { where, sort }: Pick<RawQuery, 'where' | 'sort'>,
 ): AsyncGenerator<StoredRecord, void> {

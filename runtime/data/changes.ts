@@ -1,14 +1,14 @@
 import { type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
-import type { Row, StoredRecord } from './frames.ts'
+import type { RecordRow, StoredRecord } from './frames.ts'
 import { recordOf, type LogEntry, type PartitionStore } from './store.ts'
 
-export interface Place {
+export interface RecordAddress {
   collection: string
   id: string
 }
 
 export interface Written {
-  row: Row
+  row: RecordRow
   fields: Record<string, unknown>
 }
 
@@ -18,9 +18,9 @@ export class Changes {
   readonly at: string
   readonly log: LogEntry[] = []
   /** Removed records in the order of their removal. */
-  readonly removed: Place[] = []
+  readonly removed: RecordAddress[] = []
   /** The references that this transaction set. They are checked at its end. */
-  readonly asked: { place: Place; field: string; target: string; id: string }[] = []
+  readonly asked: { place: RecordAddress; field: string; target: string; id: string }[] = []
   /** The last state of each record written; null when it was removed. */
   readonly #states = new Map<string, Written | null>()
 
@@ -35,7 +35,7 @@ export class Changes {
     this.#states.set(recordKey({ collection, id: written.row.id }), written)
   }
 
-  remove(collection: string, row: Row): void {
+  remove(collection: string, row: RecordRow): void {
     this.store.remove(collection, row.id)
     this.log.push(this.store.append('remove', collection, row, this.at))
     this.#states.set(recordKey({ collection, id: row.id }), null)
@@ -43,16 +43,16 @@ export class Changes {
   }
 
   /** Returns a record's fields as last written in this transaction; null when it was removed or not written. */
-  fieldsAt(place: Place): Record<string, unknown> | null {
+  fieldsAt(place: RecordAddress): Record<string, unknown> | null {
     return this.#states.get(recordKey(place))?.fields ?? null
   }
 
   /** Returns the record as it is after the whole transaction; null when it was removed. */
-  recordAt(place: Place, manifest: Manifest): StoredRecord | null {
+  recordAt(place: RecordAddress, manifest: Manifest): StoredRecord | null {
     const state = this.#states.get(recordKey(place)) ?? null
     const spec = manifest.collections[place.collection] as CollectionSpec
     return state === null ? null : recordOf(state.row, state.fields, spec)
   }
 }
 
-const recordKey = ({ collection, id }: Place): string => `${collection} ${id}`
+const recordKey = ({ collection, id }: RecordAddress): string => `${collection} ${id}`

@@ -31,7 +31,7 @@ export function fieldProblem(field: FieldSpec, value: unknown): string | null {
     case 'file':
       return isId(value) ? null : 'must be an id'
     case 'list':
-      return listProblem(value, field.max ?? LIST_MAX, isRefList(field))
+      return invalidListReason(value, field.max ?? LIST_MAX, isRefList(field))
     case 'json':
       return null
   }
@@ -61,7 +61,7 @@ function isDate(value: unknown): boolean {
 
 const isId = (value: unknown): boolean => typeof value === 'string' && value.length <= 64
 
-function listProblem(value: unknown, max: number, isOfIds: boolean): string | null {
+function invalidListReason(value: unknown, max: number, isOfIds: boolean): string | null {
   if (!Array.isArray(value)) return 'must be a list'
   if (value.length > max) return `must have at most ${max} entries`
   if (isOfIds) return value.every(isId) ? null : 'must hold ids'

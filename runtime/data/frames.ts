@@ -14,7 +14,7 @@ export interface StoredRecord {
 }
 
 /** A table row. `json` contains the record's fields except the system fields. */
-export interface Row {
+export interface RecordRow {
   id: string
   owner: string | null
   rev: number
@@ -32,7 +32,7 @@ export interface BatchOp {
   at: string
   collection: string
   id: string
-  row: Row | null
+  row: RecordRow | null
   /** True when the row contains only the fields that lists and search need. */
   isPartial: boolean
 }

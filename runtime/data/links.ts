@@ -1,7 +1,7 @@
 import { type CollectionSpec, isRefList, type OnRemove } from '../kernel/manifest.ts'
-import type { Row } from './frames.ts'
+import type { RecordRow } from './frames.ts'
 
-interface Sql {
+interface SqlRunner {
   run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[]
 }
 
@@ -21,7 +21,7 @@ const columnsOf = (table: string) =>
  * Creates the table of links, with a row for each entry of a reference list, because SQLite cannot index list entries. Triggers fill it, so
  * that every kind of write updates it.
  */
-export function prepareLinks(store: Sql, name: string, collection: CollectionSpec): void {
+export function prepareLinks(store: SqlRunner, name: string, collection: CollectionSpec): void {
   const lists = Object.entries(collection.fields).filter(([, spec]) => isRefList(spec))
   if (lists.length === 0) return
   store.run(
@@ -49,16 +49,16 @@ export function prepareLinks(store: Sql, name: string, collection: CollectionSpe
 }
 
 /** Returns at most `limit` records that refer to `id`. Both statements use an index. */
-export function referrers(store: Sql, ref: RefField, id: string, limit: number): Row[] {
+export function referrers(store: SqlRunner, ref: RefField, id: string, limit: number): RecordRow[] {
   return ref.isList
-    ? store.run<Row>(
+    ? store.run<RecordRow>(
         `select ${columnsOf('c')} from links l join "c_${ref.collection}" c on c.id = l.id
            where l.field = ? and l.target = ? limit ?`,
         `${ref.collection}.${ref.field}`,
         id,
         limit,
       )
-    : store.run<Row>(
+    : store.run<RecordRow>(
         `select ${columnsOf('c')} from "c_${ref.collection}" c where json_extract(json, '$.${ref.field}') = ? limit ?`,
         id,
         limit,
@@ -69,16 +69,16 @@ export function referrers(store: Sql, ref: RefField, id: string, limit: number):
  * Returns the records with a dangling reference. Scans the whole index, so call it only when a reference is newly declared or after a
  * migration.
  */
-export function lostReferrers(store: Sql, ref: RefField): Row[] {
+export function lostReferrers(store: SqlRunner, ref: RefField): RecordRow[] {
   const isMissing = (id: string) => `not exists (select 1 from "c_${ref.target}" t where t.id = ${id})`
   const value = `json_extract(c.json, '$.${ref.field}')`
   return ref.isList
-    ? store.run<Row>(
+    ? store.run<RecordRow>(
         `select distinct ${columnsOf('c')} from links l join "c_${ref.collection}" c on c.id = l.id
            where l.field = ? and ${isMissing('l.target')}`,
         `${ref.collection}.${ref.field}`,
       )
-    : store.run<Row>(
+    : store.run<RecordRow>(
         `select ${columnsOf('c')} from "c_${ref.collection}" c where ${value} is not null and ${isMissing(value)}`,
       )
 }

@@ -1,6 +1,6 @@
 import { convertValue } from './convert.ts'
 import type { Manifest, MigrationSpec, MigrationStep } from '../kernel/manifest.ts'
-import type { Row } from './frames.ts'
+import type { RecordRow } from './frames.ts'
 import type { PartitionStore } from './store.ts'
 
 export const appliedMigrations = (store: PartitionStore): string[] =>
@@ -55,7 +55,7 @@ function changeRows(
   at: string,
   change: (fields: Record<string, unknown>) => boolean,
 ): void {
-  for (const row of store.run<Row>(`select * from "c_${collection}"`)) {
+  for (const row of store.run<RecordRow>(`select * from "c_${collection}"`)) {
     const fields = JSON.parse(row.json)
     if (!change(fields)) continue
     const next = { ...row, rev: row.rev + 1, json: JSON.stringify(fields) }
@@ -67,7 +67,7 @@ function changeRows(
 function copyCollection(store: PartitionStore, from: string, to: string, at: string): void {
   store.run(`create table if not exists "c_${to}" (id text primary key, owner text, rev integer not null,
     created_at text not null, updated_at text not null, json text not null) without rowid`)
-  const rows = store.run<Row>(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
+  const rows = store.run<RecordRow>(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
   for (const row of rows) {
     store.write(to, row)
     // Pages and the directory receive the renamed record like any other change.

@@ -2,10 +2,10 @@ import { type Actor, isUserId, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
-import { Changes, type Place, type Written } from './changes.ts'
+import { Changes, type RecordAddress, type Written } from './changes.ts'
 import { requireFiles } from './file-fields.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
-import type { MutateResult, Row, WriteOp } from './frames.ts'
+import type { MutateResult, RecordRow, WriteOp } from './frames.ts'
 import { askRefs, type Known, settleRefs } from './refs.ts'
 import { collectionIn, isReached, readReach, requireWrite } from './rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
@@ -16,7 +16,7 @@ const OPS_MAX = 100
 const RESULT_BYTES_MAX = 1_900_000
 const ID_PATTERN = /^[A-Za-z0-9_-]{8,40}$/
 
-interface Mutation {
+interface SentMutation {
   mutationId: string
   ops: WriteOp[]
 }
@@ -45,7 +45,7 @@ interface RewrittenRow extends Written {
 export function applyMutation(
   store: PartitionStore,
   judged: JudgedCall,
-  { mutationId, ops }: Mutation,
+  { mutationId, ops }: SentMutation,
 ): Outcome {
   if (typeof mutationId !== 'string' || !ID_PATTERN.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
@@ -97,7 +97,7 @@ function checkShape(ops: WriteOp[]): void {
   }
 }
 
-function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): Place {
+function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): RecordAddress {
   const { manifest, actor, partition } = judged
   const { store, at } = changes
   const collection = collectionIn(manifest, given.collection, partition)
@@ -170,7 +170,7 @@ function requireChangeable(
   actor: Actor,
   collection: CollectionSpec,
   { op, collection: name, id }: Extract<WriteOp, { op: 'update' | 'remove' }>,
-): Row {
+): RecordRow {
   const reach = requireWrite(actor, op, name, collection)
   const row = typeof id === 'string' ? store.read(name, id) : null
   const isThere = row !== null && isReached(readReach(actor, collection), actor, row.owner)
@@ -195,7 +195,7 @@ function newRow(
 }
 
 function changedRow(
-  row: Row,
+  row: RecordRow,
   op: Extract<WriteOp, { op: 'update' }>,
   collection: CollectionSpec,
   at: string,
@@ -210,12 +210,12 @@ function changedRow(
   }
 }
 
-function requireSameRev({ rev }: { rev?: number | undefined }, row: Row): void {
+function requireSameRev({ rev }: { rev?: number | undefined }, row: RecordRow): void {
   if (rev !== undefined && rev !== row.rev)
     throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
 }
 
-function checkSize(collection: string, row: Row, recordKb: number): void {
+function checkSize(collection: string, row: RecordRow, recordKb: number): void {
   if (hasMoreBytes(row.json, recordKb * 1024))
     throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
 }

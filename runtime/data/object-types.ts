@@ -1,7 +1,7 @@
 import type { Actor, SessionToken } from '../kernel/actor.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { AddCall, Added } from './add.ts'
-import type { DataCall, DataText, Row } from './frames.ts'
+import type { DataCall, DataText, RecordRow } from './frames.ts'
 import type { Partition, RecordVectors } from './partition.ts'
 import type { Records } from './records.ts'
 import type { LogEntry } from './store.ts'
@@ -15,7 +15,7 @@ export interface Methods {
    */
   dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
   addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>
-  readRows(collection: string, ids: string[]): Promise<Row[]>
+  readRows(collection: string, ids: string[]): Promise<RecordRow[]>
   holding(collection: string, ids: string[]): Promise<string[]>
   flush(): Promise<void>
   disown(userId: string): Promise<void>

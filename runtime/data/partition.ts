@@ -15,7 +15,7 @@ import type {
   DataText,
   FrameUp,
   MutateResult,
-  Row,
+  RecordRow,
   SimilarRecord,
   StoredRecord,
   WriteOp,
@@ -53,9 +53,9 @@ const APP_UNREACHABLE = new ApiError(
   'What the change refers to could not be checked. Try again.',
 )
 
-type Mutation = { mutationId: string; ops: WriteOp[] }
+type ReceivedMutation = { mutationId: string; ops: WriteOp[] }
 
-interface Call {
+interface PartitionCall {
   manifest: Manifest
   actor: Actor
   known?: Known | undefined
@@ -103,7 +103,7 @@ export class Partition {
   readonly #askAppFor: PartitionDeps['askApp']
   readonly #callFiles: PartitionDeps['callFiles']
   readonly #actorHere: (actor: Actor) => Actor
-  readonly #changed: PartitionDeps['changed']
+  readonly #reportChanges: PartitionDeps['changed']
   readonly #vectors: PartitionDeps['vectors']
   /**
    * The last write that waits for a look-up in the app partition; null when none does. Later writes from
@@ -119,7 +119,7 @@ export class Partition {
     this.#askAppFor = askApp
     this.#callFiles = callFiles
     this.#actorHere = actorHere ?? ((actor) => actor)
-    this.#changed = changed
+    this.#reportChanges = changed
     this.#vectors = vectors
     this.#hold = hold
     const place = parsePartitionName(ctx.id.name)
@@ -217,7 +217,7 @@ export class Partition {
   }
 
   /** Leaves out rows that do not exist. */
-  readRows(collection: string, ids: string[]): Row[] {
+  readRows(collection: string, ids: string[]): RecordRow[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
   }
 
@@ -336,7 +336,12 @@ export class Partition {
     this.#ctx.waitUntil(turn)
   }
 
-  #mutateFor(socket: ServerSocket, frame: FrameUp, asked: Call, problem: ApiError | null = null): void {
+  #mutateFor(
+    socket: ServerSocket,
+    frame: FrameUp,
+    asked: PartitionCall,
+    problem: ApiError | null = null,
+  ): void {
     const { manifest } = asked
     const { mutationId, ops } = frame
     let { actor } = asked
@@ -358,7 +363,7 @@ export class Partition {
     }
   }
 
-  #applyMutation(call: Call, mutation: Mutation) {
+  #applyMutation(call: PartitionCall, mutation: ReceivedMutation) {
     this.#hold.require()
     return this.#publishOutcome(applyMutation(this.#store, this.#callWithPartition(call), mutation))
   }
@@ -366,7 +371,7 @@ export class Partition {
   #publishOutcome({ result, log }: Outcome) {
     if (log.length > 0) this.#outbox.requestFlush()
     broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifestOf(known), actorHere: this.#actorHere })
-    this.#changed?.(log)
+    this.#reportChanges?.(log)
     return result
   }
 
@@ -383,11 +388,11 @@ export class Partition {
     return this.#store.page(hash, call.collection, collection, { query, owner })
   }
 
-  #callWithPartition(call: Call) {
+  #callWithPartition(call: PartitionCall) {
     return { ...call, partition: this.#name, now: new Date() }
   }
 
-  #answerCall(from: Call, call: Exclude<DataCall, { kind: 'list' }>) {
+  #answerCall(from: PartitionCall, call: Exclude<DataCall, { kind: 'list' }>) {
     const { manifest, actor } = from
     if (call.kind === 'mutate') return this.#applyMutation(from, call)
     if (call.kind === 'write') {
@@ -427,7 +432,11 @@ export class Partition {
       })
   }
 
-  #requireReadable(name: string, id: string, { reach, actor }: { reach: 'all' | 'own'; actor: Actor }): Row {
+  #requireReadable(
+    name: string,
+    id: string,
+    { reach, actor }: { reach: 'all' | 'own'; actor: Actor },
+  ): RecordRow {
     const row = this.#store.read(name, id)
     if (row === null || !isReached(reach, actor, row.owner))
       throw new ApiError('not_found', `No such record in ${name}.`)

@@ -6,8 +6,8 @@ import {
   type Manifest,
   onRemoveOf,
 } from '../kernel/manifest.ts'
-import type { Changes, Place } from './changes.ts'
-import type { Row, WriteOp } from './frames.ts'
+import type { Changes, RecordAddress } from './changes.ts'
+import type { RecordRow, WriteOp } from './frames.ts'
 import { referrers, type RefField } from './links.ts'
 import { isIn } from './rules.ts'
 import type { PartitionStore } from './store.ts'
@@ -92,10 +92,10 @@ export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
  */
 export function settleRefs(changes: Changes, judged: JudgedCall): void {
   const { store } = changes
-  const isGone = ({ collection, id }: Place) => !store.holds(collection, id)
+  const isGone = ({ collection, id }: RecordAddress) => !store.holds(collection, id)
   if (changes.removed.length > 0) {
     const refs = refsByTarget(store, judged.manifest, judged.partition)
-    const into = ({ collection }: Place) => refs.get(collection) ?? []
+    const into = ({ collection }: RecordAddress) => refs.get(collection) ?? []
     let followers = 0
     // The list grows during the loop: a record that is removed here may itself be referred to.
     for (const place of changes.removed) {
@@ -126,7 +126,7 @@ export function settleRefs(changes: Changes, judged: JudgedCall): void {
 const tooManyFollowers = () =>
   new ApiError('conflict', `More than ${FOLLOWERS_MAX} records would follow. Remove some of those first.`)
 
-function applyOnRemove(changes: Changes, ref: RefField, row: Row, id: string): void {
+function applyOnRemove(changes: Changes, ref: RefField, row: RecordRow, id: string): void {
   if (ref.onRemove === 'cascade') changes.remove(ref.collection, row)
   else
     changes.put(
@@ -136,7 +136,12 @@ function applyOnRemove(changes: Changes, ref: RefField, row: Row, id: string): v
 }
 
 /** Returns the row and its fields without the ids for which `isLost` returns true: a list is filtered, a single reference becomes null. */
-export function without(row: Row, { field, isList }: RefField, isLost: (id: string) => boolean, at: string) {
+export function without(
+  row: RecordRow,
+  { field, isList }: RefField,
+  isLost: (id: string) => boolean,
+  at: string,
+) {
   const stored = JSON.parse(row.json)
   const kept = isList ? idsIn(stored[field]).filter((id) => !isLost(id)) : null
   const fields = { ...stored, [field]: kept }
@@ -159,7 +164,7 @@ function targetExists(
  */
 export function askRefs(
   changes: Changes,
-  place: Place,
+  place: RecordAddress,
   collection: CollectionSpec,
   { named, fields }: { named: Record<string, unknown> | null; fields: Record<string, unknown> },
 ): void {

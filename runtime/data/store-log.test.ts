@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import type { MutateResult, Row } from './frames.ts'
+import type { MutateResult, RecordRow } from './frames.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { PartitionStore, toLogOp } from './store.ts'
 
@@ -22,7 +22,11 @@ function openStore(): PartitionStore {
   return store
 }
 
-const rowOf = (id: string, fields: Record<string, unknown> = {}, changes: Partial<Row> = {}): Row => ({
+const rowOf = (
+  id: string,
+  fields: Record<string, unknown> = {},
+  changes: Partial<RecordRow> = {},
+): RecordRow => ({
   id,
   owner: null,
   rev: 1,
@@ -32,7 +36,7 @@ const rowOf = (id: string, fields: Record<string, unknown> = {}, changes: Partia
   ...changes,
 })
 
-function put(store: PartitionStore, row: Row, at = AT) {
+function put(store: PartitionStore, row: RecordRow, at = AT) {
   store.write('notes', row)
   return store.append('put', 'notes', row, at)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import type { MutateResult, RawQuery, Row } from './frames.ts'
+import type { MutateResult, RawQuery, RecordRow } from './frames.ts'
 import { parseQuery } from './query.ts'
 import { PartitionStore, recordOf, toRecord } from './store.ts'
 
@@ -33,7 +33,11 @@ function openStore(collections: Record<string, CollectionSpec> = { notes: NOTES 
   return { storage, store }
 }
 
-const rowOf = (id: string, fields: Record<string, unknown> = {}, changes: Partial<Row> = {}): Row => ({
+const rowOf = (
+  id: string,
+  fields: Record<string, unknown> = {},
+  changes: Partial<RecordRow> = {},
+): RecordRow => ({
   id,
   owner: null,
   rev: 1,
@@ -50,7 +54,7 @@ const storedResult = (ownerId: string) =>
     records: [{ id: 'a', ownerId, createdAt: AT, updatedAt: AT, rev: 1 }],
   })
 
-function put(store: PartitionStore, row: Row, collection = 'notes', at = AT) {
+function put(store: PartitionStore, row: RecordRow, collection = 'notes', at = AT) {
   store.write(collection, row)
   return store.append('put', collection, row, at)
 }

@@ -3,13 +3,13 @@ import type { JsonText } from '../kernel/json-text.ts'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
 import { fitValue } from './convert.ts'
 import { prepareLinks } from './links.ts'
-import type { LogOp, MutateResult, RawPage, Row, StoredRecord } from './frames.ts'
+import type { LogOp, MutateResult, RawPage, RecordRow, StoredRecord } from './frames.ts'
 import { type Condition, encodeCursor, type ParsedQuery, type ScalarValue } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { PageCache } from './page-cache.ts'
 import { countStatement, listStatement, ROW_COLUMNS, SORT_COLUMN, type Statement } from './statement.ts'
 
-type Fields = Record<string, unknown>
+type RecordFields = Record<string, unknown>
 
 /** Stored with the tables, so that later code can tell which version created them. Increase it when they change. */
 const TABLES_VERSION = 1
@@ -21,7 +21,7 @@ const TRIM_EVERY = 200
 const MANIFESTS_MAX = 10
 
 /** The values of `_meta` by their keys. */
-interface Meta {
+interface MetaValues {
   tables: string
   floor: string
   acked: string
@@ -37,10 +37,10 @@ export interface LogEntry {
   collection: string
   id: string
   owner: string | null
-  row: Row | null
+  row: RecordRow | null
 }
 
-type LogLine = Omit<LogEntry, 'row'> & { json: JsonText<Row> | null }
+type LogLine = Omit<LogEntry, 'row'> & { json: JsonText<RecordRow> | null }
 
 /** The result of a mutation, with the hash of its request: a repeated id must have the same request. */
 interface StoredMutation {
@@ -74,7 +74,7 @@ export class PartitionStore {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  #queryRows(sql: string, ...values: unknown[]): Row[] {
+  #queryRows(sql: string, ...values: unknown[]): RecordRow[] {
     return this.#storage.sql
       .exec(sql, ...values)
       .raw()
@@ -95,11 +95,13 @@ export class PartitionStore {
     }
   }
 
-  meta<Key extends keyof Meta>(key: Key): Meta[Key] | null {
-    return this.run<{ value: Meta[Key] }>('select value from _meta where key = ?', key)[0]?.value ?? null
+  meta<Key extends keyof MetaValues>(key: Key): MetaValues[Key] | null {
+    return (
+      this.run<{ value: MetaValues[Key] }>('select value from _meta where key = ?', key)[0]?.value ?? null
+    )
   }
 
-  setMeta<Key extends keyof Meta>(key: Key, value: Meta[Key]): void {
+  setMeta<Key extends keyof MetaValues>(key: Key, value: MetaValues[Key]): void {
     this.run(
       'insert into _meta values (?, ?) on conflict (key) do update set value = excluded.value',
       key,
@@ -159,7 +161,7 @@ export class PartitionStore {
     prepareLinks(this, name, collection)
   }
 
-  read(collection: string, id: string): Row | null {
+  read(collection: string, id: string): RecordRow | null {
     return this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where id = ?`, id)[0] ?? null
   }
 
@@ -167,7 +169,7 @@ export class PartitionStore {
     return this.run(`select 1 from "c_${collection}" where id = ?`, id).length > 0
   }
 
-  write(collection: string, row: Row): void {
+  write(collection: string, row: RecordRow): void {
     this.run(
       `insert or replace into "c_${collection}" (id, owner, rev, created_at, updated_at, json) values (?, ?, ?, ?, ?, ?)`,
       row.id,
@@ -183,7 +185,7 @@ export class PartitionStore {
     this.run(`delete from "c_${collection}" where id = ?`, id)
   }
 
-  ownedBy(owner: string): { collection: string; row: Row }[] {
+  ownedBy(owner: string): { collection: string; row: RecordRow }[] {
     return this.collections().flatMap((collection) =>
       this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ?`, owner).map((row) => ({
         collection,
@@ -279,7 +281,7 @@ export class PartitionStore {
     return Math.max(Number(last?.['seq'] ?? 0), Number(this.meta('floor')))
   }
 
-  append(op: 'put' | 'remove', collection: string, row: Row, at: string): LogEntry {
+  append(op: 'put' | 'remove', collection: string, row: RecordRow, at: string): LogEntry {
     const seq = this.head() + 1
     this.run(
       'insert into log (seq, at, op, collection, id, rev, owner, json) values (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -352,7 +354,7 @@ export class PartitionStore {
 }
 
 const toRow = ([id, owner, rev, created_at, updated_at, json]: unknown[]) =>
-  ({ id, owner, rev, created_at, updated_at, json }) as Row
+  ({ id, owner, rev, created_at, updated_at, json }) as RecordRow
 
 const toEntry = ({ seq, collection, id, owner, json }: LogLine): LogEntry => ({
   seq,
@@ -366,13 +368,13 @@ const toEntry = ({ seq, collection, id, owner, json }: LogLine): LogEntry => ({
  * Converts a row to the record that callers get, with exactly the declared fields. Fields that only another release declares stay in the
  * row. A field that was added later reads as null.
  */
-export const toRecord = (row: Row, collection: CollectionSpec): StoredRecord =>
+export const toRecord = (row: RecordRow, collection: CollectionSpec): StoredRecord =>
   recordOf(row, JSON.parse(row.json), collection)
 
 /** Like `toRecord`, for a row whose JSON is already parsed. */
-export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): StoredRecord {
+export function recordOf(row: RecordRow, stored: RecordFields, { fields }: CollectionSpec): StoredRecord {
   // Assign fields in a loop without intermediate arrays, because a page has hundreds of records.
-  const record: Fields = { id: row.id }
+  const record: RecordFields = { id: row.id }
   for (const [name, spec] of Object.entries(fields)) record[name] = fitValue(spec, stored[name])
   record['ownerId'] = row.owner
   record['rev'] = row.rev

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import { ApiError } from '../kernel/errors.ts'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import type { Row } from './frames.ts'
+import type { RecordRow } from './frames.ts'
 import { PartitionStore } from './store.ts'
 import { headOf, readRowPage, type RowPlace, type StoredRow, takeHead, takeRows } from './transfer.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 
-const rowOf = (id: string, fields: Record<string, unknown> = {}): Row => ({
+const rowOf = (id: string, fields: Record<string, unknown> = {}): RecordRow => ({
   id,
   owner: 'ada',
   rev: 7,
@@ -18,7 +18,7 @@ const rowOf = (id: string, fields: Record<string, unknown> = {}): Row => ({
   json: JSON.stringify(fields),
 })
 
-function storeWith(rows: Record<string, Row[]>): PartitionStore {
+function storeWith(rows: Record<string, RecordRow[]>): PartitionStore {
   const store = new PartitionStore(memoryStorage())
   for (const [collection, own] of Object.entries(rows)) {
     store.ensureTable(collection)

@@ -1,6 +1,6 @@
 import type { Manifest } from '../kernel/manifest.ts'
 import type { PartitionHead } from '../kernel/objects.ts'
-import type { Row } from './frames.ts'
+import type { RecordRow } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
 
@@ -10,7 +10,7 @@ const PAGE_ROWS = 200
 
 export interface StoredRow {
   collection: string
-  row: Row
+  row: RecordRow
 }
 
 export interface RowPlace {
@@ -53,7 +53,7 @@ export function readRowPage(store: PartitionStore, after: RowPlace | null): RowP
   for (const collection of store.collections()) {
     if (after !== null && collection < after.collection) continue
     const from = after !== null && collection === after.collection ? after.id : ''
-    const found = store.run<Row>(
+    const found = store.run<RecordRow>(
       `select ${ROW_COLUMNS} from "c_${collection}" where id > ? order by id limit ?`,
       from,
       PAGE_ROWS + 1 - rows.length,

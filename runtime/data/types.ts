@@ -20,16 +20,16 @@ export interface Increment {
   increment: number
 }
 
-type Numeric<V> = [Exclude<V, null | undefined>] extends [number] ? Increment : never
+type NumericChange<V> = [Exclude<V, null | undefined>] extends [number] ? Increment : never
 
 /** A change of a record. Fields that it leaves out keep their value. */
 export type PatchOf<C extends CollectionName> = {
-  [F in keyof InputOf<C>]?: InputOf<C>[F] | Numeric<InputOf<C>[F]>
+  [F in keyof InputOf<C>]?: InputOf<C>[F] | NumericChange<InputOf<C>[F]>
 }
 
 /** The input of `upsert`: a whole record. Its numbers may be increments. */
 export type UpsertOf<C extends CollectionName> = {
-  [F in keyof InputOf<C>]: InputOf<C>[F] | Numeric<InputOf<C>[F]>
+  [F in keyof InputOf<C>]: InputOf<C>[F] | NumericChange<InputOf<C>[F]>
 }
 
 type NumberIn<Input> = {
@@ -63,8 +63,8 @@ export interface Query<C extends CollectionName> {
   cursor?: string | null
 }
 
-type Sortable<C extends CollectionName> = IndexedOf<C> | 'createdAt' | 'updatedAt'
-export type SortKey<C extends CollectionName> = Sortable<C> | `-${Sortable<C>}`
+type SortableField<C extends CollectionName> = IndexedOf<C> | 'createdAt' | 'updatedAt'
+export type SortKey<C extends CollectionName> = SortableField<C> | `-${SortableField<C>}`
 
 export interface ListPage<Row> {
   items: Row[]

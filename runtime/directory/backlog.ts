@@ -11,7 +11,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 const ATTEMPTS_MAX = 5
 
 /** `migrations` is null for a partition that has applied none. */
-interface Applied {
+interface AppliedMigrations {
   migrations: JsonText<string[]> | null
 }
 
@@ -53,7 +53,7 @@ export class Backlog {
       this.#runSql("insert or replace into _meta values ('migrating', ?)", hash)
     const ids = this.target()?.ids ?? []
     if (ids.length === 0) return
-    for (const { migrations } of this.#runSql<Applied>('select distinct migrations from applied')) {
+    for (const { migrations } of this.#runSql<AppliedMigrations>('select distinct migrations from applied')) {
       if (!lacksMigration(migrations, ids)) continue
       this.#runSql(
         `insert into backlog select partition, 0 from applied where migrations is ?
@@ -79,7 +79,7 @@ export class Backlog {
   next(limit: number): string[] {
     const ids = this.target()?.ids ?? []
     for (;;) {
-      const listed = this.#runSql<Applied & { partition: string; there: string | null }>(
+      const listed = this.#runSql<AppliedMigrations & { partition: string; there: string | null }>(
         `select b.partition, a.partition as there, a.migrations from backlog b
          left join applied a on a.partition = b.partition
          where b.failures < ? order by b.failures, b.partition limit ?`,
@@ -110,7 +110,7 @@ export class Backlog {
   }
 }
 
-function lacksMigration(migrations: Applied['migrations'], ids: readonly string[]): boolean {
+function lacksMigration(migrations: AppliedMigrations['migrations'], ids: readonly string[]): boolean {
   const applied: readonly string[] = JSON.parse(migrations ?? '[]')
   return ids.some((id) => !applied.includes(id))
 }

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { Budget, type Claim } from './budget.ts'
+import { Budget, type BudgetClaim } from './budget.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
-const claimOf = (key: string, limit: number, amount = 1): Claim => ({ key, window: 'hour', limit, amount })
+const claimOf = (key: string, limit: number, amount = 1): BudgetClaim => ({
+  key,
+  window: 'hour',
+  limit,
+  amount,
+})
 
 test('an hourly budget of three accepts three reservations, and rejects the fourth with the time at which one is possible again', () => {
   const budget = new Budget(memoryStorage())
@@ -79,7 +84,7 @@ test('a budget reserved before a crash still counts after the restart, and is fr
 
 test('the amount spent may differ from the reserved amount, and counts in the month of the reservation', () => {
   const budget = new Budget(memoryStorage())
-  const month = (amount: number): Claim => ({ key: 'video', window: 'month', limit: 10, amount })
+  const month = (amount: number): BudgetClaim => ({ key: 'video', window: 'month', limit: 10, amount })
   const reserved = budget.reserve([month(8)], NOW, 24 * 60 * MINUTE_MS)
   assert.ok(reserved.ok)
   const used = (atMs: number) => budget.used({ key: 'video', window: 'month' }, atMs)

@@ -1,12 +1,12 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { type Window, windowAt, type WindowKind } from '../kernel/window.ts'
+import { type CalendarWindow, windowAt, type WindowKind } from '../kernel/window.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** A reservation that was neither settled nor released expires after this time. */
 const RESERVATION_MS = 10 * 60_000
 
-export interface Claim {
+export interface BudgetClaim {
   key: string
   window: Exclude<WindowKind, 'lifetime'>
   limit: number
@@ -35,7 +35,7 @@ export class Budget {
   }
 
   /** Reserves all claims or none. The reservation expires after `keptMs`. */
-  reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVATION_MS): Reserved {
+  reserve(claims: readonly BudgetClaim[], nowMs: number, keptMs = RESERVATION_MS): Reserved {
     return this.#storage.transactionSync(() => {
       this.#deleteExpired(nowMs)
       const placed = claims.map((claim) => ({ ...claim, ...endingWindow(claim.window, nowMs) }))
@@ -82,7 +82,7 @@ export class Budget {
   }
 
   /** Returns what is used plus what is reserved in the current window. */
-  used({ key, window }: Pick<Claim, 'key' | 'window'>, nowMs: number): number {
+  used({ key, window }: Pick<BudgetClaim, 'key' | 'window'>, nowMs: number): number {
     this.#deleteExpired(nowMs)
     return this.#usedAmount(key, endingWindow(window, nowMs).start)
   }
@@ -106,10 +106,10 @@ export class Budget {
 }
 
 export interface BudgetCalls {
-  reserve: { ask: { claim: Claim; keptMs?: number }; answer: Reserved }
+  reserve: { ask: { claim: BudgetClaim; keptMs?: number }; answer: Reserved }
   settle: { ask: { id: string; amount?: number }; answer: void }
   release: { ask: { id: string }; answer: void }
-  used: { ask: Pick<Claim, 'key' | 'window'>; answer: number }
+  used: { ask: Pick<BudgetClaim, 'key' | 'window'>; answer: number }
 }
 
 export function budgetHandlers(storage: SyncStorage): HandlersOf<BudgetCalls> {
@@ -122,7 +122,7 @@ export function budgetHandlers(storage: SyncStorage): HandlersOf<BudgetCalls> {
   }
 }
 
-function endingWindow(kind: Claim['window'], nowMs: number): { start: number; end: number } {
-  const { start, end }: Window = windowAt(kind, nowMs)
+function endingWindow(kind: BudgetClaim['window'], nowMs: number): { start: number; end: number } {
+  const { start, end }: CalendarWindow = windowAt(kind, nowMs)
   return { start, end: end ?? start }
 }

@@ -1,8 +1,8 @@
-import type { Row } from '../data/frames.ts'
+import type { RecordRow } from '../data/frames.ts'
 
-export interface Found {
+export interface FoundRow {
   partition: string
-  row: Row
+  row: RecordRow
   /**
    * True when the record is too large for the directory, which then stores only its indexed and searchable
    * fields. Its partition has all fields.

@@ -3,7 +3,7 @@ import type { Manifest } from '../kernel/manifest.ts'
 import type { Batch } from '../data/frames.ts'
 import type { ParsedQuery } from '../data/query.ts'
 import type { BudgetCalls } from './budget.ts'
-import type { Found } from './frames.ts'
+import type { FoundRow } from './frames.ts'
 import type { FoundPage } from './page.ts'
 import type { DirectoryStore, Search } from './store.ts'
 
@@ -20,10 +20,10 @@ export interface Methods {
   /** Returns all partitions that were ever written to. */
   dirPartitions(): Promise<string[]>
   dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
-  dirNewest(collection: string, limit: number): Promise<Found[]>
+  dirNewest(collection: string, limit: number): Promise<FoundRow[]>
   dirPage(collection: string, query: ParsedQuery): Promise<FoundPage>
   dirHolds(collection: string, partition: string, id: string): Promise<boolean>
-  dirSearch(collection: string, search: Search): Promise<Found[]>
+  dirSearch(collection: string, search: Search): Promise<FoundRow[]>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 

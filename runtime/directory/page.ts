@@ -1,11 +1,11 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { encodeCursor, type ParsedQuery, type ScalarValue } from '../data/query.ts'
 import { pageStatement, sortColumn } from '../data/statement.ts'
-import type { Found } from './frames.ts'
-import { type Entry, foundIn } from './store.ts'
+import type { FoundRow } from './frames.ts'
+import { type DirectoryEntry, foundIn } from './store.ts'
 
 export interface FoundPage {
-  found: Found[]
+  found: FoundRow[]
   nextCursor: string | null
 }
 
@@ -20,7 +20,7 @@ export function directoryPage(storage: SyncStorage, collection: string, query: P
     [{ sql: 'collection = ?', values: [collection] }],
     query,
   )
-  const rows = storage.sql.exec<Entry & { sorted: ScalarValue }>(sql, ...values).toArray()
+  const rows = storage.sql.exec<DirectoryEntry & { sorted: ScalarValue }>(sql, ...values).toArray()
   const page = rows.slice(0, query.limit)
   const last = rows.length > query.limit ? page.at(-1) : undefined
   const nextCursor = last === undefined ? null : encodeCursor(last.sorted, String(last.key))

@@ -7,7 +7,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { Part } from '../kernel/part.ts'
-import type { Found } from './frames.ts'
+import type { FoundRow } from './frames.ts'
 import {
   addOperatorRecords,
   askPartition,
@@ -129,7 +129,7 @@ async function recordsOf(
   { objects, tier }: ServingRelease,
   collection: string,
   spec: CollectionSpec,
-  found: Found[],
+  found: FoundRow[],
 ): Promise<OperatorRecord[]> {
   const whole = await completed(objects, tier, collection, found)
   return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))

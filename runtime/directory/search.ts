@@ -5,7 +5,7 @@ import { type Actor, ownerOf } from '../kernel/actor.ts'
 import { invalid, failureAnswer } from '../kernel/errors.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import type { Found } from './frames.ts'
+import type { FoundRow } from './frames.ts'
 import { searchedFields, textFields } from './search-terms.ts'
 
 const RESULTS_MAX = 100
@@ -49,8 +49,8 @@ export async function completed(
   objects: Objects,
   tier: Tier,
   collection: string,
-  found: Found[],
-): Promise<Found[]> {
+  found: FoundRow[],
+): Promise<FoundRow[]> {
   const partial = Map.groupBy(
     found.filter(({ isPartial }) => isPartial),
     ({ partition }) => partition,

@@ -1,9 +1,9 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { Batch, BatchOp, Row } from '../data/frames.ts'
+import type { Batch, BatchOp, RecordRow } from '../data/frames.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { Backlog } from './backlog.ts'
 import { foldText } from '../kernel/fold.ts'
-import type { Found } from './frames.ts'
+import type { FoundRow } from './frames.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
@@ -24,14 +24,14 @@ export interface Search {
 }
 
 /** A record as the directory stores it. */
-export interface Entry extends Row {
+export interface DirectoryEntry extends RecordRow {
   key: number
   collection: string
   partition: string
   partial: 0 | 1
 }
 
-interface Change {
+interface DirectoryChange {
   added: number
   at: string
 }
@@ -130,7 +130,7 @@ export class DirectoryStore {
       const [job] = this.#runSql('select collection, next from reindex limit 1')
       if (job === undefined) return false
       const collection = job['collection'] as string
-      const rows = this.#runSql<Pick<Entry, 'key' | 'json'>>(
+      const rows = this.#runSql<Pick<DirectoryEntry, 'key' | 'json'>>(
         'select key, json from entries where collection = ? and key > ? order by key limit ?',
         collection,
         job['next'],
@@ -149,7 +149,7 @@ export class DirectoryStore {
     this.#storage.transactionSync(() => {
       const [known] = this.#runSql('select seq from applied where partition = ?', partition)
       const seen = Number(known?.['seq'] ?? 0)
-      const changes = new Map<string, Change>()
+      const changes = new Map<string, DirectoryChange>()
       for (const op of batch.ops) {
         if (op.seq <= seen) continue
         const added = this.#applyBatchOp(partition, op)
@@ -205,19 +205,19 @@ export class DirectoryStore {
     return (this.#runSql(sql, ...values)[0]?.['key'] as number | undefined) ?? null
   }
 
-  #indexAgain(key: number, collection: string, json: Row['json']): void {
+  #indexAgain(key: number, collection: string, json: RecordRow['json']): void {
     this.#runSql('delete from search where rowid = ?', key)
     this.#indexRecord(key, collection, json)
   }
 
-  #indexRecord(key: number, collection: string, json: Row['json']): void {
+  #indexRecord(key: number, collection: string, json: RecordRow['json']): void {
     const names = this.#searchFields().get(collection) ?? []
     const text = names.length === 0 ? '' : searchText(names, JSON.parse(json))
     if (text === '') return
     this.#runSql('insert into search (rowid, scope, text) values (?, ?, ?)', key, scopeOf(collection), text)
   }
 
-  #addToTotal(collection: string, { added, at }: Change): void {
+  #addToTotal(collection: string, { added, at }: DirectoryChange): void {
     this.#runSql(
       `insert into totals values (?, ?, ?) on conflict (collection) do update
        set count = count + excluded.count, updated_at = max(updated_at, excluded.updated_at)`,
@@ -260,8 +260,8 @@ export class DirectoryStore {
     )
   }
 
-  newest(collection: string, limit: number): Found[] {
-    return this.#runSql<Entry>(
+  newest(collection: string, limit: number): FoundRow[] {
+    return this.#runSql<DirectoryEntry>(
       'select * from entries where collection = ? order by created_at desc, id desc limit ?',
       collection,
       limit,
@@ -274,13 +274,13 @@ export class DirectoryStore {
   }
 
   /** Returns the best matches first. */
-  search(collection: string, search: Search): Found[] {
+  search(collection: string, search: Search): FoundRow[] {
     if ((this.#searchFields().get(collection) ?? []).length === 0)
       return this.#scanRecords(collection, search)
     const match = matchOf(collection, search.q)
     if (match === null) return []
     const within = scopeSql(search)
-    return this.#runSql<Entry>(
+    return this.#runSql<DirectoryEntry>(
       `select e.* from search join entries e on e.key = search.rowid
        where search match ? and e.collection = ?${within.sql}
        order by bm25(search, 0, 1), e.key limit ?`,
@@ -295,18 +295,18 @@ export class DirectoryStore {
    * Searches a collection without searched fields: returns the newest records with every word in their text fields. Reads entries until it
    * has found enough, so that writes need no index. Compares in JavaScript, because SQLite folds accents only inside its full-text index.
    */
-  #scanRecords(collection: string, search: Search): Found[] {
+  #scanRecords(collection: string, search: Search): FoundRow[] {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
     const words = wordsOf(foldText(search.q))
     if (names.length === 0 || words.length === 0) return []
     const within = scopeSql(search)
-    const hits: Found[] = []
-    let last: Entry | null = null
+    const hits: FoundRow[] = []
+    let last: DirectoryEntry | null = null
     do {
       const after: string =
         last === null ? '' : ' and created_at <= ? and (created_at < ? or id < ? or (id = ? and key < ?))'
       const place = last === null ? [] : [last.created_at, last.created_at, last.id, last.id, last.key]
-      const rows: Entry[] = this.#runSql<Entry>(
+      const rows: DirectoryEntry[] = this.#runSql<DirectoryEntry>(
         `select * from entries where collection = ?${after}${within.sql}
          order by created_at desc, id desc, key desc limit ?`,
         collection,
@@ -338,12 +338,12 @@ export class DirectoryStore {
   }
 }
 
-function holdsWords(names: readonly string[], { json }: Row, words: readonly string[]): boolean {
+function holdsWords(names: readonly string[], { json }: RecordRow, words: readonly string[]): boolean {
   const text = foldText(searchText(names, JSON.parse(json)))
   return words.every((word) => text.includes(word))
 }
 
-export const foundIn = (entry: Entry): Found => {
+export const foundIn = (entry: DirectoryEntry): FoundRow => {
   const { id, owner, rev, created_at, updated_at, json } = entry
   const row = { id, owner, rev, created_at, updated_at, json }
   return { partition: entry.partition, row, isPartial: entry.partial === 1 }

@@ -1,22 +1,22 @@
 import type { MailboxSettings } from './settings.ts'
-import type { KeptMail, ListedMail, Mail, OutboxDump } from './store.ts'
-import type { MailEvent, Outgoing } from './types.ts'
+import type { KeptMail, ListedMail, InboxMail, OutboxDump } from './store.ts'
+import type { MailEvent, OutgoingMail } from './types.ts'
 
 export interface MailObjectCalls {
   /** Throws `rate_limited` when a limit is reached. */
-  send: { ask: { id: string; mail: Outgoing }; answer: { id: string } }
+  send: { ask: { id: string; mail: OutgoingMail }; answer: { id: string } }
   /**
    * Queues an invitation or a notice. At a limit it is dropped without an error. In the preview it is stored
    * and never sent.
    */
-  offer: { ask: { id: string; kind: 'invitation' | 'notice'; mail: Mail }; answer: void }
+  offer: { ask: { id: string; kind: 'invitation' | 'notice'; mail: InboxMail }; answer: void }
   /**
    * Queues a sign-in message, which waits while a limit is reached. For null (an unknown address) it does the
    * same work and stores nothing, so that the response time does not reveal whether the address is known.
    */
-  queue: { ask: { mail: Mail | null; goodForMs: number }; answer: void }
+  queue: { ask: { mail: InboxMail | null; goodForMs: number }; answer: void }
   /** Stores a mail of the preview's server code for the operator to read. It is never sent. */
-  capture: { ask: { mail: Outgoing }; answer: void }
+  capture: { ask: { mail: OutgoingMail }; answer: void }
   list: { ask: { limit: number }; answer: ListedMail[] }
   unsent: { ask: { limit: number }; answer: KeptMail[] }
   /** Schedules waiting mail that had no send attempt yet for now. Called after a domain was verified. */

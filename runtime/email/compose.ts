@@ -1,5 +1,5 @@
 import type { MailKind } from './store.ts'
-import type { Outgoing } from './types.ts'
+import type { OutgoingMail } from './types.ts'
 
 /** The fields of a mail as Cloudflare's email binding expects them. */
 export interface MailFields {
@@ -29,7 +29,10 @@ interface MailContext {
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Returns the mail for the provider. Messages of the runtime end with the app's name and are sent as text and HTML. */
-export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: MailContext): MailFields {
+export function mailFields(
+  mail: OutgoingMail,
+  { id, kind, from, appName, replyTo }: MailContext,
+): MailFields {
   const { to, subject, attachments } = mail
   const text = kind === 'app' || appName === '' ? mail.text : `${mail.text}\n\n${appName}`
   const html = kind === 'app' ? mail.html : htmlOf(text)

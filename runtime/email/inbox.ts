@@ -21,13 +21,13 @@ const EXCERPT_CHARS = 500
 const TEXT_CHARS_MAX = 10_000
 const SHORTENED_TEXT_CHARS = 2000
 
-interface Notice {
+interface MailNotice {
   subject: string
   text: string
 }
 
 type RunWork = Work<'run', JsonText<MailEvent>>
-type SendWork = Work<'send', JsonText<Notice>>
+type SendWork = Work<'send', JsonText<MailNotice>>
 
 export class ObjectInbox {
   readonly #parts: RunnerDeps
@@ -220,7 +220,7 @@ function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
 const dropLongHtml = (event: MailEvent): MailEvent =>
   event.html === null || event.html.length <= SHORTENED_TEXT_CHARS * 10 ? event : { ...event, html: null }
 
-function noticeOf({ mailbox, from, subject, text }: MailEvent): Notice {
+function noticeOf({ mailbox, from, subject, text }: MailEvent): MailNotice {
   const excerpt = text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)} ...` : text
   return {
     subject: `New mail to ${mailbox}: ${subject}`.slice(0, EXCERPT_CHARS),

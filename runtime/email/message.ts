@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
-import type { MailMessage, Outgoing } from './types.ts'
+import type { MailMessage, OutgoingMail } from './types.ts'
 
 const RECIPIENTS_MAX = 50
 const SUBJECT_CHARS_MAX = 500
@@ -18,12 +18,12 @@ const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
 /** Validates a mail. Throws an error that names the field for a mail that no mail server would accept. */
-export function outgoingIn(given: MailMessage): Outgoing {
+export function outgoingIn(given: MailMessage): OutgoingMail {
   const { to, subject, text, html, replyTo, attachments = [] } = given
   const recipients = typeof to === 'string' ? [to] : to
   if (!Array.isArray(recipients) || recipients.length === 0 || recipients.length > RECIPIENTS_MAX)
     throw invalid('to', `must be an address, or 1 to ${RECIPIENTS_MAX} of them`)
-  const mail: Outgoing = {
+  const mail: OutgoingMail = {
     to: [...new Set(recipients.map((one) => addressIn('to', one)))],
     subject: requireHeaderText('subject', subject),
     text: requireText('text', text, TEXT_BYTES_MAX),
@@ -60,7 +60,7 @@ function requireText(field: string, value: unknown, bytesMax: number): string {
   return value
 }
 
-function requireAttachments(given: MailMessage['attachments']): Outgoing['attachments'] {
+function requireAttachments(given: MailMessage['attachments']): OutgoingMail['attachments'] {
   if (!Array.isArray(given) || given.length > FILES_MAX)
     throw invalid('attachments', `must be a list of at most ${FILES_MAX} files`)
   return given.map((file: { name: unknown; type: unknown; content: unknown }) => {

@@ -8,7 +8,7 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { MailFields } from './compose.ts'
 import type { MailObjectCalls } from './calls.ts'
 import type { ObjectMail } from './object.ts'
-import type { Outgoing } from './types.ts'
+import type { OutgoingMail } from './types.ts'
 
 /** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
@@ -80,7 +80,7 @@ class World {
     )
   }
 
-  send(id: string, to: string | string[] = 'ada@example.test', more: Partial<Outgoing> = {}) {
+  send(id: string, to: string | string[] = 'ada@example.test', more: Partial<OutgoingMail> = {}) {
     const recipients = typeof to === 'string' ? [to] : to
     const mail = {
       to: recipients,

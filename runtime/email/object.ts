@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Budget, type Claim } from '../directory/budget.ts'
+import { Budget, type BudgetClaim } from '../directory/budget.ts'
 import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
@@ -7,7 +7,7 @@ import type { MailObjectCalls } from './calls.ts'
 import { mailFields, newMailId, type SendEmail } from './compose.ts'
 import { emailSettingsOf } from './settings.ts'
 import { type MailKind, type MailStart, MailStore } from './store.ts'
-import type { Outgoing } from './types.ts'
+import type { OutgoingMail } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import type { PartPlace } from '../kernel/part.ts'
 
@@ -93,7 +93,7 @@ export class ObjectMail {
   }
 
   /** Reserves and stores in one transaction, so that an interruption leaves neither or both. */
-  #queueMail(id: string, kind: MailKind, mail: Outgoing): void {
+  #queueMail(id: string, kind: MailKind, mail: OutgoingMail): void {
     const now = new Date()
     this.#parts.ctx.storage.transactionSync(() => {
       if (this.#store.countWaiting() >= WAITING_MAILS_MAX)
@@ -106,14 +106,19 @@ export class ObjectMail {
     this.#wakeAt(now.getTime())
   }
 
-  #budgetClaims(kind: MailKind, recipients: readonly string[]): Claim[] {
+  #budgetClaims(kind: MailKind, recipients: readonly string[]): BudgetClaim[] {
     const { maxPerHour, perRecipientPerDay } = emailSettingsOf(this.#parts.env)
-    const all: Claim = { key: ALL_MAILS_KEY, window: 'hour', limit: maxPerHour, amount: recipients.length }
+    const all: BudgetClaim = {
+      key: ALL_MAILS_KEY,
+      window: 'hour',
+      limit: maxPerHour,
+      amount: recipients.length,
+    }
     if (kind === 'notice')
       return [all, { key: 'mail notices', window: 'hour', limit: NOTICES_PER_HOUR, amount: 1 }]
     // People may send many invitations, so reserve the rest of the limit for sign-in codes.
     const share = Math.max(1, Math.floor(maxPerHour / INVITATIONS_SHARE))
-    const invitations: Claim = { key: 'mail invitations', window: 'hour', limit: share, amount: 1 }
+    const invitations: BudgetClaim = { key: 'mail invitations', window: 'hour', limit: share, amount: 1 }
     return [
       all,
       ...(kind === 'invitation' ? [invitations] : []),

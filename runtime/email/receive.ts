@@ -21,7 +21,7 @@ export interface IncomingMail {
   setReject(reason: string): void | Promise<void>
 }
 
-interface Env {
+interface ReceiverEnv {
   OBJECTS: Objects
 }
 
@@ -29,7 +29,7 @@ interface Env {
  * Receives a mail to one of the app's addresses. Once it resolves, the mail is stored as a record. Rejects a mail that can never be stored.
  * Throws when the provider should deliver the mail again later.
  */
-export async function receiveMail(incoming: IncomingMail, env: Env): Promise<void> {
+export async function receiveMail(incoming: IncomingMail, env: ReceiverEnv): Promise<void> {
   const address = incoming.to.toLowerCase()
   const { mailboxes, from } = emailSettingsOf(env)
   const mailbox = mailboxes.find((one) => one.address.toLowerCase() === address)
@@ -79,7 +79,7 @@ async function parseOrNull(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string)
  * If the app's worker cannot be called, the attachments are listed without their contents, so that the mail
  * itself is not lost.
  */
-async function storeAttachments(env: Env, files: FileBytes[]): Promise<ReceivedAttachment[]> {
+async function storeAttachments(env: ReceiverEnv, files: FileBytes[]): Promise<ReceivedAttachment[]> {
   const handlers = files.length === 0 ? null : handlersOf({ env, tier: 'production' }, 'email')
   try {
     if (handlers !== null) return await handlers.mailFiles(files)

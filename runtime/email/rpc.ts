@@ -2,7 +2,7 @@ import { ApiError, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
-import type { EmailCalls, Outgoing, ShownMail } from './types.ts'
+import type { EmailCalls, OutgoingMail, ShownMail } from './types.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
@@ -18,15 +18,15 @@ export async function callMail<Kind extends keyof MailObjectCalls>(
   return valueIn(await directoryOf(objects, tier).mail(kind, ask))
 }
 
-type Place = Pick<LiveContext, 'objects' | 'tier'>
+type EmailContext = Pick<LiveContext, 'objects' | 'tier'>
 
 /**
  * Runs in the live worker, which owns the Durable Objects: handles RPC calls from the app's worker. A mail of
  * the preview is stored and not sent.
  */
-export const handleEmail = rpcMethod<Place, EmailCalls>(emailHandlers)
+export const handleEmail = rpcMethod<EmailContext, EmailCalls>(emailHandlers)
 
-function emailHandlers({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {
+function emailHandlers({ objects, tier }: EmailContext): AsyncHandlersOf<EmailCalls> {
   return {
     send: async ({ id, message }) => {
       if (!MAIL_ID_PATTERN.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
@@ -38,7 +38,7 @@ function emailHandlers({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {
   }
 }
 
-const presentMail = (mail: Outgoing): ShownMail => ({
+const presentMail = (mail: OutgoingMail): ShownMail => ({
   ...mail,
   attachments: mail.attachments.map(({ name }) => name),
 })

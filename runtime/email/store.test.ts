@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { MailStore } from './store.ts'
-import type { Outgoing } from './types.ts'
+import type { OutgoingMail } from './types.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000)
 const mailTo = (to: string) => ({ to, subject: 'A code', text: 'It is 123456.' })
-const outgoingTo = (to: string[], more: Partial<Outgoing> = {}): Outgoing => ({
+const outgoingTo = (to: string[], more: Partial<OutgoingMail> = {}): OutgoingMail => ({
   to,
   subject: 'News',
   text: 'Hello.',
@@ -16,7 +16,7 @@ const outgoingTo = (to: string[], more: Partial<Outgoing> = {}): Outgoing => ({
   attachments: [],
   ...more,
 })
-const newMail = (id: string, mail: Outgoing) => ({
+const newMail = (id: string, mail: OutgoingMail) => ({
   id,
   kind: 'app' as const,
   mail,

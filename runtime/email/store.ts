@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS } from '../kernel/pauses.ts'
-import type { Outgoing } from './types.ts'
+import type { OutgoingMail } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
@@ -12,13 +12,13 @@ const RETENTION_MS = 7 * 86_400_000
 const FILE_PIECE_BYTES = 1024 * 1024
 const TRANSFER_CHARS_MAX = 300_000
 
-export interface Mail {
+export interface InboxMail {
   to: string
   subject: string
   text: string
 }
 
-export interface KeptMail extends Mail {
+export interface KeptMail extends InboxMail {
   id: number
   createdAt: string
 }
@@ -32,7 +32,7 @@ export type MailState = 'kept' | 'waiting' | 'sent' | 'failed'
 export interface NewMail {
   id: string
   kind: MailKind
-  mail: Outgoing
+  mail: OutgoingMail
   /** The id of the mail's reservation in the budget; null until just before the mail is sent. */
   reservation: string | null
   /** After this time the mail is no longer sent. */
@@ -120,7 +120,7 @@ export class MailStore {
    * Stores a message for the operator. For null it does the same work and stores nothing, so that the response time does not reveal whether
    * there is a message.
    */
-  keep(mail: Mail | null, now: Date): void {
+  keep(mail: InboxMail | null, now: Date): void {
     this.#storage.transactionSync(() => {
       const n = this.#insertMail(mail, 'kept', { now, id: crypto.randomUUID(), kind: 'auth', goodUntilMs: 0 })
       this.#removeOld(now)
@@ -128,7 +128,7 @@ export class MailStore {
     })
   }
 
-  capture({ to, subject, text }: Outgoing, now: Date): void {
+  capture({ to, subject, text }: OutgoingMail, now: Date): void {
     this.#storage.transactionSync(() => {
       const [first = ''] = to
       const about = { now, id: crypto.randomUUID(), kind: 'app' as const, goodUntilMs: 0 }
@@ -139,7 +139,7 @@ export class MailStore {
   }
 
   /** Queues a sign-in message, due now. For null it does the same work and stores nothing, like `keep`. */
-  queue(mail: Mail | null, id: string, goodUntilMs: number, now: Date): void {
+  queue(mail: InboxMail | null, id: string, goodUntilMs: number, now: Date): void {
     this.#storage.transactionSync(() => {
       const n = this.#insertMail(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
       this.#removeOld(now)
@@ -180,7 +180,7 @@ export class MailStore {
   }
 
   #insertMail(
-    mail: Mail | null,
+    mail: InboxMail | null,
     state: MailState,
     { now, id, kind, goodUntilMs }: { now: Date; id: string; kind: MailKind; goodUntilMs: number },
   ): number {
@@ -254,7 +254,7 @@ export class MailStore {
   }
 
   /** Returns a mail with its files; null when it was removed in the meantime. */
-  content(n: number): Outgoing | null {
+  content(n: number): OutgoingMail | null {
     const [row] = this.#runSql<DumpedMail>('select * from mails where n = ?', n)
     if (row === undefined) return null
     const files = new Map<number, { name: string; type: string; pieces: Uint8Array[] }>()

@@ -30,7 +30,7 @@ export interface MailMessage {
 }
 
 /** A validated mail, with the bytes of its files. */
-export interface Outgoing {
+export interface OutgoingMail {
   to: string[]
   subject: string
   text: string
@@ -39,7 +39,7 @@ export interface Outgoing {
   attachments: { name: string; type: string; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
-export type ShownMail = Omit<Outgoing, 'attachments'> & { attachments: string[] }
+export type ShownMail = Omit<OutgoingMail, 'attachments'> & { attachments: string[] }
 
 /** The result of a send. The mail is stored and retried until it is sent. */
 export interface SentMail {

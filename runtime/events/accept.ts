@@ -17,7 +17,7 @@ export interface Declared {
 }
 
 /** An event as a page or the app's code sends it, not validated. */
-export interface Draft {
+export interface EventDraft {
   name?: unknown
   group?: unknown
   value?: unknown
@@ -49,7 +49,7 @@ const PERSONAL_PATTERNS = [
 ]
 
 /** Validates an event. Returns null when it is not declared or has an invalid value, and for a view of a page that does not exist. */
-export function acceptEvent({ events, paths }: Declared, draft: Draft): CountedEvent | null {
+export function acceptEvent({ events, paths }: Declared, draft: EventDraft): CountedEvent | null {
   const path = typeof draft.path === 'string' ? (matchPath(paths, draft.path)?.path ?? '') : ''
   if (draft.name === PAGE_VIEW) return path === '' ? null : { name: PAGE_VIEW, group: path, path, value: 0 }
   const spec = events.find(({ name }) => name === draft.name)

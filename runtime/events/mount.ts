@@ -5,7 +5,7 @@ import { limitBody, readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { Visits } from '../kernel/visits.ts'
 import { EVENTS_AT_ONCE } from './limits.ts'
-import type { Draft } from './accept.ts'
+import type { EventDraft } from './accept.ts'
 import { record } from './record.ts'
 
 const BODY_BYTES_MAX = 16_384
@@ -28,6 +28,6 @@ const eventsRoutes = new Hono().post('/', async (c) => {
   return succeed({ received: events.length })
 })
 
-const isObject = (value: unknown): value is Draft => typeof value === 'object' && value !== null
+const isObject = (value: unknown): value is EventDraft => typeof value === 'object' && value !== null
 
 export const mount: Mount = { routes: eventsRoutes }

@@ -2,10 +2,10 @@ import { env, waitUntil } from 'cloudflare:workers'
 import { requireLive } from '../kernel/env.ts'
 import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
-import { type Draft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
+import { type EventDraft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
 import type { EventRules, EventsBinding } from './types.ts'
 
-interface Dataset {
+interface AnalyticsDataset {
   /** Returns nothing at Cloudflare. In the local emulator of Cloudflare it returns a promise. */
   writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): unknown
 }
@@ -30,7 +30,7 @@ async function rulesOf(live: EventsBinding): Promise<EventRules> {
  * Counts events, if possible after the response. `request` is null when the app's own code causes them. Throws only while the capability is
  * off: a failure to count must not break the app.
  */
-export function record(drafts: readonly Draft[], request: Request | null): void {
+export function record(drafts: readonly EventDraft[], request: Request | null): void {
   const live = requireLive('events')
   if (request !== null && !isCounted(request.headers)) return
   const declared = { events: manifest.events ?? [], paths: manifest.paths ?? [] }
@@ -41,7 +41,7 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
     const visitor = request === null ? '' : visitorOf(rules, request)
     if (!isSampled(rules, visitor)) return
     const points = events.filter(({ name }) => name !== PAGE_VIEW || rules.autoPageviews)
-    const dataset = env['EVENTS'] as Dataset
+    const dataset = env['EVENTS'] as AnalyticsDataset
     await Promise.all(
       points.map(({ name, group, path, value }) =>
         dataset.writeDataPoint({

@@ -2,7 +2,7 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { fileLink, type FilePlace } from '../data/file-link.ts'
 import { callRoute } from '../web/api.ts'
 import type { FilePage, FileRef } from './types.ts'
-import { type Fields, fieldsOf } from '../kernel/fields.ts'
+import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
 export interface BrowserFiles {
   /**
@@ -143,7 +143,7 @@ function sendRequest<T>(
   })
 }
 
-function parseResponse(text: string): Fields {
+function parseResponse(text: string): UnvalidatedFields {
   try {
     return fieldsOf(JSON.parse(text))
   } catch {

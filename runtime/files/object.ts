@@ -29,7 +29,7 @@ const CHANGING_CALLS: ReadonlySet<keyof FilesCalls> = new Set([
   'remove',
 ])
 
-interface Ticket {
+interface UploadTicket {
   owner: string
   maxBytes: number | null
   types: string[] | null
@@ -130,7 +130,7 @@ export class Files {
     requireSeconds(ttlSeconds)
     if (types?.every((type) => /^(?:\*|[a-z]+)\/(?:\*|[\w.+-]+)$/.test(type)) === false)
       throw invalid('types', 'must be media types like image/* or image/png')
-    const ticket: Ticket = {
+    const ticket: UploadTicket = {
       owner,
       maxBytes: maxBytes ?? null,
       types: types ?? null,
@@ -171,10 +171,10 @@ export class Files {
     return { file: reserved, token: await this.#seal.sign('upload', reserved.id), dead }
   }
 
-  async #readTicket(given: string): Promise<Ticket> {
+  async #readTicket(given: string): Promise<UploadTicket> {
     const [text = '', signature = ''] = given.split('.')
     const ticket = (await this.#seal.isGood('ticket', text, signature))
-      ? (JSON.parse(atob(text)) as Ticket)
+      ? (JSON.parse(atob(text)) as UploadTicket)
       : null
     if (ticket !== null && ticket.exp > Date.now()) return ticket
     throw new ApiError('forbidden', 'The ticket is not valid, or not any more.')

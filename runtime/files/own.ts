@@ -5,16 +5,16 @@ import { ApiError, noSuchUser, notSignedIn, valueIn } from '../kernel/errors.ts'
 import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { FileRef, FilesCalls, OwnFilesCalls } from './types.ts'
 
-interface Place {
+interface OwnerContext {
   objects: Objects
   tier: Tier
   actor: Actor
 }
 
 /** Handles the RPC calls for a person who is signed in. Returns `unauthorized` for a visitor. */
-export const handleOwnFiles = rpcMethod<Place, OwnFilesCalls>(ownFilesHandlers)
+export const handleOwnFiles = rpcMethod<OwnerContext, OwnFilesCalls>(ownFilesHandlers)
 
-function ownFilesHandlers({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
+function ownFilesHandlers({ objects, tier, actor }: OwnerContext): AsyncHandlersOf<OwnFilesCalls> {
   if (typeof actor === 'string') throw notSignedIn()
   const { userId, role } = actor
   const isStaff = role === 'staff'

@@ -6,12 +6,12 @@ import { serveFile } from './serve.ts'
 import { openUpload, storeWhole } from './store-bytes.ts'
 import type { FilePage, FileRef, TicketOptions } from './types.ts'
 
-type Body = ReadableStream | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
+type FileBody = ReadableStream | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
 
 export interface ServerFiles {
   /** Stores a file that belongs to the app itself, or to `owner`. A stream needs its `size` in bytes. */
   put(
-    body: Body,
+    body: FileBody,
     about: { name: string; type: string; owner?: string | undefined; size?: number | undefined },
   ): Promise<FileRef>
   /** Returns the file's metadata, or null. */

@@ -20,7 +20,7 @@ const ABANDONED_FILES_MAX = 20
 /** The maximum number of files per step of an erasure. With all copies of pictures that is 1,400 keys, so two calls of the bucket. */
 const ERASED_PER_STEP = 200
 
-interface Row {
+interface FileRow {
   id: string
   owner: string
   name: string
@@ -31,7 +31,7 @@ interface Row {
   at: number
 }
 
-const toRef = (row: Row): FileRef => ({
+const toRef = (row: FileRow): FileRef => ({
   id: row.id,
   key: `f/${row.owner}/${row.id}`,
   name: row.name,
@@ -41,7 +41,7 @@ const toRef = (row: Row): FileRef => ({
   createdAt: new Date(row.at).toISOString(),
 })
 
-const toDeletedFile = (row: Row): DeletedFile => ({
+const toDeletedFile = (row: FileRow): DeletedFile => ({
   id: row.id,
   key: toRef(row).key,
   multipart: row.multipart,
@@ -59,8 +59,8 @@ export class FileStore {
     for (const statement of TABLES_SQL) storage.sql.exec(statement)
   }
 
-  #queryFiles(query: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(query, ...values).toArray()
+  #queryFiles(query: string, ...values: unknown[]): FileRow[] {
+    return this.#storage.sql.exec<FileRow>(query, ...values).toArray()
   }
 
   /**
@@ -129,11 +129,11 @@ export class FileStore {
     if (bytes < 0) this.#storage.sql.exec('delete from file_owners where owner = ? and bytes = 0', owner)
   }
 
-  #readFile(id: string, state: Row['state']): Row | null {
+  #readFile(id: string, state: FileRow['state']): FileRow | null {
     return this.#queryFiles('select * from files where id = ? and state = ?', id, state)[0] ?? null
   }
 
-  #readRef(id: string, state: Row['state']): FileRef | null {
+  #readRef(id: string, state: FileRow['state']): FileRef | null {
     const row = this.#readFile(id, state)
     return row === null ? null : toRef(row)
   }

@@ -7,7 +7,7 @@ import { storable } from './json.ts'
 import { flowState, hasEnded } from './states.ts'
 import type { FlowParams, FlowSignal, FlowStatus } from './types.ts'
 
-interface Runs {
+interface WorkflowBinding {
   create(options: { id: string; params: FlowParams }): Promise<unknown>
   get(id: string): Promise<{
     status(): Promise<{ status: string; output?: unknown; error?: { message?: string } | null }>
@@ -74,12 +74,12 @@ export const flow: ServerFlow = {
   },
 }
 
-function flowRuns(): Runs {
+function flowRuns(): WorkflowBinding {
   requireEnabled('flow')
-  return env['FLOW'] as Runs
+  return env['FLOW'] as WorkflowBinding
 }
 
-async function findRun(id: string): Promise<Awaited<ReturnType<Runs['get']>>> {
+async function findRun(id: string): Promise<Awaited<ReturnType<WorkflowBinding['get']>>> {
   const known = flowRuns()
   requireName('id', id)
   try {

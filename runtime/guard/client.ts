@@ -35,12 +35,12 @@ async function readSiteKey(): Promise<string> {
   throw notConfirmed()
 }
 
-interface Turnstile {
+interface TurnstileApi {
   render(box: HTMLElement, options: object): string
   remove(id: string): void
 }
 
-let loadingScript: Promise<Turnstile> | null = null
+let loadingScript: Promise<TurnstileApi> | null = null
 
 /** Gets a token from the Turnstile widget. The widget's mode decides whether people see it. */
 async function newToken(key: string, action: string): Promise<string> {
@@ -78,12 +78,12 @@ async function newToken(key: string, action: string): Promise<string> {
   }
 }
 
-function loadScript(): Promise<Turnstile> {
+function loadScript(): Promise<TurnstileApi> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = SCRIPT_URL
     script.addEventListener('load', () => {
-      const { turnstile } = window as Window & { turnstile?: Turnstile }
+      const { turnstile } = window as Window & { turnstile?: TurnstileApi }
       if (turnstile === undefined) reject(notConfirmed())
       else resolve(turnstile)
     })

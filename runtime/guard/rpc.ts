@@ -31,18 +31,18 @@ interface GuardEnv {
   [counter: `GUARD_LIMIT_${number}`]: RateLimit
 }
 
-interface Verdict {
+interface SiteverifyResult {
   success?: unknown
   hostname?: unknown
   action?: unknown
   'error-codes'?: unknown
 }
 
-type Place = Pick<LiveContext, 'tier' | 'env'>
+type GuardContext = Pick<LiveContext, 'tier' | 'env'>
 
-export const handleGuard = rpcMethod<Place, GuardCalls>(guardHandlers)
+export const handleGuard = rpcMethod<GuardContext, GuardCalls>(guardHandlers)
 
-function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
+function guardHandlers({ tier, env }: GuardContext): AsyncHandlersOf<GuardCalls> {
   const values = env as GuardEnv
   const limits = readVariable(values.GUARD_LIMITS, [])
   return {
@@ -77,7 +77,7 @@ function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
  * Verifies a token with Turnstile and retries once after a failure: the idempotency key keeps the retry from counting as a second use.
  * Throws `unavailable` when Turnstile does not decide, so that nothing passes unverified.
  */
-async function callProvider(secret: string, token: string): Promise<Verdict> {
+async function callProvider(secret: string, token: string): Promise<SiteverifyResult> {
   if (secret === '') throw guardUnavailable()
   const body = { secret, response: token, idempotency_key: crypto.randomUUID() }
   const verdict = (await callSiteverify(body)) ?? (await callSiteverify(body))
@@ -88,7 +88,7 @@ async function callProvider(secret: string, token: string): Promise<Verdict> {
   return verdict
 }
 
-async function callSiteverify(body: object): Promise<Verdict | null> {
+async function callSiteverify(body: object): Promise<SiteverifyResult | null> {
   try {
     const answer = await fetch(SITEVERIFY_URL, {
       method: 'POST',

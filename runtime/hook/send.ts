@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.ts'
 import { standardSignature } from './verify.ts'
-import type { Outgoing } from './types.ts'
+import type { OutgoingHook } from './types.ts'
 
 const TIMEOUT_MS = 15_000
 const BODY_CHARS_MAX = 100_000
@@ -17,7 +17,10 @@ export function outgoingBody(type: unknown, data: unknown, now: Date): string {
 }
 
 /** Signs and sends a message. Returns null when it arrived, otherwise the reason. Any status other than 2xx is a failure. */
-export async function sendSigned({ id, url, body }: Outgoing, key: string | null): Promise<string | null> {
+export async function sendSigned(
+  { id, url, body }: OutgoingHook,
+  key: string | null,
+): Promise<string | null> {
   if (key === null) return 'The capability hook has no signing key.'
   const seconds = String(Math.floor(Date.now() / 1000))
   try {

@@ -63,7 +63,7 @@ export interface Delivery {
 }
 
 /** A message to send. It is signed just before sending. */
-export interface Outgoing {
+export interface OutgoingHook {
   id: string
   url: string
   /** The body as JSON text. */

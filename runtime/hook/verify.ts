@@ -17,7 +17,7 @@ interface MessageToVerify extends RawMessage {
   details: SchemeDetails
 }
 
-interface Scheme {
+interface SignatureScheme {
   /** Throws `unauthorized` unless the message is signed with the secret. In schemes that sign a time, it must also be recent. */
   check(message: MessageToVerify): void
   /** Headers that may contain the message's id, in lower case. */
@@ -62,7 +62,7 @@ const requireOneMatch = (isOne: boolean): void => {
 }
 
 /** The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use it. */
-const timedScheme = (header: string): Scheme['check'] => {
+const timedScheme = (header: string): SignatureScheme['check'] => {
   return (message) => {
     const parts = requireHeader(message, header)
       .split(',')
@@ -76,7 +76,11 @@ const timedScheme = (header: string): Scheme['check'] => {
 }
 
 /** A scheme whose header contains only a signature of the body. */
-const plainScheme = (header: string, prefix: string, encoding: 'hex' | 'base64'): Scheme['check'] => {
+const plainScheme = (
+  header: string,
+  prefix: string,
+  encoding: 'hex' | 'base64',
+): SignatureScheme['check'] => {
   return (message) => {
     const given = requireHeader(message, header)
     const wanted = macOf(message.secret, [new Uint8Array(message.bytes)])
@@ -93,7 +97,7 @@ export const standardSignature = (
   { id, seconds, body }: { id: string; seconds: string; body: string | Uint8Array },
 ): string => `v1,${macOf(standardKey(secret), [`${id}.${seconds}.`, body]).toString('base64')}`
 
-const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
+const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
   standard: {
     check: (message) => {
       const id = requireHeader(message, 'webhook-id')

@@ -25,7 +25,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
 /** Paths for other services, which do not know the access code. Their messages are signed. */
 const SIGNED_PATHS = ['/_app/hook/', '/_app/pay/webhook']
 
-interface Gate {
+interface GateDefinition {
   /** Identifies the access code without revealing it. */
   id: string
   hash: string
@@ -33,18 +33,18 @@ interface Gate {
 }
 
 const accessAttempts = new Attempts()
-let cachedGate: Gate | null | undefined
+let cachedGate: GateDefinition | null | undefined
 
 /**
  * Returns how to verify the access code, from a variable that Slipway sets: an id of the code, a key created
  * for it, and the code's HMAC with that key. A changed code has a new key, which invalidates all cookies.
  */
-function currentGate(): Gate | null {
+function currentGate(): GateDefinition | null {
   if (cachedGate === undefined) cachedGate = readGate()
   return cachedGate
 }
 
-function readGate(): Gate | null {
+function readGate(): GateDefinition | null {
   const bound = env['APP_GATE']
   if (typeof bound !== 'string' || bound === 'off') return null
   const [id = '', key = '', hash = ''] = bound.split('.')
@@ -85,7 +85,7 @@ export async function gateCookie(request: Request): Promise<string | null> {
   return `${cookieName(request)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}; Expires=${end.toUTCString()}`
 }
 
-async function checkCode(here: Gate, request: Request): Promise<Response> {
+async function checkCode(here: GateDefinition, request: Request): Promise<Response> {
   // Any body that is not a form counts as a form without a code.
   const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
   const to = ownPath(form.get('to'), request)
@@ -102,12 +102,12 @@ async function checkCode(here: Gate, request: Request): Promise<Response> {
 }
 
 /** Verifies the HMAC of the typed code, so that the duration does not reveal how much of a wrong code is right. */
-async function matchesCode({ seal, hash }: Gate, typed: unknown): Promise<boolean> {
+async function matchesCode({ seal, hash }: GateDefinition, typed: unknown): Promise<boolean> {
   if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
   return await seal.isGood('code', typed.trim().normalize('NFC'), hash)
 }
 
-async function hasGateCookie({ seal }: Gate, request: Request): Promise<boolean> {
+async function hasGateCookie({ seal }: GateDefinition, request: Request): Promise<boolean> {
   const wanted = `${cookieName(request)}=`
   const cookies = (request.headers.get('cookie') ?? '').split(/; */)
   const value = cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? ''

@@ -19,7 +19,7 @@ export interface RunnerDeps {
   alarms: Alarms
 }
 
-export type Caller = 'schedule' | 'hook' | 'email' | 'pay'
+export type RunCaller = 'schedule' | 'hook' | 'email' | 'pay'
 
 /**
  * The methods of the app's worker with which the Durable Objects run the app's jobs. The capabilities add
@@ -48,7 +48,7 @@ interface CallbackEnv {
  */
 export function handlersOf(
   { env, tier }: Pick<RunnerDeps, 'env' | 'tier'>,
-  caller: Caller,
+  caller: RunCaller,
 ): HandlersBinding | null {
   const { APP, APP_PREVIEW, APP_CALLERS, APP_PREVIEW_CALLERS } = env as CallbackEnv
   const [app, list] = tier === 'preview' ? [APP_PREVIEW, APP_PREVIEW_CALLERS] : [APP, APP_CALLERS]
@@ -59,7 +59,7 @@ export function handlersOf(
 /** Calls the app's worker. A failure of the call itself is returned as a failed outcome, too. */
 export async function callHandlers(
   parts: Pick<RunnerDeps, 'env' | 'tier'>,
-  caller: Caller,
+  caller: RunCaller,
   call: (handlers: HandlersBinding) => Promise<JobOutcome>,
 ): Promise<JobOutcome> {
   const handlers = handlersOf(parts, caller)

@@ -1,7 +1,7 @@
 export type WindowKind = 'hour' | 'day' | 'week' | 'month' | 'lifetime'
 
 /** A calendar window in UTC, in milliseconds since 1970. Its end is null for a lifetime. */
-export interface Window {
+export interface CalendarWindow {
   start: number
   end: number | null
 }
@@ -13,7 +13,7 @@ const WEEK_MS = 7 * DAY_MS
 const MONDAY_MS = 4 * DAY_MS
 
 /** Returns the window that contains a time. The end of a window is excluded. */
-export function windowAt(kind: WindowKind, nowMs: number): Window {
+export function windowAt(kind: WindowKind, nowMs: number): CalendarWindow {
   switch (kind) {
     case 'hour':
       return windowOfLength(nowMs, HOUR_MS, 0)
@@ -32,10 +32,10 @@ export function windowAt(kind: WindowKind, nowMs: number): Window {
 }
 
 /** Returns the start of the previous window. Counts of older windows are deleted. */
-export const keptFrom = (kind: WindowKind, { start }: Window): number =>
+export const keptFrom = (kind: WindowKind, { start }: CalendarWindow): number =>
   start === 0 ? 0 : windowAt(kind, start - 1).start
 
-function windowOfLength(nowMs: number, lengthMs: number, originMs: number): Window {
+function windowOfLength(nowMs: number, lengthMs: number, originMs: number): CalendarWindow {
   const start = Math.floor((nowMs - originMs) / lengthMs) * lengthMs + originMs
   return { start, end: start + lengthMs }
 }

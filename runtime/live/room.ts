@@ -34,7 +34,7 @@ export interface WireEvents {
   failed(error: ApiError, isFinal: boolean): void
 }
 
-interface Pending {
+interface PendingFrame {
   frame: Extract<RoomFrameUp, { ref: string }>
   resolve(value: unknown): void
   reject(error: ApiError): void
@@ -42,14 +42,14 @@ interface Pending {
 
 const CONNECTION_LOST = new ApiError('unavailable', 'The connection to the room was lost.')
 
-type Listener = (data: unknown, message: RoomMessage) => void
+type MessageListener = (data: unknown, message: RoomMessage) => void
 
 export class Room {
   readonly #connect: (events: WireEvents) => Wire
   readonly #listeners = new Set<() => void>()
   readonly #signals = new Set<(from: string, data: Signal) => void>()
-  readonly #handlers = new Map<string, Set<Listener>>()
-  readonly #pending = new Map<string, Pending>()
+  readonly #handlers = new Map<string, Set<MessageListener>>()
+  readonly #pending = new Map<string, PendingFrame>()
   #connection: Wire | null = null
   #joins = 0
   #entered = Promise.withResolvers<void>()
@@ -137,7 +137,7 @@ export class Room {
    * Calls `handler` with every new message of a type, including those missed while disconnected. Returns the function
    * that unsubscribes.
    */
-  on(type: string, handler: Listener): () => void {
+  on(type: string, handler: MessageListener): () => void {
     const handlers = this.#handlers.get(type) ?? new Set()
     this.#handlers.set(type, handlers.add(handler))
     return () => void handlers.delete(handler)
@@ -195,7 +195,7 @@ export class Room {
   /** Increases with every change. */
   readonly version = (): number => this.#version
 
-  #sendAndWait(frame: Pending['frame']): Promise<unknown> {
+  #sendAndWait(frame: PendingFrame['frame']): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#connection === null)
         return reject(this.#error ?? new ApiError('unavailable', 'This page is not in the room.'))

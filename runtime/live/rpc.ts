@@ -21,7 +21,7 @@ const CACHED_MANIFESTS_MAX = 100
 
 const cachedSpecs = new Map<string, RoomSpec[]>()
 
-interface Place {
+interface LiveRpcContext {
   objects: Objects
   tier: Tier
   settings: LiveSettings
@@ -41,17 +41,17 @@ interface FoundRoom {
 
 /** Throws unless the caller may enter. Returns null when the release's manifest is missing. */
 async function findRoom(
-  place: Place,
+  context: LiveRpcContext,
   hash: string,
   actor: Actor,
   { name, id, partition: wanted }: { name: unknown; id: unknown; partition: string | null },
 ): Promise<FoundRoom | null> {
-  const { objects, tier, settings } = place
-  const rooms = await roomsOf(place, hash)
+  const { objects, tier, settings } = context
+  const rooms = await roomsOf(context, hash)
   if (rooms === null) return null
   const spec = roomSpecOf(rooms, name, id)
-  const partition = wanted === null ? null : await place.partitionFor(actor, wanted)
-  const inside = partition === null ? actor : await place.actorIn(actor, partition)
+  const partition = wanted === null ? null : await context.partitionFor(actor, wanted)
+  const inside = partition === null ? actor : await context.actorIn(actor, partition)
   requireEntry(spec, inside, { partition, allowAnonymous: settings.allowAnonymous })
   const room = `${spec.room}/${String(id)}`
   return {
@@ -62,7 +62,7 @@ async function findRoom(
   }
 }
 
-async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec[] | null> {
+async function roomsOf({ objects, tier }: LiveRpcContext, hash: string): Promise<RoomSpec[] | null> {
   const name = `${tier} ${hash}`
   const cached = cachedSpecs.get(name)
   if (cached !== undefined) return cached
@@ -85,7 +85,7 @@ export function roomInPath(pathname: string): { name: string; id: string } | nul
  * the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
  */
 export async function openRoom(
-  place: Place,
+  context: LiveRpcContext,
   actor: Actor,
   request: Request,
   prepare: (hash: string, partition: string) => Promise<boolean>,
@@ -96,9 +96,9 @@ export async function openRoom(
   const partition = searchParams.get('partition')
   if (partition === null && searchParams.has('data'))
     throw invalid('data', 'needs a partition, whose records come along')
-  const found = await findRoom(place, hash, actor, { name: asked?.name, id: asked?.id, partition })
+  const found = await findRoom(context, hash, actor, { name: asked?.name, id: asked?.id, partition })
   if (found === null) return new Response(null, { status: 409 })
-  if (typeof actor !== 'string') await recordRoom(place, actor.userId, found)
+  if (typeof actor !== 'string') await recordRoom(context, actor.userId, found)
   const headers = new Headers(request.headers) as SocketHeaders
   headers.set(
     ROOM_HEADER,
@@ -112,7 +112,7 @@ export async function openRoom(
 
 /** Records in the person's object which room their socket is in, so that signing out closes it and an erasure finds the messages. */
 async function recordRoom(
-  { objects, tier }: Place,
+  { objects, tier }: LiveRpcContext,
   userId: string,
   { room, partition }: FoundRoom,
 ): Promise<void> {
@@ -123,13 +123,13 @@ async function recordRoom(
 
 /** Returns an `ApiError` as a value instead of throwing it. */
 export async function handleLive<Kind extends keyof LiveCalls>(
-  place: Place,
+  context: LiveRpcContext,
   hash: string,
   kind: Kind,
   ask: LiveCalls[Kind]['ask'],
 ): Promise<PreparedResult<LiveCalls[Kind]['answer']>> {
   try {
-    const found = await findRoom(place, hash, 'system', { ...ask, partition: ask.partition ?? null })
+    const found = await findRoom(context, hash, 'system', { ...ask, partition: ask.partition ?? null })
     if (found === null) return { ok: false, unprepared: true }
     return { ok: true, value: await roomHandlers[kind](found, ask) }
   } catch (error) {

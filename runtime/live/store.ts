@@ -19,7 +19,7 @@ const PAGE_BYTES = 600_000
 export const ROOMS_COLLECTION = '~rooms'
 
 /** `m` is a message, `s` a key of the state. */
-type Kind = 'm' | 's'
+type RowKind = 'm' | 's'
 
 const JSON_BYTES = 'length(cast(json as blob))'
 
@@ -200,7 +200,7 @@ interface MessageRow {
 
 interface KeptRow {
   room: string
-  kind: Kind
+  kind: RowKind
   key: string
   owner: string | null
   /**

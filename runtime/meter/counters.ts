@@ -29,7 +29,7 @@ export interface Counter {
   kept_from: number
 }
 
-interface Spend {
+interface SpendRow {
   id: string
   key: string
   kind: WindowKind
@@ -43,7 +43,7 @@ interface Spend {
 
 export interface MeterDump {
   counters: Counter[]
-  spends: Spend[]
+  spends: SpendRow[]
 }
 
 /**
@@ -171,7 +171,7 @@ export class Counters {
   /** Returns the counters and the newest spend ids, to copy them to another cloud account; null when nothing was ever spent. */
   dump(): MeterDump | null {
     if (!this.#isThere) return null
-    const spends = this.#runSql<Spend>(
+    const spends = this.#runSql<SpendRow>(
       `select id, key, kind, start, n, at, remaining, resets_at, refunded from _meter_spends
        order by at desc, id limit ?`,
       MOVED_SPENDS_MAX,
@@ -208,10 +208,10 @@ export class Counters {
     return Math.max(0, limit - spent)
   }
 
-  #findSpend(id: string, nowMs: number): Spend | null {
+  #findSpend(id: string, nowMs: number): SpendRow | null {
     if (!this.#isThere) return null
     const sql = 'select * from _meter_spends where id = ? and at > ?'
-    return this.#runSql<Spend>(sql, id, nowMs - DAY_MS)[0] ?? null
+    return this.#runSql<SpendRow>(sql, id, nowMs - DAY_MS)[0] ?? null
   }
 }
 

@@ -3,7 +3,7 @@ import type { HandlersOf } from '../kernel/calls.ts'
 import { type Result, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { type Counter, Counters, type Meter, type MeterDump, noMeterOwner } from './counters.ts'
-import { type Claim, MeterTotals } from './totals.ts'
+import { type SpendClaim, MeterTotals } from './totals.ts'
 import type { Allowance } from './types.ts'
 import type { WindowKind } from '../kernel/window.ts'
 
@@ -24,8 +24,8 @@ export interface MeterListCalls {
     answer: { spent: number; people: number }
   }
   /** Reserves the id of a spend. Returns the stored claim, which may be an earlier one; null for a person who does not exist. */
-  claim: { ask: { id: string; claim: Claim }; answer: Claim | null }
-  claimed: { ask: { id: string }; answer: Claim | null }
+  claim: { ask: { id: string; claim: SpendClaim }; answer: SpendClaim | null }
+  claimed: { ask: { id: string }; answer: SpendClaim | null }
   forget: { ask: { subject: string }; answer: void }
   /** Adds the spend ids that were copied from another cloud account with their counters. */
   take: { ask: { subject: string; spends: { id: string; key: string; at: number }[] }; answer: void }

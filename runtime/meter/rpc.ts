@@ -11,13 +11,13 @@ import { sha256Hex } from '../kernel/secrets.ts'
 
 const APP_SUBJECT = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
-const UNITS_MAX = 1_000_000_000
+const UNITS_PER_SPEND_MAX = 1_000_000_000
 const ID_CHARS_MAX = 200
 const CACHED_MANIFESTS_MAX = 100
 
 const cachedSpecs = new Map<string, MeterSpec[]>()
 
-interface Place {
+interface MeterContext {
   objects: Objects
   tier: Tier
   limits: Readonly<Record<string, number>>
@@ -26,22 +26,22 @@ interface Place {
 }
 
 export async function handleMeter<Kind extends keyof MeterCalls>(
-  place: Place,
+  context: MeterContext,
   hash: unknown,
   kind: Kind,
   ask: MeterCalls[Kind]['ask'],
 ): Promise<PreparedResult<MeterCalls[Kind]['answer']>> {
   try {
-    const specs = await specsOf(place, String(hash))
+    const specs = await specsOf(context, String(hash))
     if (specs === null) return { ok: false, unprepared: true }
-    return { ok: true, value: await meterHandlers(place, specs)[kind](ask) }
+    return { ok: true, value: await meterHandlers(context, specs)[kind](ask) }
   } catch (error) {
     return failureAnswer(error)
   }
 }
 
 function meterHandlers(
-  { objects, tier, limits, requirePartition }: Place,
+  { objects, tier, limits, requirePartition }: MeterContext,
   specs: readonly MeterSpec[],
 ): AsyncHandlersOf<MeterCalls> {
   const directory = directoryOf(objects, tier)
@@ -117,7 +117,7 @@ function meterHandlers(
 }
 
 /** Returns the meters of a release; null when its manifest is missing. */
-async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpec[] | null> {
+async function specsOf({ objects, tier }: MeterContext, hash: string): Promise<MeterSpec[] | null> {
   const name = `${tier} ${hash}`
   const cached = cachedSpecs.get(name)
   if (cached !== undefined) return cached
@@ -130,8 +130,8 @@ async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpe
 }
 
 function requireUnits(n: unknown): number {
-  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > UNITS_MAX)
-    throw invalid('n', `must be a whole number from 1 to ${UNITS_MAX}`)
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > UNITS_PER_SPEND_MAX)
+    throw invalid('n', `must be a whole number from 1 to ${UNITS_PER_SPEND_MAX}`)
   return n
 }
 

@@ -5,7 +5,7 @@ import type { WindowKind } from '../kernel/window.ts'
 const DAY_MS = 86_400_000
 
 /** The meter and the subject (a person, a team or the app) for which the id of a spend was used. */
-export interface Claim {
+export interface SpendClaim {
   key: string
   /** The partition whose object counted the spend. */
   subject: string
@@ -81,13 +81,13 @@ export class MeterTotals {
    * Reserves an id for a spend. Returns the claim that is stored for the id: the given one, or an earlier one
    * of the last day.
    */
-  claim(id: string, { key, subject }: Claim, nowMs: number): Claim {
+  claim(id: string, { key, subject }: SpendClaim, nowMs: number): SpendClaim {
     this.#runSql('delete from meter_ids where at <= ?', nowMs - DAY_MS)
     this.#runSql('insert or ignore into meter_ids values (?, ?, ?, ?)', id, key, subject, nowMs)
     return this.claimed(id, nowMs) ?? { key, subject }
   }
 
-  claimed(id: string, nowMs: number): Claim | null {
+  claimed(id: string, nowMs: number): SpendClaim | null {
     const [row] = this.#runSql(
       'select key, subject from meter_ids where id = ? and at > ?',
       id,

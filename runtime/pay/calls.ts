@@ -17,7 +17,7 @@ export interface CheckoutOrder {
 }
 
 /** The change that a Stripe event makes to one order. */
-export type Change =
+export type OrderChange =
   | {
       what: 'paid'
       order: string
@@ -60,13 +60,13 @@ export type Change =
     }
   | { what: 'refunded'; order: string | null; payment: string; amount: number; isFull: boolean }
 
-export type Grant = Entitlement & { mode: PayMode }
+export type PayGrant = Entitlement & { mode: PayMode }
 
 export interface PersonGrants {
   user: string
   /** Increases with every change. */
   rev: number
-  grants: Grant[]
+  grants: PayGrant[]
 }
 
 /** An order as a table row. When an app moves to another cloud account, the row is copied unchanged. */
@@ -139,7 +139,7 @@ export interface OrderCalls {
   /** Returns the next sequence number. Called before a subscription is read, so that the result of a slower, older read is ignored. */
   look: { ask: { order: string }; answer: number }
   /** Applies all changes of an event, once per event. */
-  settle: { ask: { event: string; mode: PayMode; changes: Change[] }; answer: PersonGrants | null }
+  settle: { ask: { event: string; mode: PayMode; changes: OrderChange[] }; answer: PersonGrants | null }
   list: { ask: { limit: number; withTest: boolean }; answer: OrderList }
   entitlements: { ask: { limit: number; withTest: boolean }; answer: ListedEntitlement[] }
   atStripe: { ask: { user: string }; answer: PersonAtStripe }
@@ -158,6 +158,6 @@ export interface OrderCalls {
 /** RPC methods of the Durable Object of a person. */
 export interface GrantCalls {
   /** Includes entitlements that have ended. */
-  read: { ask: null; answer: Grant[] }
+  read: { ask: null; answer: PayGrant[] }
   take: { ask: PersonGrants; answer: void }
 }

@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import type { PayKey, PaySettings } from './settings.ts'
 import { callStripe, idOf, listOf, StripeError, textOrNull } from './stripe.ts'
 import type { Product } from './types.ts'
-import { type Fields, fieldsOf } from '../kernel/fields.ts'
+import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
 const PRODUCT_ID = /^[\w-]{1,100}$/
 const PROMOTION_CODE = /^[\w-]{1,100}$/
@@ -21,7 +21,7 @@ const cachedProducts = new Map<string, { untilMs: number; products: Product[] }>
 export async function readProducts({ mode, key }: PayKey, project: string): Promise<Product[]> {
   const known = cachedProducts.get(`${mode} ${project}`)
   if (known !== undefined && known.untilMs > Date.now()) return known.products
-  const found: Fields[] = []
+  const found: UnvalidatedFields[] = []
   for (let after: string | null = '', pages = 0; after !== null && pages < PAGES_MAX; pages++) {
     const from: string = after === '' ? '' : `&starting_after=${encodeURIComponent(after)}`
     const page = await callStripe(key, `/products?active=true&limit=100&expand[]=data.default_price${from}`)
@@ -49,7 +49,7 @@ export async function readOffer({ key }: PayKey, project: string, id: unknown): 
   throw unknown()
 }
 
-function offerOfProduct(product: Fields, project: string): Offer | null {
+function offerOfProduct(product: UnvalidatedFields, project: string): Offer | null {
   const price = fieldsOf(product['default_price'])
   const [id, priceId, amount] = [textOrNull(product['id']), textOrNull(price['id']), price['unit_amount']]
   const isOurs = fieldsOf(product['metadata'])['project'] === project && product['active'] === true

@@ -2,7 +2,7 @@ import type { Tier } from '../kernel/objects.ts'
 import type { Offer } from './catalog.ts'
 import type { PaySettings } from './settings.ts'
 
-interface Checkout {
+interface CheckoutRequest {
   id: string
   offer: Offer
   promotion: string | null
@@ -14,7 +14,7 @@ interface Checkout {
 }
 
 /** Returns the form that opens a Stripe checkout. The visitor chooses only the product and the discount code; both are checked before. */
-export function checkoutForm(checkout: Checkout): string {
+export function checkoutForm(checkout: CheckoutRequest): string {
   const { id, offer, promotion, buyer, origin, tier, settings, trialDays } = checkout
   const isSubscription = offer.interval !== null
   const form = new URLSearchParams({

@@ -1,8 +1,8 @@
 import type { Tier } from '../kernel/objects.ts'
-import type { Change } from './calls.ts'
+import type { OrderChange } from './calls.ts'
 import { GRACE_MS } from './store.ts'
 import { countOf, idOf, listOf, textOrNull } from './stripe.ts'
-import { type Fields, fieldsOf } from '../kernel/fields.ts'
+import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
 /** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
@@ -13,11 +13,11 @@ export interface PaymentEvent {
   /** Null when the event does not contain it. The order is then found by its payment. */
   project: string | null
   tier: string | null
-  changes: Change[]
+  changes: OrderChange[]
   /** A subscription to read from Stripe after this event, because its state in the event may be outdated. */
   subscription: { order: string; id: string } | null
   /** A paid invoice. Its payment is read from Stripe, so that a refund can find the order by it. */
-  bill: Omit<Extract<Change, { what: 'billed' }>, 'what' | 'payment'> | null
+  bill: Omit<Extract<OrderChange, { what: 'billed' }>, 'what' | 'payment'> | null
   /** The payment of a charge. The order is found by it when the charge does not name one. */
   payment: string | null
 }
@@ -25,7 +25,7 @@ export interface PaymentEvent {
 export const isTier = (text: string | null): text is Tier => text === 'production' || text === 'preview'
 
 /** Parses a Stripe event whose signature was verified. Returns null for a type of event that changes no order. */
-export function readEvent(event: Fields): PaymentEvent | null {
+export function readEvent(event: UnvalidatedFields): PaymentEvent | null {
   const object = fieldsOf(fieldsOf(event['data'])['object'])
   const type = textOrNull(event['type']) ?? ''
   const read = Object.hasOwn(EVENT_READERS, type) ? EVENT_READERS[type] : undefined
@@ -49,7 +49,11 @@ export function readEvent(event: Fields): PaymentEvent | null {
   }
 }
 
-type EventReader = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
+type EventReader = (
+  object: UnvalidatedFields,
+  order: string | null,
+  metadata: UnvalidatedFields,
+) => Partial<PaymentEvent>
 
 const readPaidCheckout: EventReader = (session, order, metadata) => {
   const [id, product] = [textOrNull(session['id']), textOrNull(metadata['product'])]
@@ -119,7 +123,7 @@ const EVENT_READERS: Readonly<Record<string, EventReader>> = {
 }
 
 /** Stripe copies the subscription's metadata into the invoice. */
-function subscriptionOf(invoice: Fields): { id: string | null; metadata: Fields } {
+function subscriptionOf(invoice: UnvalidatedFields): { id: string | null; metadata: UnvalidatedFields } {
   const details = fieldsOf(fieldsOf(invoice['parent'])['subscription_details'])
   return { id: idOf(details['subscription']), metadata: fieldsOf(details['metadata']) }
 }
@@ -128,7 +132,7 @@ function subscriptionOf(invoice: Fields): { id: string | null; metadata: Fields 
  * Returns what a subscription grants in its current state. Access ends a week after the period, in case the event of a renewal is late, and
  * at once when Stripe reports the subscription as ended.
  */
-export function grantOf(subscription: Fields): {
+export function grantOf(subscription: UnvalidatedFields): {
   status: string
   isGranted: boolean
   untilAt: string | null
@@ -144,5 +148,5 @@ export function grantOf(subscription: Fields): {
 }
 
 /** `invoice` must have been read with its payments expanded. */
-export const paymentOf = (invoice: Fields): string | null =>
+export const paymentOf = (invoice: UnvalidatedFields): string | null =>
   idOf(fieldsOf(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])

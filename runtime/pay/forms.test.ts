@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import type { Grant } from './calls.ts'
+import type { PayGrant } from './calls.ts'
 import { checkoutForm } from './checkout-form.ts'
 import { grantHandlers } from './grants.ts'
 import { digitsOf, formatMoney } from '../web/money.ts'
@@ -138,7 +138,7 @@ describe('the Stripe keys of an app', () => {
 
 describe("entitlements in a person's object", () => {
   const user = 'u_ada'
-  const grant = (productId: string): Grant => ({
+  const grant = (productId: string): PayGrant => ({
     productId,
     kind: 'once',
     since: '2026-11-27T00:00:00.000Z',

@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { Grant, GrantCalls } from './calls.ts'
+import type { PayGrant, GrantCalls } from './calls.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { hasTable, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
@@ -11,9 +11,9 @@ import type { JsonText } from '../kernel/json-text.ts'
 export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): HandlersOf<GrantCalls> {
   const runSql = sqlRunner(storage)
   // Checked every time, because the Durable Object's storage, with this table, may have been deleted since.
-  const readStored = (): { rev: number; grants: Grant[] } => {
+  const readStored = (): { rev: number; grants: PayGrant[] } => {
     if (!hasTable(runSql, '_grants')) return { rev: -1, grants: [] }
-    const [row] = runSql<{ rev: number; json: JsonText<Grant[]> }>('select rev, json from _grants')
+    const [row] = runSql<{ rev: number; json: JsonText<PayGrant[]> }>('select rev, json from _grants')
     return row === undefined ? { rev: -1, grants: [] } : { rev: row.rev, grants: JSON.parse(row.json) }
   }
   return {

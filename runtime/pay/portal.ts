@@ -1,7 +1,7 @@
 import { callStripe, listOf, StripeError, textOrNull } from './stripe.ts'
 import { fieldsOf } from '../kernel/fields.ts'
 
-interface Portal {
+interface PortalRequest {
   key: string
   project: string
   customer: string
@@ -11,7 +11,7 @@ interface Portal {
 const PORTAL_PATH = '/billing_portal'
 
 /** Returns the address of Stripe's customer portal, where a person manages subscriptions. */
-export async function openPortal(portal: Portal): Promise<string> {
+export async function openPortal(portal: PortalRequest): Promise<string> {
   try {
     return await openPortalWith(portal, null)
   } catch (error) {
@@ -22,7 +22,7 @@ export async function openPortal(portal: Portal): Promise<string> {
 }
 
 async function openPortalWith(
-  { key, customer, returnUrl }: Portal,
+  { key, customer, returnUrl }: PortalRequest,
   configuration: string | null,
 ): Promise<string> {
   const form = new URLSearchParams({ customer, return_url: returnUrl })
@@ -32,7 +32,7 @@ async function openPortalWith(
 }
 
 /** Returns this project's portal settings, which are created once. */
-async function portalConfigurationId({ key, project }: Portal): Promise<string | null> {
+async function portalConfigurationId({ key, project }: PortalRequest): Promise<string | null> {
   const all = listOf(await callStripe(key, `${PORTAL_PATH}/configurations?active=true&limit=100`))
   const known = all.find((one) => fieldsOf(one['metadata'])['project'] === project)
   if (known !== undefined) return textOrNull(known['id'])

@@ -2,7 +2,7 @@ import { formatMoney } from '../web/money.ts'
 
 const INTERVAL_WORDS = { day: 'a day', week: 'a week', month: 'a month', year: 'a year' } as const
 
-interface Price {
+interface ShownPrice {
   /** In the smallest unit of the currency. */
   amount: number
   currency: string
@@ -11,7 +11,7 @@ interface Price {
 }
 
 /** Formats a price with its interval: `$12.00 a month`, `¥500`. */
-export function formatPrice({ amount, currency, interval }: Price): string {
+export function formatPrice({ amount, currency, interval }: ShownPrice): string {
   const price = formatMoney(amount, currency)
   return interval === null ? price : `${price} ${INTERVAL_WORDS[interval]}`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import type { Change, CheckoutOrder, Grant } from './calls.ts'
+import type { OrderChange, CheckoutOrder, PayGrant } from './calls.ts'
 import { activeGrants, OrderStore } from './store.ts'
 
 const [ADA, BOB] = [`u_${'a'.repeat(26)}`, `u_${'b'.repeat(26)}`]
@@ -31,7 +31,7 @@ describe('the orders of an app', () => {
     form: `form of ${id}`,
     ...more,
   })
-  const paid = (id: string, more: Partial<Extract<Change, { what: 'paid' }>> = {}): Change => ({
+  const paid = (id: string, more: Partial<Extract<OrderChange, { what: 'paid' }>> = {}): OrderChange => ({
     what: 'paid',
     order: id,
     user: ADA,
@@ -45,7 +45,7 @@ describe('the orders of an app', () => {
     session: `cs_${id}`,
     ...more,
   })
-  const subscribed = (id: string, status: string, more: object = {}): Change => ({
+  const subscribed = (id: string, status: string, more: object = {}): OrderChange => ({
     what: 'subscription',
     order: id,
     subscription: `sub_${id}`,
@@ -55,7 +55,7 @@ describe('the orders of an app', () => {
     untilAt: null,
     ...more,
   })
-  const settle = (change: Change, { event = `evt_${++events}`, now = NOW } = {}) =>
+  const settle = (change: OrderChange, { event = `evt_${++events}`, now = NOW } = {}) =>
     store.settle({ event, mode: 'live', changes: [change] }, (id) => id === ADA || id === BOB, now)
   const subscribe = (id: string, status = 'active', more: object = {}) => {
     store.begin(order(id, { kind: 'subscription', product: 'plan' }), NOW)
@@ -273,7 +273,7 @@ describe('the orders of an app', () => {
 })
 
 describe('the entitlements that are in force', () => {
-  const grant = (productId: string, more: Partial<Grant> = {}): Grant => ({
+  const grant = (productId: string, more: Partial<PayGrant> = {}): PayGrant => ({
     productId,
     kind: 'once',
     since: NOW.toISOString(),

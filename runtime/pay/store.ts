@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
 import type {
-  Change,
-  Grant,
+  OrderChange,
+  PayGrant,
   OrderDump,
   OrderRow,
   PayDump,
@@ -140,7 +140,7 @@ export class OrderStore {
    * changed, and the new payments.
    */
   settle(
-    { event, mode, changes }: { event: string; mode: PayMode; changes: readonly Change[] },
+    { event, mode, changes }: { event: string; mode: PayMode; changes: readonly OrderChange[] },
     isPerson: (id: string) => boolean,
     now: Date,
   ): { user: string | null; paid: Payment[] } {
@@ -161,7 +161,7 @@ export class OrderStore {
   }
 
   #applyChange(
-    change: Change,
+    change: OrderChange,
     mode: PayMode,
     { isPerson, now, paid }: { isPerson: (id: string) => boolean; now: Date; paid: Payment[] },
   ): OrderRow | null {
@@ -269,7 +269,7 @@ export class OrderStore {
     return { user, rev: this.#table.rev, grants: this.grantsOf(user) }
   }
 
-  grantsOf(user: string): Grant[] {
+  grantsOf(user: string): PayGrant[] {
     if (!this.isThere) return []
     return this.#table.rows('where user = ? and is_granted = 1 order by created_at, id', user).map((row) => ({
       productId: row.product,
@@ -402,7 +402,11 @@ const MODE_CONDITION = `where (mode = 'live' or ?)`
 const isInForce = ({ until }: { until: string | null }, at: string): boolean => until === null || until > at
 
 /** Returns the grants in force, one for each product. */
-export function activeGrants(grants: readonly Grant[], withTest: boolean, now: Date): Omit<Grant, 'mode'>[] {
+export function activeGrants(
+  grants: readonly PayGrant[],
+  withTest: boolean,
+  now: Date,
+): Omit<PayGrant, 'mode'>[] {
   const at = now.toISOString()
   const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))
   return [...Map.groupBy(owned, ({ productId }) => productId).values()].map((same) => {

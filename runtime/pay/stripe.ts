@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from '../kernel/fields.ts'
+import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
 const API_URL = 'https://api.stripe.com/v1'
 const API_VERSION = '2026-10-28.endive'
@@ -12,7 +12,7 @@ export class StripeError extends Error {
   readonly code: string | null
   readonly param: string | null
 
-  constructor(message: string, status: number, refusal: Fields = {}) {
+  constructor(message: string, status: number, refusal: UnvalidatedFields = {}) {
     super(message)
     this.name = 'StripeError'
     this.status = status
@@ -37,7 +37,11 @@ interface StripeCall {
  * Calls the Stripe API. Throws `StripeError`. A call with `once` is retried while its outcome is unknown: no response, a 5xx, or a 409
  * because an equal call of another click is still running.
  */
-export async function callStripe(key: string, path: string, call: StripeCall = {}): Promise<Fields> {
+export async function callStripe(
+  key: string,
+  path: string,
+  call: StripeCall = {},
+): Promise<UnvalidatedFields> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await sendRequest(key, path, call)
@@ -54,13 +58,13 @@ async function sendRequest(
   key: string,
   path: string,
   { method = 'GET', form, once }: StripeCall,
-): Promise<Fields> {
+): Promise<UnvalidatedFields> {
   const headers = new Headers({ authorization: `Bearer ${key}`, 'stripe-version': API_VERSION })
   if (form !== undefined) headers.set('content-type', 'application/x-www-form-urlencoded')
   if (once !== undefined) headers.set('idempotency-key', once)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let answer: Response
-  let body: Fields
+  let body: UnvalidatedFields
   try {
     answer = await fetch(`${API_URL}${path}`, {
       method,
@@ -88,7 +92,7 @@ export const textOrNull = (value: unknown): string | null => (typeof value === '
 /** Stripe sends a related object either expanded or as its id. */
 export const idOf = (value: unknown): string | null => textOrNull(value) ?? textOrNull(fieldsOf(value)['id'])
 
-export const listOf = (value: unknown): Fields[] => {
+export const listOf = (value: unknown): UnvalidatedFields[] => {
   const data = fieldsOf(value)['data']
   return Array.isArray(data) ? data.map(fieldsOf) : []
 }

@@ -2,7 +2,7 @@ import { verifyMessage } from '../hook/verify.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { callOrders } from './ask.ts'
-import type { Change, PersonGrants } from './calls.ts'
+import type { OrderChange, PersonGrants } from './calls.ts'
 import { grantOf, isTier, paymentOf, readEvent, type PaymentEvent } from './events.ts'
 import { countsTest, type PaySettings } from './settings.ts'
 import { callStripe, StripeError } from './stripe.ts'
@@ -109,7 +109,7 @@ async function readSubscription(
   objects: Objects,
   settings: PaySettings,
   { tier, mode, order, id }: { tier: Tier; mode: PayMode; order: string; id: string },
-): Promise<Change> {
+): Promise<OrderChange> {
   const key = requireKeyIn(settings, mode)
   const look = await callOrders(objects, tier, 'look', { order })
   const about = { what: 'subscription', order, subscription: id, look } as const

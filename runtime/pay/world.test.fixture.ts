@@ -10,7 +10,7 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { grantHandlers } from './grants.ts'
 import type { OrderCalls } from './calls.ts'
 import type { ObjectOrders } from './object.ts'
-import type { Fields } from '../kernel/fields.ts'
+import type { UnvalidatedFields } from '../kernel/fields.ts'
 import type { PaidEvent, PayCalls } from './types.ts'
 import { replaceFetch } from '../testing/fetch.test.fixture.ts'
 
@@ -54,14 +54,14 @@ interface StripeRequest {
 /** An in-memory Stripe with only the calls that an app makes. */
 export class Stripe {
   readonly calls: StripeRequest[] = []
-  readonly products = new Map<string, Fields>()
-  readonly codes: Fields[] = []
-  readonly sessions = new Map<string, Fields>()
-  readonly subscriptions = new Map<string, Fields>()
-  readonly invoices = new Map<string, Fields>()
-  readonly #once = new Map<string, Fields>()
+  readonly products = new Map<string, UnvalidatedFields>()
+  readonly codes: UnvalidatedFields[] = []
+  readonly sessions = new Map<string, UnvalidatedFields>()
+  readonly subscriptions = new Map<string, UnvalidatedFields>()
+  readonly invoices = new Map<string, UnvalidatedFields>()
+  readonly #once = new Map<string, UnvalidatedFields>()
   hasPortal = true
-  readonly configurations: Fields[] = []
+  readonly configurations: UnvalidatedFields[] = []
   /** While set, calls whose path begins with `path` fail with `status`; 0 means no response. */
   broken: { path: string; status: number } | null = null
 
@@ -108,7 +108,7 @@ export class Stripe {
     path: string,
     form: Record<string, string>,
     query: URLSearchParams,
-  ): Fields | null {
+  ): UnvalidatedFields | null {
     const [, kind = '', id = '', , action] =
       /^\/(products|promotion_codes|checkout\/sessions|subscriptions|billing_portal\/(?:sessions|configurations)|invoices)(?:\/([^/]+))?(\/(.*))?$/.exec(
         path,

@@ -13,7 +13,7 @@ export interface BrowserPush {
   state(): Promise<PushState>
 }
 
-interface Key {
+interface PushKey {
   key: string
   isOn: boolean
 }
@@ -24,7 +24,7 @@ const isSupported = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 
 const readKey = (device?: string) =>
-  callRoute<Key>('GET', `${WORKER_SCOPE}key${device === undefined ? '' : `?device=${device}`}`)
+  callRoute<PushKey>('GET', `${WORKER_SCOPE}key${device === undefined ? '' : `?device=${device}`}`)
 
 async function currentSubscription(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration(WORKER_SCOPE)

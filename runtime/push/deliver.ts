@@ -1,6 +1,6 @@
 import { encrypt } from './encrypt.ts'
 import type { PushSettings } from './settings.ts'
-import type { Device, Outgoing } from './types.ts'
+import type { Device, OutgoingPush } from './types.ts'
 import { vapidHeader, vapidKeysOf } from './vapid.ts'
 
 const TIMEOUT_MS = 10_000
@@ -14,7 +14,7 @@ export type Delivery = 'sent' | 'gone' | 'refused' | 'again'
 /** Sends a notification, encrypted for the device and signed for its push service (RFC 8030). */
 export async function deliver(
   { endpoint, keys, host }: Device,
-  { payload, endsAt, urgency }: Outgoing,
+  { payload, endsAt, urgency }: OutgoingPush,
   { privateKey, subject }: PushSettings,
 ): Promise<Delivery> {
   if (privateKey === null) return 'refused'

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Subscription } from './types.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
+type BufferBytes = Uint8Array<ArrayBuffer>
 
 export const ECDH_P256 = { name: 'ECDH', namedCurve: 'P-256' }
 /** The record size in the header of a message (RFC 8188). Every message is a single record, which may be shorter. */
@@ -11,13 +11,13 @@ const LAST_RECORD_BYTE = 2
 
 /** Random values, new for each message. A test passes the values of the RFC. */
 export interface Ephemeral {
-  salt: Bytes
+  salt: BufferBytes
   keys: { publicKey: CryptoKey; privateKey: CryptoKey }
 }
 
-const decodeBase64Url = (text: string): Bytes => Uint8Array.from(Buffer.from(text, 'base64url'))
+const decodeBase64Url = (text: string): BufferBytes => Uint8Array.from(Buffer.from(text, 'base64url'))
 
-const joinBytes = (...parts: Uint8Array[]): Bytes => Uint8Array.from(Buffer.concat(parts))
+const joinBytes = (...parts: Uint8Array[]): BufferBytes => Uint8Array.from(Buffer.concat(parts))
 
 /** Returns whether these are a browser's keys: a point of the curve and 16 bytes. */
 export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function encrypt(
   payload: string,
   { p256dh, auth }: Subscription['keys'],
   ephemeral?: Ephemeral,
-): Promise<Bytes> {
+): Promise<BufferBytes> {
   const { salt, keys } = ephemeral ?? (await newEphemeral())
   const senderKey = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
   const shared = await crypto.subtle.deriveBits(
@@ -67,8 +67,13 @@ export async function encrypt(
 /** Derives the key and the nonce that sender and receiver share. */
 export async function contentKeys(
   shared: ArrayBuffer,
-  { auth, receiver, sender, salt }: { auth: Bytes; receiver: Bytes; sender: Bytes; salt: Bytes },
-): Promise<{ key: Bytes; nonce: Bytes }> {
+  {
+    auth,
+    receiver,
+    sender,
+    salt,
+  }: { auth: BufferBytes; receiver: BufferBytes; sender: BufferBytes; salt: BufferBytes },
+): Promise<{ key: BufferBytes; nonce: BufferBytes }> {
   const info = (text: string) => new TextEncoder().encode(`${text}\0`)
   const secret = await deriveHkdf(shared, auth, joinBytes(info('WebPush: info'), receiver, sender), 32)
   return {
@@ -78,11 +83,11 @@ export async function contentKeys(
 }
 
 async function deriveHkdf(
-  secret: ArrayBuffer | Bytes,
-  salt: Bytes,
-  info: Bytes,
+  secret: ArrayBuffer | BufferBytes,
+  salt: BufferBytes,
+  info: BufferBytes,
   length: number,
-): Promise<Bytes> {
+): Promise<BufferBytes> {
   const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
   return new Uint8Array(
     await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, key, length * 8),

@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
-import type { Outgoing, PushMessage } from './types.ts'
+import type { OutgoingPush, PushMessage } from './types.ts'
 
 const PAYLOAD_BYTES_MAX = 3000
 const DAY_SECONDS = 86_400
@@ -9,7 +9,7 @@ const MESSAGE_URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satis
 const PLACEHOLDER_ORIGIN = 'https://app.invalid'
 
 /** Validates a notification and returns it in the form that is stored. Throws an error that names the invalid field. */
-export function outgoingOf(given: unknown, icon: string | null, nowMs: number): Outgoing {
+export function outgoingOf(given: unknown, icon: string | null, nowMs: number): OutgoingPush {
   const {
     title,
     body,

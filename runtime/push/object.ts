@@ -6,7 +6,7 @@ import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
-import type { Outgoing, PushObjectCalls, PushReport } from './types.ts'
+import type { OutgoingPush, PushObjectCalls, PushReport } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** The first attempt and three retries while the push service is busy or down. */
@@ -16,7 +16,7 @@ const QUEUED_NOTIFICATIONS_MAX = 200
 /** The maximum number of notifications that one alarm sends. The next alarm sends further ones. */
 const SENDS_PER_ALARM = 20
 
-type SendWork = Work<'send', JsonText<Outgoing>>
+type SendWork = Work<'send', JsonText<OutgoingPush>>
 
 export class ObjectPush {
   readonly #parts: RunnerDeps
@@ -62,7 +62,7 @@ export class ObjectPush {
   }
 
   /** Stores a notification for each device before sending the first, so that none is lost when this object stops. */
-  async #sendToDevices(message: Outgoing): Promise<PushReport> {
+  async #sendToDevices(message: OutgoingPush): Promise<PushReport> {
     const report = { sent: 0, gone: 0, failed: 0 }
     const devices = this.#devices.list()
     if (devices.length === 0) return report

@@ -61,7 +61,7 @@ export interface PushBinding {
 }
 
 /** A notification to send. Only `payload` reaches the device; the rest is for its push service. */
-export interface Outgoing {
+export interface OutgoingPush {
   /** The notification as JSON text. */
   payload: string
   /** Milliseconds since 1970. After this time no push service stores it. */
@@ -74,7 +74,7 @@ export interface PushObjectCalls {
   has: { ask: { id: string }; answer: boolean }
   add: { ask: Device; answer: null }
   remove: { ask: { id: string }; answer: null }
-  send: { ask: Outgoing; answer: PushReport }
+  send: { ask: OutgoingPush; answer: PushReport }
 }
 
 /** An endpoint belongs to one person, so that a browser shows notifications of only one person. */

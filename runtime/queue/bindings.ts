@@ -7,7 +7,7 @@ interface QueuedMessage {
   delaySeconds?: number
 }
 
-interface Producer {
+interface QueueProducer {
   send(body: unknown, options: { contentType: 'json' }): Promise<unknown>
   sendBatch(messages: QueuedMessage[]): Promise<unknown>
 }
@@ -15,8 +15,8 @@ interface Producer {
 /**
  * Returns a queue: `JOBS`, or `DEAD_JOBS` for jobs that failed for good. Throws while the app has no queue.
  */
-export function producer(name: 'JOBS' | 'DEAD_JOBS'): Producer {
-  const binding = env[name] as Producer | undefined
+export function producer(name: 'JOBS' | 'DEAD_JOBS'): QueueProducer {
+  const binding = env[name] as QueueProducer | undefined
   if (binding === undefined)
     throw new ApiError('not_enabled', 'The capability queue is on, but not live yet. Ship the project.')
   return binding

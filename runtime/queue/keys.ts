@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { Claim } from './types.ts'
+import type { JobClaim } from './types.ts'
 
 const DAY_MS = 86_400_000
 /** A sender that has not called `sent` or `release` within this time counts as failed, and the next one sends the job. */
@@ -28,7 +28,7 @@ export class JobKeys {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  claim(key: string, id: string, nowMs: number): Claim {
+  claim(key: string, id: string, nowMs: number): JobClaim {
     return this.#storage.transactionSync(() => {
       this.#runSql('delete from job_keys where at <= ?', nowMs - DAY_MS)
       const [known] = this.#runSql('select id, sent, leased_until from job_keys where key = ?', key)

@@ -2,12 +2,12 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { JobKeys } from './keys.ts'
-import type { Claim } from './types.ts'
+import type { JobClaim } from './types.ts'
 
 /** Calls to the directory object about the idempotency keys of jobs. `key` is a hash, because an app's key may contain personal data. */
 export interface JobKeyCalls {
   /** Returns whether the caller may send the job; null while the app is being moved to another cloud account and accepts no jobs. */
-  claim: { ask: { id: string; key: string | null }; answer: Claim | null }
+  claim: { ask: { id: string; key: string | null }; answer: JobClaim | null }
   sent: { ask: { key: string }; answer: void }
   release: { ask: { key: string }; answer: void }
 }

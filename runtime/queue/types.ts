@@ -27,7 +27,7 @@ export interface Envelope {
 }
 
 /** `yours` means that the caller must send the job now, `busy` that another caller is sending it. */
-export interface Claim {
+export interface JobClaim {
   state: 'yours' | 'sent' | 'busy'
   /** The id of the job. For a repeated key, that of the first job. */
   id: string
@@ -39,7 +39,7 @@ export interface Claim {
  */
 export interface QueueCalls {
   /** Returns whether the caller may send the job. Of the jobs with the same key, only one a day may be sent. */
-  claim: { ask: { id: string; key: string | null }; answer: Claim }
+  claim: { ask: { id: string; key: string | null }; answer: JobClaim }
   sent: { ask: { key: string }; answer: null }
   /** Called when sending failed, so that the next caller may send the job. */
   release: { ask: { key: string }; answer: null }

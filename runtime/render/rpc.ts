@@ -5,11 +5,11 @@ import { invalid } from '../kernel/errors.ts'
 import { renderSettingsOf } from './settings.ts'
 import type { RenderCalls } from './types.ts'
 
-type Place = Pick<LiveContext, 'objects' | 'env'>
+type RenderContext = Pick<LiveContext, 'objects' | 'env'>
 
-export const handleRender = rpcMethod<Place, RenderCalls>(renderHandlers)
+export const handleRender = rpcMethod<RenderContext, RenderCalls>(renderHandlers)
 
-function renderHandlers({ objects, env }: Place): AsyncHandlersOf<RenderCalls> {
+function renderHandlers({ objects, env }: RenderContext): AsyncHandlersOf<RenderCalls> {
   return {
     begin: async () => {
       const settings = renderSettingsOf(env)

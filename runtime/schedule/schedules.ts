@@ -13,7 +13,7 @@ export interface Start {
   scheduledAtMs: number
 }
 
-interface Row {
+interface ScheduleRow {
   name: string
   repeat: string
   cron: string
@@ -56,8 +56,8 @@ export class Schedules {
     this.#runSql('create table if not exists schedule_rest (one integer primary key)')
   }
 
-  #readSchedules(): Row[] {
-    return this.#runSql<Row>('select * from schedules order by name')
+  #readSchedules(): ScheduleRow[] {
+    return this.#runSql<ScheduleRow>('select * from schedules order by name')
   }
 
   get isResting(): boolean {
@@ -158,7 +158,7 @@ export class Schedules {
   }
 
   /** Starts one run, however many times were missed. Starts none while the previous run is in progress. */
-  #beginRun(row: Row, nowMs: number): void {
+  #beginRun(row: ScheduleRow, nowMs: number): void {
     if (row.run_id === null)
       this.#runSql(
         'update schedules set run_id = ?, due_at = ?, attempt = 0, start_at = ? where name = ?',
@@ -171,11 +171,11 @@ export class Schedules {
     this.#planNext(row.name, row.cron, row.planned_zone, nowMs)
   }
 
-  #mayStart({ run_id, start_at }: Row, nowMs: number): boolean {
+  #mayStart({ run_id, start_at }: ScheduleRow, nowMs: number): boolean {
     return run_id !== null && start_at !== null && start_at <= nowMs
   }
 
-  #startAttempt(row: Row, nowMs: number): Start[] {
+  #startAttempt(row: ScheduleRow, nowMs: number): Start[] {
     const attempt = row.attempt + 1
     this.#runSql(
       'update schedules set attempt = ?, start_at = null, lease_until = ?, last_run_at = ? where name = ?',
@@ -189,7 +189,7 @@ export class Schedules {
   }
 
   #failAttempt(
-    row: Row,
+    row: ScheduleRow,
     outcome: { error: string; ms: number },
     { maxAttempts }: ScheduleSettings,
     nowMs: number,
@@ -206,7 +206,7 @@ export class Schedules {
   }
 
   #endRun(
-    { name }: Row,
+    { name }: ScheduleRow,
     status: 'ok' | 'failed',
     { error, ms }: { error: string | null; ms: number },
     nowMs: number,

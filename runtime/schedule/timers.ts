@@ -11,7 +11,7 @@ const NAME_PATTERN = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
 /** `start_at` is when the timer runs next; while a run is in progress, it is when this run counts as failed. */
-interface Row {
+interface TimerRow {
   id: string
   name: string
   at: number
@@ -21,7 +21,7 @@ interface Row {
   is_running: number
 }
 
-export type TimerDump = Row[]
+export type TimerDump = TimerRow[]
 
 export interface TimerStart {
   id: string
@@ -51,8 +51,8 @@ export class Timers {
       data text not null, attempt integer not null, start_at integer not null, is_running integer not null) without rowid`)
   }
 
-  #readTimers(): Row[] {
-    return this.#isThere ? this.#runSql<Row>('select * from _timers order by at, id') : []
+  #readTimers(): TimerRow[] {
+    return this.#isThere ? this.#runSql<TimerRow>('select * from _timers order by at, id') : []
   }
 
   /** Stores a timer and returns its id. A timer in the past runs at once. */
@@ -136,7 +136,7 @@ export class Timers {
       )
   }
 
-  #failTimer({ id, attempt }: Row, attemptsMax: number, nowMs: number): boolean {
+  #failTimer({ id, attempt }: TimerRow, attemptsMax: number, nowMs: number): boolean {
     if (attempt >= attemptsMax) return this.cancel(id)
     const update = 'update _timers set is_running = 0, start_at = ? where id = ?'
     this.#runSql(update, nowMs + pauseAfter(attempt), id)

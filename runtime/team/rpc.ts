@@ -20,7 +20,7 @@ const BUILT_IN_ROLES: readonly TeamRole[] = [OWNER_ROLE, 'member']
 const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
-interface Place {
+interface TeamContext {
   objects: Objects
   tier: Tier
   settings: TeamSettings
@@ -28,9 +28,9 @@ interface Place {
   hasEmail: boolean
 }
 
-export const handleTeam = rpcMethod<Place, RoledTeamCalls>(teamHandlers)
+export const handleTeam = rpcMethod<TeamContext, RoledTeamCalls>(teamHandlers)
 
-function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<RoledTeamCalls> {
+function teamHandlers({ objects, tier, settings, hasEmail }: TeamContext): AsyncHandlersOf<RoledTeamCalls> {
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 

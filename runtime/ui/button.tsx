@@ -1,11 +1,11 @@
 import type { ButtonHTMLAttributes } from 'react'
 import { Link, type LinkProps } from '../web/navigation.tsx'
 
-type Kind = 'primary' | 'plain' | 'danger'
+type ButtonKind = 'primary' | 'plain' | 'danger'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** `primary` is for the main action of a page. The default is `primary` for a submit button, otherwise `plain`. */
-  kind?: Kind | undefined
+  kind?: ButtonKind | undefined
   /** `small` is meant for rows and cards. */
   size?: 'small' | undefined
   /** Shows progress and ignores further clicks. */
@@ -52,5 +52,5 @@ export function LinkButton({
   return <Link {...rest} className={buttonClasses(kind, size, className)} />
 }
 
-const buttonClasses = (kind: Kind, size: ButtonProps['size'], own: string | undefined): string =>
+const buttonClasses = (kind: ButtonKind, size: ButtonProps['size'], own: string | undefined): string =>
   ['button', `button-${kind}`, size && `button-${size}`, own].filter(Boolean).join(' ')

@@ -17,7 +17,7 @@ interface CalendarProps {
   onAdd?: ((day: string) => void) | undefined
 }
 
-type View = 'month' | 'week'
+type CalendarView = 'month' | 'week'
 
 const DAY_MS = 86_400_000
 const DAYS_PER_KEY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
@@ -38,7 +38,7 @@ function firstDayOfWeek(): number {
 }
 
 /** Returns the days to show, always whole weeks. */
-function daysOf(day: string, view: View): string[] {
+function daysOf(day: string, view: CalendarView): string[] {
   const first = view === 'month' ? `${day.slice(0, 7)}-01` : day
   const start = dayAfter(first, -((new Date(startOfDay(first)).getUTCDay() - firstDayOfWeek() + 7) % 7))
   const month = day.slice(0, 7)
@@ -60,7 +60,7 @@ function monthAfter(day: string, months: number): string {
 export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const today = useToday()
   const [chosen, setChosen] = useState<string | null>(null)
-  const [view, setView] = useState<View>('month')
+  const [view, setView] = useState<CalendarView>('month')
   const grid = useRef<HTMLTableElement>(null)
   const isByKey = useRef(false)
   const day = chosen ?? today

@@ -3,7 +3,7 @@ import { digitsOf } from '../web/money.ts'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
 import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
-interface Format {
+interface NumberFormat {
   /** Parses the text. Returns null for an empty text, NaN for one that is not a number. */
   read: (typed: string) => number | null
   write: (value: number) => string
@@ -18,7 +18,7 @@ interface Format {
 function useNumberText(
   given: number | null | undefined,
   onChange: (value: number | null) => void,
-  format: Format,
+  format: NumberFormat,
 ) {
   // A page may pass a field that its record does not have.
   const value = given ?? null

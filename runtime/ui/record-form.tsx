@@ -29,16 +29,16 @@ export interface RecordFormProps<C extends CollectionName> {
   onCancel?: (() => void) | undefined
 }
 
-type Values = Record<string, unknown>
+type FormValues = Record<string, unknown>
 
 interface FormProps {
   collection: string
   fields?: string[] | undefined
   record?: StoredRecord | undefined
-  initial?: Values | undefined
+  initial?: FormValues | undefined
   submitLabel?: string | undefined
   partition?: string | undefined
-  onSubmit?: ((input: Values) => unknown) | undefined
+  onSubmit?: ((input: FormValues) => unknown) | undefined
   onSaved?: ((record: StoredRecord) => void) | undefined
   onCancel?: (() => void) | undefined
 }
@@ -159,8 +159,8 @@ export function RecordForm(props: FormProps): ReactNode {
   return <LooseRecordForm {...props} />
 }
 
-function startValues(spec: CollectionSpec, names: string[], from: object): Values {
-  const given = from as Values
+function startValues(spec: CollectionSpec, names: string[], from: object): FormValues {
+  const given = from as FormValues
   return Object.fromEntries(
     names.map((name) => {
       const field = spec.fields[name]
@@ -169,7 +169,7 @@ function startValues(spec: CollectionSpec, names: string[], from: object): Value
   )
 }
 
-function problemsIn(spec: CollectionSpec, names: string[], values: Values): Record<string, string> {
+function problemsIn(spec: CollectionSpec, names: string[], values: FormValues): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const field = spec.fields[name]

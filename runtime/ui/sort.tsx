@@ -7,12 +7,12 @@ export interface Order {
   isDown: boolean
 }
 
-type Comparable = string | number | boolean | null | undefined
+type ComparableValue = string | number | boolean | null | undefined
 
 const numericCollator = new Intl.Collator(undefined, { numeric: true })
 
 /** Sorts rows by the chosen column, with empty values last. Keeps their order until a person chooses a column. */
-export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) => Comparable) {
+export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) => ComparableValue) {
   const [order, setOrder] = useState<Order | null>(null)
   const sortBy = (key: string) =>
     setOrder((before) =>
@@ -29,12 +29,12 @@ export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) 
   return { sorted, order, sortBy }
 }
 
-const isEmpty = (value: Comparable): value is null | undefined | '' =>
+const isEmpty = (value: ComparableValue): value is null | undefined | '' =>
   value === null || value === undefined || value === ''
 
 function compareValues(
-  one: Exclude<Comparable, null | undefined>,
-  other: Exclude<Comparable, null | undefined>,
+  one: Exclude<ComparableValue, null | undefined>,
+  other: Exclude<ComparableValue, null | undefined>,
 ): number {
   return typeof one === 'string' || typeof other === 'string'
     ? numericCollator.compare(String(one), String(other))

@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 
-interface Tab {
+interface TabItem {
   key: string
   title: string
   content: ReactNode
 }
 
 /** Shows one of several views at a time. Arrow keys move from tab to tab. */
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+export function Tabs({ label, tabs }: { label: string; tabs: readonly TabItem[] }) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [chosen, setChosen] = useState('')

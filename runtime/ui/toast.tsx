@@ -3,17 +3,17 @@ import { Icon } from './icons.tsx'
 
 const TOAST_MS = 5000
 
-interface Toast {
+interface ShownToast {
   id: number
   text: string
   kind: 'done' | 'failed'
 }
 
-let currentToast: Toast | null = null
+let currentToast: ShownToast | null = null
 let lastId = 0
 const toastListeners = new Set<() => void>()
 
-function setToast(next: Toast | null): void {
+function setToast(next: ShownToast | null): void {
   currentToast = next
   for (const listener of toastListeners) listener()
 }
@@ -27,7 +27,7 @@ function addListener(listener: () => void): () => void {
  * Shows a short message at the edge of the window and announces it to screen readers. Replaces the previous message. Use `Notice` for
  * errors: it stays, and is shown where the person acted.
  */
-export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
+export function showToast(text: string, kind: ShownToast['kind'] = 'done'): void {
   const toast = { id: ++lastId, text, kind }
   setToast(toast)
   setTimeout(() => currentToast === toast && setToast(null), TOAST_MS)

@@ -47,7 +47,7 @@ export interface VideoPlayer {
 }
 
 /** `session` is null for server code, which may read all videos. */
-interface Asking {
+interface VideoRequest {
   session: string | null
 }
 
@@ -62,10 +62,10 @@ export interface VideoCalls {
     answer: VideoUpload
   }
   /** Returns the newest videos of the session's person, or of `userId`. */
-  list: { ask: Asking & { userId: string | null }; answer: OwnedVideo[] }
-  get: { ask: Asking & { id: string }; answer: OwnedVideo }
-  player: { ask: Asking & { id: string }; answer: VideoPlayer }
-  remove: { ask: Asking & { id: string }; answer: null }
+  list: { ask: VideoRequest & { userId: string | null }; answer: OwnedVideo[] }
+  get: { ask: VideoRequest & { id: string }; answer: OwnedVideo }
+  player: { ask: VideoRequest & { id: string }; answer: VideoPlayer }
+  remove: { ask: VideoRequest & { id: string }; answer: null }
 }
 
 export interface VideoBinding {

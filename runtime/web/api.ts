@@ -2,7 +2,7 @@ import { actionIn, TOKEN_HEADER } from '../guard/action.ts'
 import { guard } from '../guard/client.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
-interface Envelope<T> {
+interface ResponseEnvelope<T> {
   data: T
   preview?: { mail?: { subject: string; text: string }[] }
 }
@@ -19,7 +19,11 @@ export async function callRoute<T>(method: string, path: string, body?: unknown)
 const guardActions = new Map<string, string>()
 
 /** Like `callRoute`, but also returns what the preview of an app adds to a response: the mails that it sent. */
-export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Envelope<T>> {
+export async function callEnvelope<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<ResponseEnvelope<T>> {
   return await readEnvelope<T>(await callRaw(method, path, body))
 }
 
@@ -39,17 +43,17 @@ export async function callRaw(method: string, path: string, body?: unknown): Pro
   }
 }
 
-interface Call {
+interface ApiCall {
   method: string
   path: string
   body: unknown
 }
 
-async function callWithToken(action: string, call: Call): Promise<Response> {
+async function callWithToken(action: string, call: ApiCall): Promise<Response> {
   return await callOnce(call, { [TOKEN_HEADER]: await guard.token(action) })
 }
 
-async function callOnce({ method, path, body }: Call, headers: Record<string, string>): Promise<Response> {
+async function callOnce({ method, path, body }: ApiCall, headers: Record<string, string>): Promise<Response> {
   let response: Response
   try {
     response = await fetch(path, {
@@ -68,10 +72,10 @@ async function callOnce({ method, path, body }: Call, headers: Record<string, st
 }
 
 /** Parses the body of a response. A JSON body without an envelope is returned as `data`. Throws a failure as `ApiError`. */
-export async function readEnvelope<T>(response: Response): Promise<Envelope<T>> {
+export async function readEnvelope<T>(response: Response): Promise<ResponseEnvelope<T>> {
   const answer: unknown = await response.json().catch(() => null)
   if (isEnvelope(answer)) {
-    if (answer.ok) return answer as Envelope<T>
+    if (answer.ok) return answer as ResponseEnvelope<T>
     throw fromFailure(answer.error ?? {})
   }
   if (!response.ok) throw new ApiError('server_error', `The app answered ${response.status}.`)

@@ -13,7 +13,7 @@ export function actionProblem(error: unknown): Problem {
   return { field, text: field === null ? text : `This ${text.replace(`${field}: `, '')}` }
 }
 
-interface Action<A extends unknown[]> {
+interface ActionState<A extends unknown[]> {
   run: (...args: A) => void
   busy: boolean
   /** The error of the last run; null after a success. */
@@ -23,7 +23,7 @@ interface Action<A extends unknown[]> {
 }
 
 /** Runs `act` for a button or a form, one run at a time, and stores its error. */
-export function useAction<A extends unknown[]>(act: (...args: A) => unknown): Action<A> {
+export function useAction<A extends unknown[]>(act: (...args: A) => unknown): ActionState<A> {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const runOnce = async (work: () => unknown) => {

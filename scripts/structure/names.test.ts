@@ -4,6 +4,7 @@ import { namingBreaks } from './names.ts'
 
 const fileOf = (path: string, ...lines: string[]) => ({ path, text: lines.join('\n') })
 const clearConstants = Array.from({ length: 49 }, (_, index) => `const PAGE_SIZE_${index} = 1`)
+const clearTypes = Array.from({ length: 82 }, (_, index) => `export interface TicketPage${index} {}`)
 const clearFunctions = Array.from({ length: 49 }, (_, index) => `function readPage${index}() {}`)
 
 describe('the check of names', () => {
@@ -67,6 +68,38 @@ describe('the check of names', () => {
     assert.deepEqual(namingBreaks(files), [])
     assert.deepEqual(namingBreaks([...files, fileOf('sdk/f.ts', 'function* textOf() {}')]), [
       '4 files declare a function textOf: say what each one returns',
+    ])
+  })
+
+  test('the naming check reports when more than 18 % of the types and interfaces have names of one word', () => {
+    const shortTypes = Array.from({ length: 18 }, (_, index) => `type Row${index} = string`)
+    const withinLimit = fileOf('server/a.ts', ...clearTypes, ...shortTypes)
+    assert.deepEqual(namingBreaks([withinLimit]), [])
+    assert.deepEqual(namingBreaks([withinLimit, fileOf('server/b.ts', 'export interface Place<T> {}')]), [
+      '19 of 101 types have a name of one word, more than 18 %: say what they hold',
+    ])
+  })
+
+  test('a type name that four files declare is reported, for types and interfaces, outside of tests', () => {
+    const files = [
+      fileOf('server/a.ts', 'interface Place {}', ...clearTypes),
+      fileOf('server/b.ts', 'export type Place = string'),
+      fileOf('local/c.ts', 'export interface Place extends Base {}', 'type Place<T> = T'),
+      fileOf('local/d.test.ts', 'interface Place {}'),
+    ]
+    assert.deepEqual(namingBreaks(files), [])
+    assert.deepEqual(namingBreaks([...files, fileOf('sdk/e.ts', 'type Place = number')]), [
+      '4 files declare a type Place: say what each one holds',
+    ])
+  })
+
+  test('each `object-types.ts` in the runtime may declare `Methods` and `Head`, and no other repeated name', () => {
+    const declarations = ['export interface Methods {}', 'export interface Head {}', 'interface Place {}']
+    const files = ['data', 'live', 'meter', 'pay'].map((folder) =>
+      fileOf(`runtime/${folder}/object-types.ts`, ...declarations),
+    )
+    assert.deepEqual(namingBreaks([fileOf('server/a.ts', ...clearTypes), ...files]), [
+      '4 files declare a type Place: say what each one holds',
     ])
   })
 

@@ -6,15 +6,24 @@ const ONE_WORD_CONSTANTS_PERCENT_MAX = 6
 /** At most this share of the functions that a file does not export has a name of one word, such as `read`. It may only fall. */
 const ONE_WORD_FUNCTIONS_PERCENT_MAX = 2
 
-/** A function name in more files says too little about what each of the functions returns. */
-const FILES_PER_FUNCTION_NAME_MAX = 3
+/** At most this share of the types and interfaces has a name of one word, such as `Row`. It may only fall. */
+const ONE_WORD_TYPES_PERCENT_MAX = 18
+
+/** A name that more files declare says too little about what each function returns, or what each type holds. */
+const FILES_PER_NAME_MAX = 3
+
+/** Each `object-types.ts` in the runtime declares the RPC methods and the exported head of its part under these names. */
+const OBJECT_TYPES = /^runtime\/[^/]+\/object-types\.ts$/
+const OBJECT_TYPE_NAMES: ReadonlySet<string> = new Set(['Methods', 'Head'])
 
 const CONSTANT = /^(export )?(?:const|let) (\w+)(.*)$/gm
 /** Matches what follows the name of a function that is declared as a constant. */
 const FUNCTION_VALUE = /^(?:: .*?)? = (?:async )?(?:\(|<|\w+ =>)/
 const FUNCTION = /^(export )?(?:async )?function\*? (\w+)/gm
+const TYPE = /^(?:export )?(?:declare )?(?:type|interface) (\w+)/gm
 /** Names in PascalCase are excluded, because a schema or component is named after its type. */
 const ONE_WORD = /^(?:[A-Z][A-Z0-9]*|[a-z][a-z0-9]*)$/
+const ONE_WORD_TYPE = /^[A-Z][a-z0-9]*$/
 const PASCAL_CASE = /^[A-Z]\w*[a-z]/
 
 /** Returns one sentence for each violation of the rules for names. Tests and generated files are exempt. */
@@ -39,14 +48,25 @@ function oneWordBreaks(sources: readonly SourceFile[]): string[] {
         remedy: 'say what they return or do',
       },
     ),
+    ...tooManyShort(sources.flatMap(typesOf), {
+      what: 'types',
+      percentMax: ONE_WORD_TYPES_PERCENT_MAX,
+      remedy: 'say what they hold',
+      oneWord: ONE_WORD_TYPE,
+    }),
   ]
 }
 
 function tooManyShort(
   names: readonly string[],
-  { what, percentMax, remedy }: { what: string; percentMax: number; remedy: string },
+  {
+    what,
+    percentMax,
+    remedy,
+    oneWord = ONE_WORD,
+  }: { what: string; percentMax: number; remedy: string; oneWord?: RegExp },
 ): string[] {
-  const short = names.filter((name) => ONE_WORD.test(name))
+  const short = names.filter((name) => oneWord.test(name))
   if (short.length * 100 <= names.length * percentMax) return []
   return [
     `${short.length} of ${names.length} ${what} have a name of one word, more than ${percentMax} %: ${remedy}`,
@@ -54,13 +74,32 @@ function tooManyShort(
 }
 
 function repeatedNameBreaks(sources: readonly SourceFile[]): string[] {
-  const declared = sources.flatMap((file) =>
-    [...new Set(functionsOf(file).map(({ name }) => name))].map((name) => ({ name, path: file.path })),
-  )
-  return [...Map.groupBy(declared, ({ name }) => name)]
-    .filter(([, places]) => places.length > FILES_PER_FUNCTION_NAME_MAX)
-    .map(([name, places]) => `${places.length} files declare a function ${name}: say what each one returns`)
+  const functionNamesOf = (file: SourceFile) => functionsOf(file).map(({ name }) => name)
+  return [
+    ...namesInManyFiles(sources, functionNamesOf).map(
+      ({ name, files }) => `${files} files declare a function ${name}: say what each one returns`,
+    ),
+    ...namesInManyFiles(sources, repeatableTypesOf).map(
+      ({ name, files }) => `${files} files declare a type ${name}: say what each one holds`,
+    ),
+  ]
 }
+
+/** Returns the names that more files declare than may share one. */
+function namesInManyFiles(
+  sources: readonly SourceFile[],
+  namesOf: (file: SourceFile) => string[],
+): { name: string; files: number }[] {
+  const names = sources.flatMap((file) => [...new Set(namesOf(file))])
+  return [...Map.groupBy(names, (name) => name)]
+    .map(([name, { length: files }]) => ({ name, files }))
+    .filter(({ files }) => files > FILES_PER_NAME_MAX)
+}
+
+const typesOf = ({ text }: SourceFile): string[] => [...text.matchAll(TYPE)].map(([, name = '']) => name)
+
+const repeatableTypesOf = (file: SourceFile): string[] =>
+  typesOf(file).filter((name) => !OBJECT_TYPES.test(file.path) || !OBJECT_TYPE_NAMES.has(name))
 
 /** Returns the names of the constants at the top of a file that hold no function. */
 const constantsOf = ({ text }: SourceFile): string[] =>

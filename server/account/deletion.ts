@@ -13,7 +13,7 @@ import { LARGE_TABLES } from './large-tables.ts'
 /** A step returns within 20 s (docs/limits.md#time-limits). The other 5 s are for a provider call that is still under way. */
 const STEP_MS_MAX = 15_000
 
-interface Person {
+interface DeletedPerson {
   id: string
   email: string
 }
@@ -55,7 +55,7 @@ export async function stepDeletion(
   return readDeletionPlan(ctx.db, person)
 }
 
-function personOf({ caller }: Context): Person {
+function personOf({ caller }: Context): DeletedPerson {
   // Only an API key can lack a person, and these routes accept no API key.
   if (caller.userId === null || caller.email === null) throw new ApiError('forbidden', 'Sign in first.')
   return { id: caller.userId, email: caller.email }
@@ -69,7 +69,7 @@ const soleOwnerConflict = (organization: string) =>
 /** Deletes the projects one after another. Returns true when none is left; false when the time is up or a resource could not be removed. */
 async function clearProjects(
   ctx: Context<'accounts' | 'buckets' | 'metrics'>,
-  person: Person,
+  person: DeletedPerson,
   orgIds: readonly string[],
   { leaveStuck, signal }: { leaveStuck: boolean; signal: AbortSignal },
 ): Promise<boolean> {
@@ -107,7 +107,7 @@ async function emptyOrganizations(
   return true
 }
 
-async function beginRun({ db, clock }: Core, person: Person): Promise<void> {
+async function beginRun({ db, clock }: Core, person: DeletedPerson): Promise<void> {
   await db
     .insertInto('deletion_runs')
     .values({ user_id: person.id, spent_ms: 0, cleared: 0, created_at: clock.now() })
@@ -117,7 +117,7 @@ async function beginRun({ db, clock }: Core, person: Person): Promise<void> {
 
 async function addToRun(
   { db }: Core,
-  person: Person,
+  person: DeletedPerson,
   { spentMs = 0, cleared = 0 }: { spentMs?: number; cleared?: number },
 ): Promise<void> {
   await db

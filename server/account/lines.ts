@@ -21,7 +21,7 @@ const [NULL_LETTER, VERTICAL_TAB_LETTER] = [0x4e, 0x76]
 const JSON_NULL = Buffer.from('null')
 const LONGEST_ESCAPE = 6
 
-interface Column {
+interface LineColumn {
   /** The text before the value: the field's name, and before the first field also the row's kind. */
   head: Buffer
   isJson: boolean
@@ -34,7 +34,7 @@ interface Column {
  */
 export class LineWriter {
   rows = 0
-  readonly #columns: Column[]
+  readonly #columns: LineColumn[]
   /** The beginning of a row whose end is in the next chunk. */
   #partialRow: Buffer = Buffer.alloc(0)
   /** The output buffer, reused for every chunk and enlarged when a line needs more. */

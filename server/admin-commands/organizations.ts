@@ -17,7 +17,7 @@ export interface OrganizationRow {
   suspendedAt: Date | null
 }
 
-interface Organization {
+interface ListedOrganization {
   id: string
   name: string
 }
@@ -55,7 +55,11 @@ const unknownOrganization = (id: string): AdminError =>
   )
 
 /** Stops an organization from building and shipping. Its live apps keep running. */
-export function suspendOrganization(ctx: AdminContext, id: string, reason: string): Promise<Organization> {
+export function suspendOrganization(
+  ctx: AdminContext,
+  id: string,
+  reason: string,
+): Promise<ListedOrganization> {
   return changeOrganization(ctx, id, async (trx, organization) => {
     const before = await readSettings(trx, id)
     if (before?.suspended_at != null)
@@ -68,7 +72,7 @@ export function suspendOrganization(ctx: AdminContext, id: string, reason: strin
 }
 
 /** Lifts the suspension of an organization. Throws when it is not suspended. */
-export function releaseOrganization(ctx: AdminContext, id: string): Promise<Organization> {
+export function releaseOrganization(ctx: AdminContext, id: string): Promise<ListedOrganization> {
   return changeOrganization(ctx, id, async (trx, organization) => {
     const before = await readSettings(trx, id)
     if (before?.suspended_at == null) throw new AdminError(`${organization.name} (${id}) is not suspended.`)
@@ -78,7 +82,7 @@ export function releaseOrganization(ctx: AdminContext, id: string): Promise<Orga
 }
 
 /** Changes the plan of an organization. It keeps its projects and members, even beyond the new limits. */
-export async function setPlan(ctx: AdminContext, id: string, plan: string): Promise<Organization> {
+export async function setPlan(ctx: AdminContext, id: string, plan: string): Promise<ListedOrganization> {
   const known = PLANS.find((name) => name === plan)
   if (known === undefined)
     throw new AdminError(`There is no plan ${JSON.stringify(plan)}. Plans are ${PLANS.join(', ')}.`)
@@ -93,7 +97,11 @@ export async function setPlan(ctx: AdminContext, id: string, plan: string): Prom
  * Clears the list of IP addresses that the security policy of an organization allows. `all` clears the rest of the
  * policy too: two-factor and single sign-on requirements and the session lifetime.
  */
-export function resetPolicy(ctx: AdminContext, id: string, options: { all: boolean }): Promise<Organization> {
+export function resetPolicy(
+  ctx: AdminContext,
+  id: string,
+  options: { all: boolean },
+): Promise<ListedOrganization> {
   return changeOrganization(ctx, id, async (trx, organization) => {
     const isReset = options.all ? await deletePolicy(trx, id) : await clearAllowedIps(trx, id, ctx.now)
     if (!isReset) {
@@ -111,8 +119,8 @@ export function resetPolicy(ctx: AdminContext, id: string, options: { all: boole
 function changeOrganization(
   ctx: AdminContext,
   id: string,
-  work: (trx: Trx, organization: Organization) => Promise<{ action: string; detail: string | null }>,
-): Promise<Organization> {
+  work: (trx: Trx, organization: ListedOrganization) => Promise<{ action: string; detail: string | null }>,
+): Promise<ListedOrganization> {
   return transact(ctx.db, async (trx) => {
     const organization = await lockOrganizationRow(trx, id)
     if (organization === null) throw unknownOrganization(id)

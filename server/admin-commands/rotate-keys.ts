@@ -16,7 +16,7 @@ export interface Rotated {
   values: number
 }
 
-interface Options {
+interface RotateOptions {
   database: Pick<Database, 'db' | 'url'>
   /** Null when the secrets come from an environment variable, which this process cannot change. */
   secretsFile: string | null
@@ -30,7 +30,7 @@ interface Options {
  * that some value needs, and the next call continues. Throws while a process of the service is running,
  * because that process would keep encrypting with the old key.
  */
-export async function rotateKeys(options: Options): Promise<Rotated> {
+export async function rotateKeys(options: RotateOptions): Promise<Rotated> {
   const { database, secretsFile, onStep = () => {} } = options
   if (secretsFile === null)
     throw new AdminError(
@@ -63,7 +63,7 @@ export async function rotateKeys(options: Options): Promise<Rotated> {
 }
 
 /** A file with several keys belongs to an unfinished rotation: continue that one and add no key. */
-async function addKey(file: string, { database, now, onStep = () => {} }: Options): Promise<Secrets> {
+async function addKey(file: string, { database, now, onStep = () => {} }: RotateOptions): Promise<Secrets> {
   const secrets = readExistingSecrets({ text: null, file })
   await verifyKeyring(database.db, makeKeyring(secrets), now)
   if (secrets.ring.length > 1) return secrets
@@ -100,7 +100,11 @@ function refuseUnreadable(places: string[]): void {
   )
 }
 
-async function forgetInDatabase({ database, now }: Options, newest: string, old: string[]): Promise<void> {
+async function forgetInDatabase(
+  { database, now }: RotateOptions,
+  newest: string,
+  old: string[],
+): Promise<void> {
   await transact(database.db, async (trx) => {
     // Pending device sign-ins are deleted instead of encrypted again: they last ten minutes, and the device can start again.
     await deleteGrantsOfOtherKeys(trx, newest)

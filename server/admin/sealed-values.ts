@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Keyring, Place } from '../crypto/keyring.ts'
+import type { Keyring, SealedPlace } from '../crypto/keyring.ts'
 import { type SealedColumn, SEALED_COLUMNS } from '../crypto/sealed-columns.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 
-type Column = SealedColumn & Pick<Place, 'table' | 'column'>
+type ListedColumn = SealedColumn & Pick<SealedPlace, 'table' | 'column'>
 
 interface SealedValue {
   sealed: string
-  place: Place
+  place: SealedPlace
   row: string
 }
 
@@ -54,7 +54,7 @@ export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'
 }
 
 /** Returns the encrypted columns that exist in this database: an older release, which migrated it last, has fewer. */
-async function presentColumns(db: Db | Trx): Promise<Column[]> {
+async function presentColumns(db: Db | Trx): Promise<ListedColumn[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
     where table_schema = 'public'`.execute(db)
@@ -65,7 +65,7 @@ async function presentColumns(db: Db | Trx): Promise<Column[]> {
 /** Reads in the order of row ids, so that the next batch continues after the last id of this one. */
 async function readBatch(
   db: Db | Trx,
-  { table, column, id, organization, row = id }: Column,
+  { table, column, id, organization, row = id }: ListedColumn,
   { not, afterId }: { not: string; afterId: string },
 ): Promise<SealedValue[]> {
   const { rows } = await sql<{ sealed: string; id: string; organization: string; row: string }>`
@@ -83,7 +83,7 @@ async function readBatch(
 
 async function replaceSealedValue(
   trx: Trx,
-  { table, column, id, row = id }: Column,
+  { table, column, id, row = id }: ListedColumn,
   value: SealedValue,
   next: string,
 ) {
@@ -99,4 +99,4 @@ function openOrNull(keyring: Pick<Keyring, 'open'>, { sealed, place }: SealedVal
   }
 }
 
-const describePlace = ({ table, column, id }: Place): string => `${table}.${column} of ${id}`
+const describePlace = ({ table, column, id }: SealedPlace): string => `${table}.${column} of ${id}`

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Ports } from '../platform.ts'
 
 /** What a token allows its holder to do. The upload worker reads it (`runtime/workers/assets/token.ts`). */
-export type Grant =
+export type TokenGrant =
   | {
       use: 'put'
       key: string
@@ -22,7 +22,7 @@ export interface UploadKey {
   /** The raw bytes of the key in base64url. */
   publicKey: string
   /** Returns `<payload>.<signature>`, both base64url. */
-  grant(grant: Grant): string
+  grant(grant: TokenGrant): string
 }
 
 /** Returns the key pair of a project. It is derived from the installation's secrets, so it is not stored. */

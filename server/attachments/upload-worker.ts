@@ -3,14 +3,14 @@ import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { UploadPlace } from './upload-place.ts'
-import { expiryAfter, type Grant } from './upload-token.ts'
+import { expiryAfter, type TokenGrant } from './upload-token.ts'
 
 // Five minutes, because the worker's clock may differ from ours. The token itself is used at once.
 const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 
-/** What the service may ask of an upload worker: any `Grant` but an upload. The expiry is added when the request is sent. */
-type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
+/** What the service may ask of an upload worker: any `TokenGrant` but an upload. The expiry is added when the request is sent. */
+type WorkerTask = TokenGrant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**
  * Asks a project's upload worker to read or change the object of one key. Throws a retryable error when the worker is temporarily
@@ -19,10 +19,10 @@ type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 
 export async function askUploadWorker(
   clock: Clock,
   place: UploadPlace,
-  task: Task,
+  task: WorkerTask,
   request: { method: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; signal: AbortSignal },
 ): Promise<CloudResponse> {
-  const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as Grant
+  const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as TokenGrant
   const { method, headers, signal } = request
   try {
     const answer = await cloudFetch(`${place.url}/${pathOf(task.key)}`, {

@@ -1,6 +1,6 @@
 import type { Counter } from '../lib/counter.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Mail } from '../mail-port.ts'
+import type { MailToSend } from '../mail-port.ts'
 import { invitationMail } from '../mail/templates.ts'
 import { resetMail } from '../mail/templates.ts'
 import { twoFactorMail } from '../mail/templates.ts'
@@ -21,7 +21,7 @@ export function authMails(platform: Needs<'mailer' | 'counters'>) {
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })
 
   /** A mail beyond the limit is dropped silently, because an error response would reveal who has an account. */
-  const enqueueLimited = async (mail: Mail & { url: string }): Promise<void> => {
+  const enqueueLimited = async (mail: MailToSend & { url: string }): Promise<void> => {
     if (await hasPoint(perAddress, mail.recipient)) return mailer.enqueue(mail)
     platform.log.warn({ kind: mail.kind, recipient: mail.recipient }, 'mail dropped: three were asked for')
   }

@@ -12,7 +12,7 @@ interface NewSession {
   activeOrganizationId?: string | null
 }
 
-interface Origin {
+interface SessionOrigin {
   path: string | null
   /** The session that made the request. A password change ends it and creates a new one. */
   replaced: { userId: string; activeOrganizationId?: string | null } | null
@@ -27,7 +27,7 @@ interface Origin {
 export async function stampSession<S extends NewSession>(
   platform: Needs<'config' | 'jobs'>,
   session: S,
-  { path, replaced, providerId }: Origin,
+  { path, replaced, providerId }: SessionOrigin,
 ) {
   const kept = replaced?.userId === session.userId ? replaced.activeOrganizationId : null
   const activeOrganizationId =

@@ -46,14 +46,14 @@ export async function useCode(db: Db, { userId, code, key }: CodeUse): Promise<v
   })
 }
 
-interface Step {
+interface TotpStep {
   userId: string
   step: number
   /** Stored steps later than this are ignored, because they are from before the clock was set back. */
   latest: number
 }
 
-async function useTimeStep(db: Db, { userId, step, latest }: Step): Promise<boolean> {
+async function useTimeStep(db: Db, { userId, step, latest }: TotpStep): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('twoFactor')
     .set({ lastUsedStep: step })

@@ -9,14 +9,14 @@ import { recordHistory } from '../history/record-history.ts'
 import type { MainLine } from './main-line.ts'
 import { holdProject } from '../projects/store.ts'
 
-interface Place {
+interface BackupTarget {
   access: GithubAccess
   project: { id: string; name: string }
   repository: Repository
 }
 
 /** Records that a repository was created. Records it once, even when several calls report it. */
-export async function recordCreated(ctx: Context, place: Place): Promise<void> {
+export async function recordCreated(ctx: Context, place: BackupTarget): Promise<void> {
   await transact(ctx.db, async (trx) => {
     const isThere = await projectExists(ctx, trx, place)
     const row = await readBackup(ctx, place.project.id, trx)
@@ -29,7 +29,7 @@ export async function recordCreated(ctx: Context, place: Place): Promise<void> {
 /** Records the pushed commit. Returns when that commit was first pushed. */
 export async function recordPushed(
   ctx: Context,
-  place: Place,
+  place: BackupTarget,
   line: MainLine,
   sent: { sha: string; isMoved: boolean },
 ): Promise<Date> {
@@ -63,7 +63,7 @@ export async function recordPushed(
 /** Records a failed backup in the activity log only, because the stored backup is still the previous one. */
 export async function recordFailed(
   ctx: Context,
-  about: { project: Place['project']; target: string; action: string; error: unknown },
+  about: { project: BackupTarget['project']; target: string; action: string; error: unknown },
 ): Promise<void> {
   const { project, target, action, error } = about
   await recordCallerChange(ctx, ctx.db, {
@@ -88,7 +88,7 @@ export async function readBackup(ctx: Context, projectId: string, db: Context['d
 const recordBackupChange = (
   ctx: Context,
   trx: Trx,
-  { project, repository }: Place,
+  { project, repository }: BackupTarget,
   change: { action: string; detail?: string },
 ): Promise<void> =>
   recordCallerChange(ctx, trx, {
@@ -97,15 +97,15 @@ const recordBackupChange = (
     ...change,
   })
 
-const ofGithub = ({ id, name }: Place['project']) =>
+const ofGithub = ({ id, name }: BackupTarget['project']) =>
   ({ provider: 'github', projectId: id, projectName: name }) as const
 
 /** Returns whether a stored backup is in this repository. Compares the host, too, because repository ids are unique only within it. */
-const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boolean =>
+const isOf = ({ access, repository }: BackupTarget, row: BackupsTable | undefined): boolean =>
   row?.profile === access.profile.name && row.repository_id === repository.id
 
 /** Returns whether the project still exists. It may have been deleted during the push; the activity log is written in either case. */
-async function projectExists(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
+async function projectExists(ctx: Context, trx: Trx, { project }: BackupTarget): Promise<boolean> {
   await lockProject(trx, project.id)
   const key = { orgId: ctx.caller.organizationId, projectId: project.id }
   return (await holdProject(trx, key)) !== null
@@ -114,7 +114,7 @@ async function projectExists(ctx: Context, trx: Trx, { project }: Place): Promis
 async function storeBackupRow(
   ctx: Context,
   trx: Trx,
-  { access, project, repository }: Place,
+  { access, project, repository }: BackupTarget,
   state: { sha: string | null; pushed_at: Date | null },
 ): Promise<void> {
   const row = {

@@ -69,7 +69,7 @@ export const followJob = defineJob({
 
 const ENDED_STATUSES = ['canceled', 'incomplete_expired']
 
-interface Reading {
+interface StripeReading {
   customer: Customer
   organization: { id: string; name: string }
   paid: Paid | null
@@ -79,7 +79,7 @@ interface Reading {
 async function applyPlan(
   { config }: Pick<Ports, 'config'>,
   trx: Trx,
-  { customer, organization, paid, now }: Reading,
+  { customer, organization, paid, now }: StripeReading,
 ): Promise<void> {
   const orgId = organization.id
   const overdueSince = paid?.status === 'past_due' ? (customer.overdue_since ?? now) : null

@@ -9,7 +9,7 @@ import { ApiError, conflict, invalid } from '../http/errors.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { lockAllowance, requireAllowance } from './queue/allowance.ts'
-import { type Answer, openRun, requireIdle } from './run/open-run.ts'
+import { type QuestionAnswer, openRun, requireIdle } from './run/open-run.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
 import { activeRun, failureOf, loadRun } from './runs.ts'
 import * as z from 'zod'
@@ -26,7 +26,7 @@ export interface StartBuild {
   projectId: string
   ticketId: string
   trigger: RunRow['trigger']
-  answers?: Answer[] | undefined
+  answers?: QuestionAnswer[] | undefined
   attachments?: string[] | undefined
 }
 
@@ -112,19 +112,19 @@ export const BuildResult = z
   .meta({ id: 'BuildResult' })
 type BuildResult = z.output<typeof BuildResult>
 
-type Place = { projectId: string; ticketId: string }
+type TicketIds = { projectId: string; ticketId: string }
 
 /** Starts a build and waits until it settles, across restarts. A caller who disconnects does not cancel it. */
 export async function buildAndWait(
   ctx: Context<'jobs' | 'listener'>,
-  place: Place,
+  ids: TicketIds,
   body: z.output<typeof BuildBody>,
 ): Promise<BuildResult> {
-  const run = await startBuild(ctx, { ...place, ...body, trigger: 'api' })
+  const run = await startBuild(ctx, { ...ids, ...body, trigger: 'api' })
   const stream = streamRun(ctx, run, 0, ctx.signal)
   for (;;) {
     const next = await stream.next()
-    if (next.done === true) return resultOf(ctx, place.projectId, next.value)
+    if (next.done === true) return resultOf(ctx, ids.projectId, next.value)
   }
 }
 
@@ -150,7 +150,7 @@ async function resultOf(ctx: Context, projectId: string, runId: string): Promise
 /** Opens the stream of a new build, of the running one, or of the run that the client names to reconnect to. */
 export async function openBuildStream(
   ctx: Context<'jobs' | 'listener'>,
-  place: Place,
+  ids: TicketIds,
   body: z.output<typeof BuildStreamBody>,
   lastEventId: string | null,
 ): Promise<AsyncIterable<SseMessage | SseBytes>> {
@@ -158,27 +158,27 @@ export async function openBuildStream(
   // A client that lost the run's id wants to reconnect, so do not start a build for it.
   if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
   if (reconnect !== null) {
-    const run = await loadRun(ctx, place.projectId, reconnect.run)
-    if (run.ticket_id !== place.ticketId) throw invalid('run', 'is not a run of this ticket')
+    const run = await loadRun(ctx, ids.projectId, reconnect.run)
+    if (run.ticket_id !== ids.ticketId) throw invalid('run', 'is not a run of this ticket')
     return streamRun(ctx, run, reconnect.after, ctx.signal)
   }
   const isOrder = body.answers !== undefined || body.attachments !== undefined
-  const running = !isOrder ? await activeRun(ctx, place.projectId, place.ticketId) : null
-  return streamRun(ctx, running ?? (await startOrFollowBuild(ctx, place, body)), 0, ctx.signal)
+  const running = !isOrder ? await activeRun(ctx, ids.projectId, ids.ticketId) : null
+  return streamRun(ctx, running ?? (await startOrFollowBuild(ctx, ids, body)), 0, ctx.signal)
 }
 
 /** Starts a build; of two callers who start the same ticket at once, the second follows the first one's build. */
-async function startOrFollowBuild(ctx: Context<'jobs'>, place: Place, order: z.output<typeof BuildBody>) {
+async function startOrFollowBuild(ctx: Context<'jobs'>, ids: TicketIds, order: z.output<typeof BuildBody>) {
   const { answers, attachments } = order
   try {
-    return await startBuild(ctx, { ...place, trigger: 'stream', answers, attachments })
+    return await startBuild(ctx, { ...ids, trigger: 'stream', answers, attachments })
   } catch (error) {
     const isConflict =
       error instanceof ApiError &&
       error.code === 'conflict' &&
       answers === undefined &&
       attachments === undefined
-    const running = isConflict ? await activeRun(ctx, place.projectId, place.ticketId) : null
+    const running = isConflict ? await activeRun(ctx, ids.projectId, ids.ticketId) : null
     if (running === null) throw error
     return running
   }

@@ -8,7 +8,7 @@ import type { CompiledApp } from './operator/activate.ts'
 import type { CheckedKeys, KeyCheck } from './pay/key-check.ts'
 
 export type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
-type Owner = Pick<ProjectRef, 'id' | 'org_id'>
+type ProjectOwner = Pick<ProjectRef, 'id' | 'org_id'>
 
 /** A resource of the account that calls the app's worker, such as a queue. Each tier has its own. */
 export interface Trigger {
@@ -35,15 +35,15 @@ export interface CapabilityActions {
    * Returns what a person still has to set up outside the settings, one sentence for each step. `app` is the release that is live, or
    * null.
    */
-  listMissing?: (db: Db, project: Owner, app: CompiledApp | null) => Promise<string[]>
+  listMissing?: (db: Db, project: ProjectOwner, app: CompiledApp | null) => Promise<string[]>
   /** Checks new keys at their provider before they are saved, and reads the result that was stored for the current ones. */
   keyCheck?: {
     check: (
       platform: Needs<'accounts' | 'keyring'>,
-      project: Owner,
+      project: ProjectOwner,
       change: { secrets?: Record<string, string | null> | undefined; actor: string },
     ) => Promise<CheckedKeys | null>
-    read: (db: Db | Trx, project: Owner) => Promise<KeyCheck | null>
+    read: (db: Db | Trx, project: ProjectOwner) => Promise<KeyCheck | null>
   }
   trigger?: Trigger
   /** Called after a tier has switched to a version with the bindings of the capability. */

@@ -118,12 +118,12 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   isGuideAlwaysShown: boolean
 }
 
-type Required = 'key' | 'title' | 'about' | 'cost' | 'settings'
-type Declared<Settings extends z.ZodObject> = Pick<Capability<Settings>, Required> &
-  Partial<Omit<Capability<Settings>, Required>>
+type RequiredFields = 'key' | 'title' | 'about' | 'cost' | 'settings'
+type DeclaredCapability<Settings extends z.ZodObject> = Pick<Capability<Settings>, RequiredFields> &
+  Partial<Omit<Capability<Settings>, RequiredFields>>
 
 /** Declares a capability. Everything else that describes it is derived from this declaration. */
-export function capability<Settings extends z.ZodObject>(declared: Declared<Settings>): Capability {
+export function capability<Settings extends z.ZodObject>(declared: DeclaredCapability<Settings>): Capability {
   const whole: Capability<Settings> = {
     manifest: {},
     impliedBy: Object.keys(declared.manifest ?? {}),

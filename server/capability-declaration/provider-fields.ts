@@ -19,7 +19,7 @@ export const PageAddress = z
     return protocol === 'https:' || ['127.0.0.1', 'localhost'].includes(hostname)
   }, 'must begin with https://, except on this machine')
 
-type Preset = Pick<TokenServer, 'tokenUrl' | 'tokenForm' | 'tokenIn' | 'hasPkce'>
+type ServerPreset = Pick<TokenServer, 'tokenUrl' | 'tokenForm' | 'tokenIn' | 'hasPkce'>
 
 /**
  * Returns the token server at which a provider's client secret is checked: the address that the operator entered, or
@@ -31,7 +31,7 @@ export function trialOfClient(
     clientId = '',
     tokenUrl,
   }: { id: string; clientId?: string | undefined; tokenUrl?: string | undefined },
-  presets: Readonly<Record<string, Preset>>,
+  presets: Readonly<Record<string, ServerPreset>>,
 ): SecretTrial {
   const preset = Object.hasOwn(presets, id) ? presets[id] : undefined
   return {

@@ -4,14 +4,14 @@ import { latestDeployment } from '../deployments/store.ts'
 import type { Needs } from '../platform.ts'
 import { appName, type AppTier, type Named } from '../resource-names.ts'
 import type { StripeAccess, StripeMode } from '../stripe/client.ts'
-import { type Endpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
+import { type StripeEndpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
 import { enabledCapabilities } from './enabled.ts'
 import { hasSecret } from './secrets.ts'
 import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
 
 /** What a call to Stripe needs, which does not include the cloud account. */
-type Keyed = Omit<StripeUse, 'actor'> & { platform: Needs<'accounts'>; actor?: string }
-export type Where = Keyed & { cloud: Cloud; project: Named }
+type KeyedStripeUse = Omit<StripeUse, 'actor'> & { platform: Needs<'accounts'>; actor?: string }
+export type Where = KeyedStripeUse & { cloud: Cloud; project: Named }
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 
@@ -22,7 +22,7 @@ const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 export const endpointKey = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 export const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
 
-export const useOf = ({ project, actor = 'slipway', signal }: Keyed): StripeUse => ({
+export const useOf = ({ project, actor = 'slipway', signal }: KeyedStripeUse): StripeUse => ({
   project,
   actor,
   signal,
@@ -33,7 +33,7 @@ export interface EndpointWish {
   disabled: boolean
 }
 
-export const isAsWished = ({ url, status }: Endpoint, wish: EndpointWish): boolean =>
+export const isAsWished = ({ url, status }: StripeEndpoint, wish: EndpointWish): boolean =>
   url === wish.url && (status === 'disabled') === wish.disabled
 
 /**
@@ -60,13 +60,13 @@ export async function wishFor(
   }
 }
 
-interface Row {
+interface EndpointRow {
   name: string
   provider_id: string | null
 }
 
 /** Compares the endpoint at Stripe with what `wishFor` returns. */
-export async function inspectEndpoint(where: Where, row: Row): Promise<'ok' | 'missing' | 'drifted'> {
+export async function inspectEndpoint(where: Where, row: EndpointRow): Promise<'ok' | 'missing' | 'drifted'> {
   const modes = await where.platform.accounts.openStripeModes(useOf(where))
   const access = modes.find(({ mode }) => mode === modeOf(row))
   if (access === undefined || row.provider_id === null) return 'missing'
@@ -82,7 +82,11 @@ export async function inspectEndpoint(where: Where, row: Row): Promise<'ok' | 'm
  * of the mode is no longer stored, because Stripe cannot be called without it. `kept` contains the ids of the
  * endpoints of other rows.
  */
-export async function dropEndpoint(where: Keyed, row: Row, kept: ReadonlySet<string | null>): Promise<void> {
+export async function dropEndpoint(
+  where: KeyedStripeUse,
+  row: EndpointRow,
+  kept: ReadonlySet<string | null>,
+): Promise<void> {
   const access = (await where.platform.accounts.openStripeModes(useOf(where))).find(
     ({ mode }) => mode === modeOf(row),
   )

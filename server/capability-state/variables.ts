@@ -3,12 +3,12 @@ import type { Db, Trx } from '../db/database.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-type Variables = Record<string, string>
+type WorkerVariables = Record<string, string>
 
 /** Returns the variables of all capabilities that have stored settings, whether or not they are enabled. */
-export async function readLiveVariables(db: Db | Trx, projectId: string): Promise<Variables> {
+export async function readLiveVariables(db: Db | Trx, projectId: string): Promise<WorkerVariables> {
   const stored = await listStoredSettings(db, projectId)
-  const variables: Variables = {}
+  const variables: WorkerVariables = {}
   for (const key of [...stored.keys()].toSorted()) {
     const declared = CAPABILITY_KEYS.find((one) => one === key)
     if (declared === undefined) continue
@@ -19,7 +19,7 @@ export async function readLiveVariables(db: Db | Trx, projectId: string): Promis
 }
 
 /** Returns the variables of the upload worker, with defaults for settings that were never stored. */
-export async function readUploadVariables(db: Db | Trx, projectId: string): Promise<Variables> {
+export async function readUploadVariables(db: Db | Trx, projectId: string): Promise<WorkerVariables> {
   const stored = await listStoredSettings(db, projectId)
   const all = CAPABILITY_KEYS.map(capabilityOf)
   return Object.assign({}, ...all.map((one) => one.uploadVariables(readSettings(one, stored.get(one.key)))))

@@ -112,8 +112,8 @@ async function waitUntilOffline(ctx: Context<'listener'>, deploymentId: string):
     { orgId: ctx.caller.organizationId, deploymentId },
     {
       until: ({ status, error }) => status !== 'live' || error !== null,
-      patienceMs: TAKE_OFFLINE_MS_MAX,
-      gone: ctx.signal,
+      timeoutMs: TAKE_OFFLINE_MS_MAX,
+      disconnected: ctx.signal,
     },
   )
   if (deployment?.status !== 'live' || deployment.error === null) return

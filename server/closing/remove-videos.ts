@@ -6,7 +6,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Needs } from '../platform.ts'
 import type { Teardown } from '../resources/teardown.ts'
 
-type Owner = { id: string; org_id: string; name: string }
+type ProjectOwner = { id: string; org_id: string; name: string }
 
 /**
  * Deletes a project's videos at Cloudflare Stream. They have no rows in `resources` and are found by their
@@ -15,7 +15,7 @@ type Owner = { id: string; org_id: string; name: string }
  */
 export async function removeVideos(
   platform: Needs<'accounts'>,
-  project: Owner,
+  project: ProjectOwner,
   done: Teardown,
   { actor, signal, leaveStuck }: { actor: string; signal: AbortSignal; leaveStuck: boolean },
 ): Promise<Teardown> {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
-const Account = z.looseObject({ id: z.string().min(1), name: z.string() })
-export type Account = z.output<typeof Account>
+const CloudAccount = z.looseObject({ id: z.string().min(1), name: z.string() })
+export type CloudAccount = z.output<typeof CloudAccount>
 
 const PAGE_SIZE = 50
 /**
@@ -11,15 +11,15 @@ const PAGE_SIZE = 50
  */
 const PAGES_MAX = 20
 
-export async function listAccounts(cloud: Cloud): Promise<Account[]> {
-  const found: Account[] = []
+export async function listAccounts(cloud: Cloud): Promise<CloudAccount[]> {
+  const found: CloudAccount[] = []
   for (let page = 1; page <= PAGES_MAX; page++) {
     const accounts = await cloud.call({
       method: 'GET',
       path: '/accounts',
       query: { page: String(page), per_page: String(PAGE_SIZE) },
       doing: 'list its accounts',
-      result: z.array(Account),
+      result: z.array(CloudAccount),
     })
     found.push(...accounts)
     if (accounts.length < PAGE_SIZE) break

@@ -34,12 +34,12 @@ const Tables = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())) 
 /** The maximum number of rows. The most frequent ones come first, so only rare ones are cut off. */
 const ROWS_MAX = 2000
 
-interface Window {
+interface QueryWindow {
   days: number
   since: Date
 }
 
-const windowClause = ({ days, since }: Window): string =>
+const windowClause = ({ days, since }: QueryWindow): string =>
   `WHERE timestamp > NOW() - INTERVAL '${days}' DAY
     AND timestamp >= toDateTime('${since.toISOString().slice(0, 19).replace('T', ' ')}')`
 
@@ -47,7 +47,7 @@ const windowClause = ({ days, since }: Window): string =>
  * `runtime/events/record.ts` writes these columns. `double2` is the weight, the number of events that a row counts
  * for. Rows are grouped by it, because the runtime's sampling rate may change at any time.
  */
-const eventTotalsSql = (dataset: string, window: Window): string => `
+const eventTotalsSql = (dataset: string, window: QueryWindow): string => `
   SELECT blob1 AS name, blob2 AS word, double2 AS weight, if(blob3 = '', 0, 1) AS has_visitor,
     sum(_sample_interval) AS points, sum(_sample_interval * double1) AS total,
     count(DISTINCT blob3) AS visitors, max(timestamp) AS last_at
@@ -64,7 +64,7 @@ export interface DayCount {
   events: number
 }
 
-const daysQueryOf = (dataset: string, { days, since }: Window): string => `
+const daysQueryOf = (dataset: string, { days, since }: QueryWindow): string => `
   SELECT toStartOfDay(timestamp) AS day, if(blob1 = 'pageview', 1, 0) AS is_view, double2 AS weight,
     sum(_sample_interval) AS points
   FROM ${dataset}
@@ -72,7 +72,7 @@ const daysQueryOf = (dataset: string, { days, since }: Window): string => `
   GROUP BY day, is_view, weight
   ORDER BY day LIMIT ${ROWS_MAX} FORMAT JSON`
 
-export async function countDays(cloud: Cloud, dataset: string, window: Window): Promise<DayCount[]> {
+export async function countDays(cloud: Cloud, dataset: string, window: QueryWindow): Promise<DayCount[]> {
   const found = new Map<string, DayCount>()
   for (const row of await queryRows(cloud, { dataset, sql: daysQueryOf(dataset, window), row: DayRow })) {
     const day = row.day.slice(0, 10)
@@ -91,7 +91,7 @@ export async function countDays(cloud: Cloud, dataset: string, window: Window): 
  * Returns the events, the most frequent first. The query returns several rows for an event, such as one for each
  * weight, which are added up.
  */
-export async function countEvents(cloud: Cloud, dataset: string, window: Window): Promise<EventCount[]> {
+export async function countEvents(cloud: Cloud, dataset: string, window: QueryWindow): Promise<EventCount[]> {
   const counts = new Map<string, EventCount>()
   for (const row of await queryRows(cloud, { dataset, sql: eventTotalsSql(dataset, window), row: Row })) {
     const key = JSON.stringify([row.name, row.word])

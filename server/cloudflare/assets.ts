@@ -53,13 +53,17 @@ export function assetHash(path: string, bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).update(extname(path)).digest('hex').slice(0, 32)
 }
 
-interface Sending {
+interface AssetSending {
   jwt: string
   buckets: string[][]
   byHash: ReadonlyMap<string, AssetFile>
 }
 
-async function sendBuckets(cloud: Cloud, script: string, { jwt, buckets, byHash }: Sending): Promise<string> {
+async function sendBuckets(
+  cloud: Cloud,
+  script: string,
+  { jwt, buckets, byHash }: AssetSending,
+): Promise<string> {
   const waiting = [...buckets]
   let completion: string | null = null
   const sendWaiting = async () => {
@@ -85,7 +89,7 @@ async function sendBuckets(cloud: Cloud, script: string, { jwt, buckets, byHash 
 async function sendBucket(
   cloud: Cloud,
   script: string,
-  { jwt, bucket, byHash }: { jwt: string; bucket: string[]; byHash: Sending['byHash'] },
+  { jwt, bucket, byHash }: { jwt: string; bucket: string[]; byHash: AssetSending['byHash'] },
 ): Promise<string | null> {
   const bucketForm = () => {
     const form = new FormData()

@@ -25,7 +25,7 @@ export interface Credential {
 }
 
 /** A change in the account, in the words of the activity log. */
-export interface Change {
+export interface AccountChange {
   action: string
   target: string
 }
@@ -39,11 +39,11 @@ export interface CloudOptions {
   /** The limit of REST calls a minute. Defaults to what the provider allows. */
   perMinute?: number | undefined
   /** Writes one activity record for each change, whether it succeeded or failed. */
-  record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
+  record: (change: AccountChange & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
   signal?: AbortSignal | undefined
 }
 
-interface Sending {
+interface RequestToSend {
   /** The path below the API's base address, beginning with a slash. `:account` is replaced with the account's id. */
   path: string
   query?: Record<string, string>
@@ -61,19 +61,19 @@ interface Sending {
   retry?: 'request' | 'job'
 }
 
-interface ReadCall<T> extends Sending {
+interface ReadCall<T> extends RequestToSend {
   method: 'GET'
   result: z.ZodType<T>
 }
-interface WriteCall<T> extends Sending {
+interface WriteCall<T> extends RequestToSend {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   result: z.ZodType<T>
   /** The activity record. Null only for a call that changes nothing in the account although its method is not GET. */
-  write: Change | null
+  write: AccountChange | null
   /** True when repeating the call is harmless. Defaults to true for PUT and DELETE and false for POST. */
   repeatable?: boolean
 }
-export type Call<T> = ReadCall<T> | WriteCall<T>
+export type CloudCall<T> = ReadCall<T> | WriteCall<T>
 
 /** The cloud account of one organization, limited to what its credential permits. Every change made through `call` is recorded. */
 export interface Cloud {
@@ -81,8 +81,8 @@ export interface Cloud {
   readonly subdomain: string
   appUrl(script: string): string
   /** `missing: 'null'` returns null for a 404 instead of throwing. */
-  call<T>(call: Call<T> & { missing: 'null' }): Promise<T | null>
-  call<T>(call: Call<T> & { missing?: 'error' }): Promise<T>
+  call<T>(call: CloudCall<T> & { missing: 'null' }): Promise<T | null>
+  call<T>(call: CloudCall<T> & { missing?: 'error' }): Promise<T>
 }
 
 const CALL_ATTEMPTS = 4
@@ -92,14 +92,14 @@ const BACKOFF_MS_MAX = 8_000
 const WAIT_SECONDS = { request: 30, job: 300 }
 
 /** The rate limiter and the circuit breaker are shared by all open accounts with this credential. */
-interface Caller extends CloudOptions {
+interface LimitedOptions extends CloudOptions {
   line: CallLimiter
 }
 
 /** Opens an account without a call. The first call shows whether the credential works. */
 export function openAccount(opened: CloudOptions): Cloud {
-  const options: Caller = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
-  async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
+  const options: LimitedOptions = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
+  async function call<T>(request: CloudCall<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
     if (change === null) return await callWithRetries(options, request)
     let result: T | null
@@ -119,8 +119,8 @@ export function openAccount(opened: CloudOptions): Cloud {
 }
 
 async function callWithRetries<T>(
-  options: Caller,
-  request: Call<T> & { missing?: 'null' | 'error' },
+  options: LimitedOptions,
+  request: CloudCall<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   const isRepeatable =
     'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
@@ -139,7 +139,7 @@ async function callWithRetries<T>(
   }
 }
 
-const waitLimitOf = (request: Pick<Sending, 'retry'>) => WAIT_SECONDS[request.retry ?? 'request']
+const waitLimitOf = (request: Pick<RequestToSend, 'retry'>) => WAIT_SECONDS[request.retry ?? 'request']
 
 async function pauseBeforeRetry(
   retryAfterSeconds: number | null,
@@ -151,8 +151,8 @@ async function pauseBeforeRetry(
 }
 
 async function withRenewal<T>(
-  options: Caller,
-  request: Call<T> & { missing?: 'null' | 'error' },
+  options: LimitedOptions,
+  request: CloudCall<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   if (request.bearer !== undefined)
     return await readResponse(await sendOnce(options, request, request.bearer), request)
@@ -176,8 +176,8 @@ const CREDENTIAL_TRUST_MS = 60_000
  * the account, it asks the provider whether the credential is still valid.
  */
 async function readForbidden<T>(
-  options: Caller,
-  request: Call<T> & { missing?: 'null' | 'error' },
+  options: LimitedOptions,
+  request: CloudCall<T> & { missing?: 'null' | 'error' },
   response: CloudResponse,
   token: string,
 ): Promise<T | null> {
@@ -193,12 +193,16 @@ async function readForbidden<T>(
   }
 }
 
-async function expiredCredential(options: Caller, status: number): Promise<CloudflareError> {
+async function expiredCredential(options: LimitedOptions, status: number): Promise<CloudflareError> {
   await options.credential.markDead()
   return reconnect({ status })
 }
 
-async function sendOnce<T>(options: Caller, request: Call<T>, token: string): Promise<CloudResponse> {
+async function sendOnce<T>(
+  options: LimitedOptions,
+  request: CloudCall<T>,
+  token: string,
+): Promise<CloudResponse> {
   const path = request.path.replace(':account', encodeURIComponent(options.accountId))
   const query = request.query === undefined ? '' : `?${new URLSearchParams(request.query).toString()}`
   const timeout = AbortSignal.timeout(request.timeoutMs ?? (request.method === 'GET' ? 15_000 : 30_000))

@@ -1,25 +1,25 @@
 import { CloudflareError } from './errors.ts'
 
 /** `find` returns null when the resource does not exist at the provider. */
-interface Making<T> {
+interface FindOrCreate<T> {
   find: () => Promise<T | null>
   create: () => Promise<T>
 }
 
-interface Ensured<T> extends Making<T> {
+interface EnsureOptions<T> extends FindOrCreate<T> {
   /** True when the caller has just found that the resource does not exist, which saves one request. */
   wasMissing?: boolean
 }
 
 /** Returns the existing resource, or creates it. After a lost response it looks for the resource before it sends the call again. */
-export const ensure = async <T>({ wasMissing = false, ...making }: Ensured<T>): Promise<T> =>
+export const ensure = async <T>({ wasMissing = false, ...making }: EnsureOptions<T>): Promise<T> =>
   (wasMissing ? null : await making.find()) ?? (await createOnce(making))
 
 /**
  * Creates a resource. When the call fails, it looks for the resource and returns it if it exists. Otherwise throws if
  * the call was clearly refused, or else sends it once more.
  */
-export async function createOnce<T>({ find, create }: Making<T>): Promise<T> {
+export async function createOnce<T>({ find, create }: FindOrCreate<T>): Promise<T> {
   try {
     return await create()
   } catch (error) {

@@ -13,7 +13,7 @@ export type FaultCode =
   | 'resource_missing'
   | 'upstream'
 
-interface Fault {
+interface FaultDetails {
   status: number | null
   /** Cloudflare's numeric error code; it is more precise than the status. Null when the body had none. */
   providerCode?: number | null
@@ -42,7 +42,7 @@ export class CloudflareError extends ProviderError {
   readonly retryAfterSeconds: number | null
   readonly providerMessage: string | null
 
-  constructor(fault: FaultCode, message: string, about: Fault) {
+  constructor(fault: FaultCode, message: string, about: FaultDetails) {
     super('cloudflare', message, {
       status: about.status,
       retryable: about.retryable ?? false,
@@ -128,7 +128,7 @@ function toSentence(words: string): string {
 }
 
 /** The error for a rate limit: a 429 of Cloudflare, or our own limiter before the call. */
-export function rateLimited(seconds: number | null, about: Fault = { status: 429 }): CloudflareError {
+export function rateLimited(seconds: number | null, about: FaultDetails = { status: 429 }): CloudflareError {
   const wait = seconds === null ? 'in a moment' : `in ${seconds} s`
   return new CloudflareError(
     'upstream',
@@ -147,7 +147,7 @@ export function circuitOpen(seconds: number): CloudflareError {
 }
 
 /** The error for a stored credential that is invalid and cannot be renewed. A person has to connect the account again. */
-export function reconnect(about: Fault): CloudflareError {
+export function reconnect(about: FaultDetails): CloudflareError {
   return new CloudflareError(
     'reconnect',
     'The cloud account no longer accepts the stored credential. Connect it again under Connections.',

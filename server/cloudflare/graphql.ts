@@ -10,7 +10,7 @@ export interface HourOfWorker {
   errors: number
 }
 
-export interface Window {
+export interface TimeWindow {
   from: Date
   to: Date
 }
@@ -66,7 +66,7 @@ const Answer = z.looseObject({
 export async function readHours(
   cloud: Cloud,
   scripts: string[],
-  { from, to }: Window,
+  { from, to }: TimeWindow,
 ): Promise<HourOfWorker[]> {
   const doing = 'read how often the workers were called'
   const answer = await cloud.call({

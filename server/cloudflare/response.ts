@@ -11,7 +11,7 @@ const Envelope = z.looseObject({
   result: z.unknown().optional(),
 })
 
-interface Expected<T> {
+interface ExpectedResponse<T> {
   path: string
   doing: string
   result: z.ZodType<T>
@@ -23,7 +23,10 @@ interface Expected<T> {
  * Reads the JSON envelope of a response and returns its `result`, validated, or null for a missing resource.
  * Throws a `CloudflareError` when the status or the body reports an error.
  */
-export async function readResponse<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
+export async function readResponse<T>(
+  response: CloudResponse,
+  expected: ExpectedResponse<T>,
+): Promise<T | null> {
   const text = await response.text().catch((cause: unknown) => {
     throw unreachable(cause)
   })
@@ -40,7 +43,7 @@ export async function readResponse<T>(response: CloudResponse, expected: Expecte
   })
 }
 
-function parseResult<T>(result: unknown, expected: Expected<T>, status: number): T {
+function parseResult<T>(result: unknown, expected: ExpectedResponse<T>, status: number): T {
   const read = expected.result.safeParse(result)
   if (read.success) return read.data
   // The error contains only the paths of keys, because values may be secrets.

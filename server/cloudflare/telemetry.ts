@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
-import type { Window } from './graphql.ts'
+import type { TimeWindow } from './graphql.ts'
 import { parseJson } from '../lib/json.ts'
 
 /**
@@ -49,7 +49,7 @@ const Events = z.looseObject({
 export async function readErrorLines(
   cloud: Cloud,
   script: string,
-  { from, to }: Window,
+  { from, to }: TimeWindow,
 ): Promise<LoggedError[]> {
   const { events } = await cloud.call({
     method: 'POST',
@@ -103,7 +103,7 @@ const Sums = z.looseObject({
 })
 
 /** Returns the number of errors that each worker logged in each interval. Cloudflare chooses the length of the intervals. */
-export async function countErrorLines(cloud: Cloud, { from, to }: Window): Promise<ErrorsInTime[]> {
+export async function countErrorLines(cloud: Cloud, { from, to }: TimeWindow): Promise<ErrorsInTime[]> {
   const { calculations } = await cloud.call({
     method: 'POST',
     path: QUERY_PATH,

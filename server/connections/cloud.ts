@@ -1,4 +1,4 @@
-import { type Change, type Cloud, openAccount } from '../cloudflare/client.ts'
+import { type AccountChange, type Cloud, openAccount } from '../cloudflare/client.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { Caller } from '../http/caller.ts'
 import { conflict } from '../http/errors.ts'
@@ -98,7 +98,7 @@ export async function openConnection(
 async function recordCloudChange(
   platform: Core,
   use: CloudUse,
-  change: Change & { status: 'ok' | 'failed'; detail: string | null },
+  change: AccountChange & { status: 'ok' | 'failed'; detail: string | null },
 ): Promise<void> {
   await recordActivity(platform.db, {
     orgId: use.orgId,

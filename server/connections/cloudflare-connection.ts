@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type Account, listAccounts, readSubdomain } from '../cloudflare/accounts.ts'
+import { type CloudAccount, listAccounts, readSubdomain } from '../cloudflare/accounts.ts'
 import { openAccount } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Tokens } from '../cloudflare/oauth.ts'
 import { probeScopes } from '../cloudflare/probe-scopes.ts'
 import type { CloudflareProfile } from '../config.ts'
-import type { Place } from '../crypto/keyring.ts'
+import type { SealedPlace } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../activity/log.ts'
@@ -21,7 +21,7 @@ import { ConnectionRefused } from './refused.ts'
 export function tokenPlace(
   connection: { id: string; org_id: string },
   column: 'token' | 'refresh_token',
-): Place {
+): SealedPlace {
   return { table: 'connections', id: connection.id, column, organizationId: connection.org_id }
 }
 
@@ -38,7 +38,7 @@ export interface CloudGrant {
   liveData?: LiveData | undefined
 }
 
-export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
+export interface ConnectedAccount extends Pick<CloudAccount, 'id' | 'name'> {
   subdomain: string | null
 }
 
@@ -74,7 +74,7 @@ async function chooseAccount(
   platform: Core,
   orgId: string,
   grant: CloudGrant,
-): Promise<Pick<Account, 'id' | 'name'> | null> {
+): Promise<Pick<CloudAccount, 'id' | 'name'> | null> {
   const accounts = await reachableAccounts(grant)
   const locked = await lockedAccount(platform.db, orgId)
   if (grant.accountId !== undefined) {
@@ -95,7 +95,7 @@ async function chooseAccount(
   return kept ?? (accounts.length === 1 ? (accounts[0] ?? null) : null)
 }
 
-async function reachableAccounts(grant: CloudGrant): Promise<Pick<Account, 'id' | 'name'>[]> {
+async function reachableAccounts(grant: CloudGrant): Promise<Pick<CloudAccount, 'id' | 'name'>[]> {
   try {
     const accounts = await listAccounts(openFresh(grant, ''))
     const isUnlisted = grant.accountId !== undefined && accounts.length === 0
@@ -117,7 +117,7 @@ const namedAccount = ({ accountId }: CloudGrant) =>
 /** Returns the details of an account. The subdomain is null when the token may not read it. */
 export async function readAccountDetails(
   grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>,
-  account: Pick<Account, 'id' | 'name'>,
+  account: Pick<CloudAccount, 'id' | 'name'>,
 ): Promise<ConnectedAccount> {
   const { id, name } = account
   try {

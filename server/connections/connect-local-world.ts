@@ -14,16 +14,16 @@ import { callbackUrl } from './profiles.ts'
 const POLL_MS = 500
 const WORLD_TIMEOUT_MS = 40_000
 
-const Organization = z.object({ organizationId: z.string(), name: z.string() })
-type Organization = z.output<typeof Organization>
+const CreatedOrganization = z.object({ organizationId: z.string(), name: z.string() })
+type CreatedOrganization = z.output<typeof CreatedOrganization>
 
 /**
  * One attempt waits up to `WORLD_TIMEOUT_MS` for the process of the local emulators. The process may be down for
  * longer, so the job is retried.
  */
 const WORLD_JOB = {
-  data: Organization,
-  key: (data: Organization) => data.organizationId,
+  data: CreatedOrganization,
+  key: (data: CreatedOrganization) => data.organizationId,
   policy: 'exclusive',
   retryLimit: 20,
   expireSeconds: 60,
@@ -46,7 +46,7 @@ export const connectLocalCodeHost = defineJob({
 
 async function connectCloud(
   platform: Needs<'config' | 'keyring'>,
-  { organizationId, name }: Organization,
+  { organizationId, name }: CreatedOrganization,
 ): Promise<void> {
   const { config, db, clock } = platform
   if (!config.localWorld) return
@@ -64,7 +64,7 @@ async function connectCloud(
 
 async function connectCodeHost(
   platform: Needs<'config' | 'keyring'>,
-  { organizationId, name }: Organization,
+  { organizationId, name }: CreatedOrganization,
 ): Promise<void> {
   const { config, db } = platform
   if (!config.localWorld) return

@@ -77,9 +77,9 @@ export async function describeConnections(ctx: Context<'config'>) {
   }
 }
 
-type Row = Awaited<ReturnType<typeof readConnection>>
+type ConnectionRow = Awaited<ReturnType<typeof readConnection>>
 
-const sharedFields = (ctx: Pick<Ports, 'config'>, provider: ConnectedProvider, row: Row) => ({
+const sharedFields = (ctx: Pick<Ports, 'config'>, provider: ConnectedProvider, row: ConnectionRow) => ({
   status: row?.status ?? ('none' as const),
   profile: row?.profile ?? null,
   signIns: signInChoices(ctx.config, provider),

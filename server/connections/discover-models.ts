@@ -15,9 +15,9 @@ import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './mode
 import { tryModel } from './try-model.ts'
 
 /** `signal` aborts the look-up when the client disconnects. */
-type Discovering = Pick<RequestContext<'config'>, 'config' | 'signal'>
+type DiscoveryContext = Pick<RequestContext<'config'>, 'config' | 'signal'>
 
-interface Place {
+interface DiscoveryTarget {
   service: ModelService | null
   name: string
   provider: ModelProvider
@@ -33,28 +33,28 @@ interface Place {
  * Stores nothing. The key is removed from errors.
  */
 export async function discoverModels(
-  ctx: Discovering,
+  ctx: DiscoveryContext,
   question: ModelQuestion,
   { listMs = LIST_MS_MAX }: { listMs?: number } = {},
 ): Promise<ModelFinding> {
-  const place = requirePlace(question)
-  refusePrivateAddresses(ctx, place)
-  const { connection, ids } = await listModelsAt(ctx, place, listMs)
+  const target = requireTarget(question)
+  refusePrivateAddresses(ctx, target)
+  const { connection, ids } = await listModelsAt(ctx, target, listMs)
   const models = rankModels(ids)
   const model = question.model ?? models[0]?.id
   if (model === undefined)
-    throw invalid(place.field, `${place.name} has no models; load one there, then look again`)
+    throw invalid(target.field, `${target.name} has no models; load one there, then look again`)
   return {
-    service: place.service,
-    name: place.name,
-    provider: place.provider,
+    service: target.service,
+    name: target.name,
+    provider: target.provider,
     baseUrl: connection.baseUrl,
     models,
-    test: { model, ...(await testConnection(ctx, { place, connection, model })) },
+    test: { model, ...(await testConnection(ctx, { target, connection, model })) },
   }
 }
 
-function requirePlace({ baseUrl, service, ...entered }: ModelQuestion): Place {
+function requireTarget({ baseUrl, service, ...entered }: ModelQuestion): DiscoveryTarget {
   const key = entered.key ?? null
   // The key is sent in a header, which cannot contain other characters. The error that `fetch` throws for
   // them would quote the key.
@@ -78,7 +78,11 @@ function requirePlace({ baseUrl, service, ...entered }: ModelQuestion): Place {
   throw invalid('service', 'the beginning of this key is not known: say which provider it is for')
 }
 
-function placeOfService(service: ModelService, key: string | null, field: Place['field']): Place {
+function placeOfService(
+  service: ModelService,
+  key: string | null,
+  field: DiscoveryTarget['field'],
+): DiscoveryTarget {
   const { name, provider, baseUrl } = serviceFacts(service)
   if (key === null) throw invalid('key', `is required: ${name} answers nothing without one`)
   return {
@@ -100,7 +104,7 @@ function addressesAt(baseUrl: string): string[] {
   return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
 }
 
-function refusePrivateAddresses(ctx: Discovering, { baseUrls }: Place): void {
+function refusePrivateAddresses(ctx: DiscoveryContext, { baseUrls }: DiscoveryTarget): void {
   for (const baseUrl of baseUrls) {
     const refusal = baseUrl === null ? null : addressRefusal(baseUrl, allowedFor(ctx.config))
     if (refusal !== null) throw invalid('baseUrl', refusal)
@@ -112,13 +116,13 @@ function refusePrivateAddresses(ctx: Discovering, { baseUrls }: Place): void {
  * field to correct.
  */
 async function listModelsAt(
-  { config, signal }: Discovering,
-  place: Place,
+  { config, signal }: DiscoveryContext,
+  target: DiscoveryTarget,
   timeoutMs: number,
 ): Promise<{ connection: ModelConnection; ids: string[] }> {
   let last: unknown
-  for (const baseUrl of place.baseUrls) {
-    const connection = { provider: place.provider, baseUrl, key: place.key }
+  for (const baseUrl of target.baseUrls) {
+    const connection = { provider: target.provider, baseUrl, key: target.key }
     try {
       return { connection, ids: await readModelList(connection, modelFetch(config), { signal, timeoutMs }) }
     } catch (error) {
@@ -127,12 +131,12 @@ async function listModelsAt(
       if (!(error instanceof ModelListError && error.reason === 'no_list')) break
     }
   }
-  throw lookUpError(place, last)
+  throw lookUpError(target, last)
 }
 
 /** Converts a failed look-up to a validation error for the form field to correct, the key or the address. */
-function lookUpError(place: Place, error: unknown): ApiError | ProviderError {
-  const { name, field } = place
+function lookUpError(target: DiscoveryTarget, error: unknown): ApiError | ProviderError {
+  const { name, field } = target
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)
   if (!(error instanceof ModelListError)) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
@@ -141,7 +145,7 @@ function lookUpError(place: Place, error: unknown): ApiError | ProviderError {
   }
   switch (error.reason) {
     case 'key_refused':
-      return keyRefused(place, error.status)
+      return keyRefused(target, error.status)
     case 'busy':
       return new ProviderError('model', `${name} answered ${error.status}; try again in a moment.`, {
         status: error.status,
@@ -155,7 +159,7 @@ function lookUpError(place: Place, error: unknown): ApiError | ProviderError {
   }
 }
 
-function keyRefused({ name, key, service }: Place, status: number): ApiError {
+function keyRefused({ name, key, service }: DiscoveryTarget, status: number): ApiError {
   if (key === null) return invalid('key', `${name} asks for a key (${status})`)
   // Keys of some other providers begin with `sk-` like older keys of OpenAI.
   const other =
@@ -166,8 +170,8 @@ function keyRefused({ name, key, service }: Place, status: number): ApiError {
 }
 
 async function testConnection(
-  ctx: Discovering,
-  { place, connection, model }: { place: Place; connection: ModelConnection; model: string },
+  ctx: DiscoveryContext,
+  { target, connection, model }: { target: DiscoveryTarget; connection: ModelConnection; model: string },
 ): Promise<Omit<ModelFinding['test'], 'model'>> {
   try {
     const latencyMs = await tryModel(openModel(connection, model, modelFetch(ctx.config)), ctx.signal)
@@ -177,8 +181,8 @@ async function testConnection(
     const failure = error as ModelFailure
     // Some providers list models without a key, so only this call shows that a key is wrong.
     if (APICallError.isInstance(failure.cause) && failure.cause.statusCode === 401)
-      throw keyRefused(place, 401)
-    return { ok: false, latencyMs: null, error: withoutKey(failure.message, place.key) }
+      throw keyRefused(target, 401)
+    return { ok: false, latencyMs: null, error: withoutKey(failure.message, target.key) }
   }
 }
 

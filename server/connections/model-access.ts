@@ -1,4 +1,4 @@
-import type { Place } from '../crypto/keyring.ts'
+import type { SealedPlace } from '../crypto/keyring.ts'
 import type { LanguageModel } from 'ai'
 import { DEFAULT_LIMITS, type RunLimits } from '../agent/loop/run-limits.ts'
 import { type ModelConnection, openModel } from '../agent/model/models.ts'
@@ -102,7 +102,7 @@ export function connectionFetch(
 }
 
 /** A key can be decrypted only in the row for which it was encrypted. */
-export const keyPlace = (row: { id: string; org_id: string }): Place => ({
+export const keyPlace = (row: { id: string; org_id: string }): SealedPlace => ({
   table: 'model_connections',
   id: row.id,
   column: 'key',

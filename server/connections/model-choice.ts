@@ -23,7 +23,7 @@ const PREFERRED_FAMILIES = [
 const NON_TEXT_MODELS =
   /embed|rerank|whisper|transcri|tts|speech|audio|realtime|voice|dall-e|image|imagen|veo|sora|moderation|guard|safety|babbage|davinci|-instruct-0914|(^|[/-])(bge|clip|aqa)\b/
 
-interface Ranked {
+interface RankedModel {
   id: string
   family: number
   versions: number[]
@@ -49,7 +49,7 @@ function recommendedModel(ids: readonly string[]): string | undefined {
   return known.toSorted(compareRanked)[0]?.id ?? ids[0]
 }
 
-function rankModel(id: string): Ranked {
+function rankModel(id: string): RankedModel {
   const bare = id.slice(id.lastIndexOf('/') + 1).toLowerCase()
   const [name = bare] = bare.split(':')
   const undated = name.replace(/[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-\d\d|\d{4}|latest)$/, '')
@@ -61,7 +61,7 @@ function rankModel(id: string): Ranked {
   }
 }
 
-function compareRanked(a: Ranked, b: Ranked): number {
+function compareRanked(a: RankedModel, b: RankedModel): number {
   if (a.family !== b.family) return a.family - b.family
   for (let i = 0; i < Math.max(a.versions.length, b.versions.length); i++) {
     const newer = (b.versions[i] ?? 0) - (a.versions[i] ?? 0)

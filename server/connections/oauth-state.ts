@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newVerifier } from '../crypto/pkce.ts'
-import type { Place } from '../crypto/keyring.ts'
+import type { SealedPlace } from '../crypto/keyring.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'
 import { chooseSession } from '../http/identify-session.ts'
@@ -20,7 +20,7 @@ export interface Begun {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const verifierPlace = (stateHash: string, orgId: string): Place => ({
+const verifierPlace = (stateHash: string, orgId: string): SealedPlace => ({
   table: 'oauth_states',
   id: stateHash,
   column: 'verifier',

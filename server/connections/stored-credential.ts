@@ -8,7 +8,7 @@ import { tokenPlace } from './cloudflare-connection.ts'
 import { markNeedsReconnect } from './needs-reconnect.ts'
 import { cloudflareProfile } from './profiles.ts'
 
-interface Held {
+interface HeldToken {
   token: string
   sealed: string
 }
@@ -27,7 +27,7 @@ export function storedCredential(
   connection: ConnectionRow,
 ): Credential {
   const { keyring, clock } = platform
-  let held: Held = {
+  let held: HeldToken = {
     token: keyring.open(connection.token, tokenPlace(connection, 'token')),
     sealed: connection.token,
   }
@@ -61,7 +61,7 @@ async function renewToken(
   platform: Needs<'config' | 'keyring'>,
   connection: ConnectionRow,
   stale: string,
-): Promise<Held | null> {
+): Promise<HeldToken | null> {
   const { db, keyring, config, clock } = platform
   try {
     return await transact(db, async (trx) => {

@@ -42,7 +42,7 @@ export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.out
   })
 }
 
-interface Place {
+interface LimitScope {
   orgId: string
   /** Null for a model call outside of a build, to which only the organization's monthly limit applies. */
   ticketId: string | null
@@ -52,13 +52,13 @@ interface Place {
  * Throws `forbidden` when a token limit is used up; the message names the limit. It is neither a 409, which means to
  * wait for another build, nor a 429, after which a program would send the request again.
  */
-export async function requireTokens(trx: Trx, place: Place, at: Date): Promise<void> {
-  const limit = await reachedLimit(trx, place, at)
+export async function requireTokens(trx: Trx, scope: LimitScope, at: Date): Promise<void> {
+  const limit = await reachedLimit(trx, scope, at)
   if (limit !== null) throw new ApiError('forbidden', limit.message)
 }
 
 /** Returns the failure with which a run ends when a token limit is used up; null while the run may call its model. */
-export async function tokenFailure(platform: Core, place: Place): Promise<Failure | null> {
-  const limit = await reachedLimit(platform.db, place, platform.clock.now())
+export async function tokenFailure(platform: Core, scope: LimitScope): Promise<Failure | null> {
+  const limit = await reachedLimit(platform.db, scope, platform.clock.now())
   return limit === null ? null : { kind: 'budget', message: limit.message }
 }

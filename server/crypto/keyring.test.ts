@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
-import { loadKeyring, makeKeyring, type Place, UnreadableError, verifyKeyring } from './keyring.ts'
+import { loadKeyring, makeKeyring, type SealedPlace, UnreadableError, verifyKeyring } from './keyring.ts'
 import { newSecrets, SecretsError } from './secrets.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-keyring-'))
-const place: Place = { table: 'connections', id: 'con_1', column: 'token', organizationId: 'org_1' }
+const place: SealedPlace = { table: 'connections', id: 'con_1', column: 'token', organizationId: 'org_1' }
 const inFile = (name: string) => loadKeyring({ secrets: null, file: join(folder, name) })
 
 describe('the keyring', () => {
@@ -61,7 +61,7 @@ describe('the keyring', () => {
         { id: 'con_2' },
         { column: 'refresh_token' },
         { organizationId: 'x' },
-      ] satisfies Partial<Place>[]) {
+      ] satisfies Partial<SealedPlace>[]) {
         assert.throws(() => ring.open(sealed, { ...place, ...other }), UnreadableError)
       }
     })

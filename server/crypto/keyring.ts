@@ -7,10 +7,10 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { sql, type QueryExecutorProvider } from 'kysely'
-import type { Place } from './sealed-columns.ts'
+import type { SealedPlace } from './sealed-columns.ts'
 import { readSecrets, SecretsError, type Secrets } from './secrets.ts'
 
-export type { Place } from './sealed-columns.ts'
+export type { SealedPlace } from './sealed-columns.ts'
 
 /**
  * Encrypts values and derives bytes with the keys of this installation
@@ -23,12 +23,12 @@ export interface Keyring {
   /** The secrets that sign session cookies, newest first, in the form that the auth library expects. */
   authSecrets: { version: number; value: string }[]
   /** Encrypts with the newest key. Returns `k1.<iv>.<ciphertext and tag>` in base64url. */
-  seal(text: string, place: Place): string
+  seal(text: string, place: SealedPlace): string
   /**
    * Decrypts. Throws `UnreadableError` when the value is damaged, was encrypted for another row or column, or
    * its key is not in the secrets.
    */
-  open(sealed: string, place: Place): string
+  open(sealed: string, place: SealedPlace): string
   /** Derives 32 bytes from `text` that only this installation can derive, with the newest key or the key `kid`. */
   derive(purpose: string, text: string, kid?: string): { kid: string; bytes: Buffer }
   /**
@@ -151,11 +151,11 @@ function deriveSubkey(root: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `slipway ${purpose}`, 32))
 }
 
-function associatedData(place: Place): Buffer {
+function associatedData(place: SealedPlace): Buffer {
   return Buffer.from([place.table, place.id, place.column, place.organizationId].join('|'))
 }
 
-function unreadableError(place: Place, why: string, cause?: unknown): UnreadableError {
+function unreadableError(place: SealedPlace, why: string, cause?: unknown): UnreadableError {
   return new UnreadableError(`${place.table}.${place.column} of ${place.id} cannot be read: ${why}.`, {
     cause,
   })

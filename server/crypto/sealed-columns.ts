@@ -12,7 +12,7 @@ export interface SealedColumn {
 }
 
 /**
- * Every column with encrypted values; a key rotation encrypts all of them again. The names in `Place` come
+ * Every column with encrypted values; a key rotation encrypts all of them again. The names in `SealedPlace` come
  * from this list, so no value can be encrypted for a column that is missing here.
  */
 export const SEALED_COLUMNS = [
@@ -40,7 +40,7 @@ export const SEALED_COLUMNS = [
  * Where an encrypted value is stored. It can be decrypted nowhere else, so a value copied to another organization's
  * row is useless there.
  */
-export interface Place {
+export interface SealedPlace {
   table: (typeof SEALED_COLUMNS)[number]['table']
   id: string
   column: (typeof SEALED_COLUMNS)[number]['column']

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { chooseAccount, type Account } from './embedded/account.ts'
+import { chooseAccount, type SystemAccount } from './embedded/account.ts'
 import { prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster, SUPERUSER_NAME } from './embedded/cluster.ts'
 import { takeOwnership } from './embedded/owner.ts'
-import { preparePlace, writePointer, type Place } from './embedded/place.ts'
+import { prepareFolders, writePointer, type DatabaseFolders } from './embedded/place.ts'
 import {
   findRunning,
   POSTMASTER_SETTINGS,
@@ -51,10 +51,10 @@ const RESTARTS_PER_MINUTE = 5
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const account = chooseAccount()
   const fallbackDir = options.fallbackDir ?? '/var/lib/slipway'
-  const place = await preparePlace(options.dataDir, account, fallbackDir)
-  const release = await takeOwnership(join(place.home, 'service.lock'), options.ownerWaitMs)
+  const folders = await prepareFolders(options.dataDir, account, fallbackDir)
+  const release = await takeOwnership(join(folders.home, 'service.lock'), options.ownerWaitMs)
   try {
-    return await startOwnDatabase({ ...options, fallbackDir }, place, account, release)
+    return await startOwnDatabase({ ...options, fallbackDir }, folders, account, release)
   } catch (error) {
     release()
     throw error
@@ -63,24 +63,24 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 
 async function startOwnDatabase(
   options: EmbeddedOptions & { fallbackDir: string },
-  place: Place,
-  account: Account | null,
+  folders: DatabaseFolders,
+  account: SystemAccount | null,
   release: () => void,
 ): Promise<Embedded> {
   const binaries = await prepareBinaries(account, options.fallbackDir)
   const durable = options.durable ?? true
-  const password = await ensureCluster({ place, account, initdb: binaries.initdb, durable })
-  await writePointer(place)
+  const password = await ensureCluster({ folders, account, initdb: binaries.initdb, durable })
+  await writePointer(folders)
   const settings = { ...POSTMASTER_SETTINGS, ...options.settings }
   const findOrStart = async (): Promise<Postmaster> =>
-    (await findRunning(place, password)) ??
-    startPostmaster({ place, account, program: binaries.postgres, password, settings })
+    (await findRunning(folders, password)) ??
+    startPostmaster({ folders, account, program: binaries.postgres, password, settings })
 
   let server: Postmaster | null = await findOrStart()
-  const adminUrlOf = (database: string) => urlOf(place, { role: SUPERUSER_NAME, password }, database)
-  const servicePassword = await ensureServiceRole({ cluster: place.cluster, adminUrlOf })
-  const url = urlOf(place, { role: SERVICE_ROLE, password: servicePassword }, DATABASE_NAME)
-  const connection = join(place.home, 'connection.json')
+  const adminUrlOf = (database: string) => urlOf(folders, { role: SUPERUSER_NAME, password }, database)
+  const servicePassword = await ensureServiceRole({ cluster: folders.cluster, adminUrlOf })
+  const url = urlOf(folders, { role: SERVICE_ROLE, password: servicePassword }, DATABASE_NAME)
+  const connection = join(folders.home, 'connection.json')
   await writeFile(connection, JSON.stringify({ url }), { mode: 0o600 })
 
   const stopping = new AbortController()

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { prepared } from './database.ts'
 
-type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
+type WaitingCallers<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
 
 /**
  * Declares a frequent look-up of single rows by a text key. `sql` has one parameter, `:keys`, an array of all keys,
@@ -15,8 +15,8 @@ export function lookUp<Row>(
   keyOf: (row: Row) => string,
 ): (pool: Pool, key: string) => Promise<Row | undefined> {
   const select = prepared<Row, { keys: string[] }>(name, sql)
-  const waiting = new WeakMap<Pool, Waiting<Row>>()
-  const runLookUp = async (pool: Pool, calls: Waiting<Row>) => {
+  const waiting = new WeakMap<Pool, WaitingCallers<Row>>()
+  const runLookUp = async (pool: Pool, calls: WaitingCallers<Row>) => {
     waiting.delete(pool)
     try {
       for (const row of await select(pool, { keys: [...calls.keys()] })) {
@@ -32,7 +32,7 @@ export function lookUp<Row>(
   return (pool, key) => {
     let calls = waiting.get(pool)
     if (calls === undefined) {
-      const begun: Waiting<Row> = new Map()
+      const begun: WaitingCallers<Row> = new Map()
       waiting.set(pool, (calls = begun))
       // `setImmediate` runs after the poll phase, when every request received so far has made its call.
       setImmediate(() => void runLookUp(pool, begun))

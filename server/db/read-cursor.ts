@@ -12,7 +12,7 @@ const ROWS_AS_TEXTS: CursorQueryConfig = {
   types: { getTypeParser: () => (text: string) => text },
 }
 
-interface Options {
+interface CursorOptions {
   batch?: number
   signal?: AbortSignal
   texts?: true
@@ -27,7 +27,7 @@ export function readCursor<Row>(
   pool: Pool,
   sql: string,
   params: unknown[],
-  { batch = ROWS_PER_READ, signal, texts }: Options = {},
+  { batch = ROWS_PER_READ, signal, texts }: CursorOptions = {},
 ): AsyncGenerator<Row[]> {
   return readSnapshot(pool, async function* (client) {
     const cursor = client.query(new Cursor<Row>(sql, params, texts && ROWS_AS_TEXTS))

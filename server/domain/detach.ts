@@ -15,7 +15,7 @@ import { domainStatus } from './status.ts'
 
 const WAIT_MS_MAX = 10_000
 
-type Attachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
+type DomainAttachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
 /** Detaches the project's host name and deletes it from the project. Does nothing when the project has none. */
 export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: string) {
@@ -81,7 +81,7 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Projec
  * Detaches the host name from its worker. Throws when it is attached in another account than `cloud`. Otherwise it
  * would not be found there, and our record would be deleted although the name is still attached.
  */
-async function detachFromWorker(cloud: Cloud, attached: Attachment): Promise<void> {
+async function detachFromWorker(cloud: Cloud, attached: DomainAttachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)
     throw conflict(
       `${attached.name} is attached in the Cloudflare account ${attached.account_id}, which is not the connected one.`,
@@ -92,7 +92,7 @@ async function detachFromWorker(cloud: Cloud, attached: Attachment): Promise<voi
 async function forgetAttachment(
   db: Db | Trx,
   project: ProjectIds,
-  attached: Attachment | null,
+  attached: DomainAttachment | null,
 ): Promise<void> {
   if (attached !== null) await forgetResource(db, project, attached.id)
 }

@@ -32,7 +32,7 @@ export const watchDomains: ScheduledTask<Needs<'accounts' | 'widgets'>> = {
   },
 }
 
-interface Waiting extends Named {
+interface WaitingDomain extends Named {
   state: 'creating' | 'ok' | 'error'
 }
 
@@ -40,9 +40,9 @@ interface Waiting extends Named {
  * Returns live projects with a domain that is attached or being attached but not active yet, beginning with those
  * whose last check is the oldest.
  */
-async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
+async function listWaiting({ db, clock }: Core): Promise<WaitingDomain[]> {
   const since = new Date(clock.now().getTime() - WATCH_DURATION_MS)
-  const { rows } = await sql<Waiting>`
+  const { rows } = await sql<WaitingDomain>`
     select p.id, p.org_id, p.name, p.slug, p.lifecycle, r.state
     from domains d ${sql.raw(joinCustomDomain('d'))} ${sql.raw(joinProject('d'))}
     where d.url is null and r.updated_at > ${since}
@@ -51,7 +51,10 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   return rows
 }
 
-async function attachAndRefresh(platform: Needs<'accounts' | 'widgets'>, project: Waiting): Promise<void> {
+async function attachAndRefresh(
+  platform: Needs<'accounts' | 'widgets'>,
+  project: WaitingDomain,
+): Promise<void> {
   const actor = 'slipway'
   if (project.state !== 'ok') {
     const cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor, project })

@@ -73,7 +73,7 @@ export function encodeFiles(files: ReadonlyMap<string, string>): { root: string;
     objects.set(object.oid, object)
     return object.oid
   }
-  const encodeFolder = (folder: Folder): string => {
+  const encodeFolder = (folder: GitFolder): string => {
     const entries: TreeEntry[] = []
     for (const [name, content] of folder.files) {
       entries.push({ name, oid: addObject(makeObject('blob', Buffer.from(content))), isTree: false })
@@ -85,14 +85,14 @@ export function encodeFiles(files: ReadonlyMap<string, string>): { root: string;
   return { root, objects: [...objects.values()] }
 }
 
-interface Folder {
+interface GitFolder {
   files: Map<string, string>
-  folders: Map<string, Folder>
+  folders: Map<string, GitFolder>
 }
 
-const emptyFolder = (): Folder => ({ files: new Map(), folders: new Map() })
+const emptyFolder = (): GitFolder => ({ files: new Map(), folders: new Map() })
 
-function toFolders(files: ReadonlyMap<string, string>): Folder {
+function toFolders(files: ReadonlyMap<string, string>): GitFolder {
   const root = emptyFolder()
   for (const [path, content] of files) {
     const segments = path.split('/')

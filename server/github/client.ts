@@ -13,7 +13,7 @@ export interface GithubAccess {
   signal?: AbortSignal | undefined
 }
 
-interface Call<T> {
+interface ApiCall<T> {
   method: 'GET' | 'POST'
   path: string
   body?: object
@@ -29,7 +29,10 @@ const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
 /** Sends a GET request and retries transient failures. Returns null when there is no such resource. */
-export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T | null> {
+export async function readGithub<T>(
+  access: GithubAccess,
+  call: Omit<ApiCall<T>, 'method'>,
+): Promise<T | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await sendRequest(access, { ...call, method: 'GET' })
@@ -45,7 +48,7 @@ export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'm
  * Sends a request that changes something, without retries. When it is unclear whether a failed request took effect,
  * the caller checks the state before it sends the request again.
  */
-export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T> {
+export async function changeGithub<T>(access: GithubAccess, call: Omit<ApiCall<T>, 'method'>): Promise<T> {
   return await sendRequest(access, { ...call, method: 'POST' })
 }
 
@@ -65,7 +68,7 @@ export async function pauseAfter(error: unknown, attempt: number, signal?: Abort
   }
 }
 
-async function sendRequest<T>(access: GithubAccess, call: Call<T>): Promise<T> {
+async function sendRequest<T>(access: GithubAccess, call: ApiCall<T>): Promise<T> {
   const answer = await sendTo(`${access.profile.api}${call.path}`, {
     method: call.method,
     headers: {
@@ -89,13 +92,16 @@ async function sendRequest<T>(access: GithubAccess, call: Call<T>): Promise<T> {
   return read.data
 }
 
-type Sending = Omit<NonNullable<Parameters<typeof cloudFetch>[1]>, 'signal'> & {
+type SendOptions = Omit<NonNullable<Parameters<typeof cloudFetch>[1]>, 'signal'> & {
   timeoutMs: number
   signal?: AbortSignal | undefined
 }
 
 /** Sends one HTTP request. Returns a redirect instead of following it, because the token must not be sent to another host. */
-export async function sendTo(url: string, { timeoutMs, signal, ...init }: Sending): Promise<CloudResponse> {
+export async function sendTo(
+  url: string,
+  { timeoutMs, signal, ...init }: SendOptions,
+): Promise<CloudResponse> {
   const signals = [AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]
   try {
     return await cloudFetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })

@@ -5,10 +5,10 @@ import type { Ports } from '../platform.ts'
 
 const CHECK_TIMEOUT_MS = 1000
 
-type Check = (platform: Pick<Ports, 'config' | 'pool'>, signal: AbortSignal) => Promise<boolean>
+type ReadinessCheck = (platform: Pick<Ports, 'config' | 'pool'>, signal: AbortSignal) => Promise<boolean>
 
 /** One check for each part that the service needs, in the order in which they are reported. */
-const READINESS_CHECKS: Readonly<Record<string, Check>> = {
+const READINESS_CHECKS: Readonly<Record<string, ReadinessCheck>> = {
   database: async ({ pool }) => (await pool.query('select')).rowCount === 1,
   migrations: ({ pool }) => isMigrated(pool),
   'worker heartbeat': async ({ pool }) => {
@@ -39,7 +39,10 @@ export async function findUnready(platform: Pick<Ports, 'config' | 'pool'>): Pro
   return checked.filter(({ isReady }) => !isReady).map(({ name }) => name)
 }
 
-async function passesInTime(check: Check, platform: Pick<Ports, 'config' | 'pool'>): Promise<boolean> {
+async function passesInTime(
+  check: ReadinessCheck,
+  platform: Pick<Ports, 'config' | 'pool'>,
+): Promise<boolean> {
   const limit = new AbortController()
   const late = new Promise<false>((resolve) => {
     limit.signal.addEventListener('abort', () => resolve(false))

@@ -27,7 +27,7 @@ export interface HelpConversation extends HelpThread {
   messages: HelpMessage[]
 }
 
-type Row = Awaited<ReturnType<typeof readThread>>
+type ThreadRow = Awaited<ReturnType<typeof readThread>>
 
 /** Returns a conversation of this organization, or of any when `orgId` is null. Returns null when there is none. */
 export async function readThread(db: Db | Trx, orgId: string | null, id: string) {
@@ -104,7 +104,7 @@ export async function setState(
     .execute()
 }
 
-export const threadOf = (row: NonNullable<Row>): HelpThread => ({
+export const threadOf = (row: NonNullable<ThreadRow>): HelpThread => ({
   id: row.id,
   subject: row.subject,
   state: row.state,
@@ -116,7 +116,10 @@ export const threadOf = (row: NonNullable<Row>): HelpThread => ({
 })
 
 /** Returns a conversation with its messages, the oldest first. */
-export async function conversationOf(db: Db | Trx, thread: NonNullable<Row>): Promise<HelpConversation> {
+export async function conversationOf(
+  db: Db | Trx,
+  thread: NonNullable<ThreadRow>,
+): Promise<HelpConversation> {
   const messages = await db
     .selectFrom('help_messages as m')
     .leftJoin(USERS_AS_U, 'u.id', 'm.created_by')

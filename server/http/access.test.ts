@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { authorize, type Attempt } from './access.ts'
-import type { Caller, Identity, Policy, Session } from './caller.ts'
-import { type Access } from './endpoint.ts'
+import type { Caller, Identity, Policy, CallerSession } from './caller.ts'
+import { type EndpointAccess } from './endpoint.ts'
 import { KEY_SCOPES } from './scopes.ts'
 import { ApiError } from './errors.ts'
 
@@ -22,7 +22,7 @@ const common = {
 const OPEN: Policy = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
 const session = (
   role: Caller['role'] = 'member',
-  { policy = {}, ...facts }: Partial<Session> & { policy?: Partial<Policy> } = {},
+  { policy = {}, ...facts }: Partial<CallerSession> & { policy?: Partial<Policy> } = {},
 ): Identity => ({
   caller: { ...common, kind: 'session', role, scopes: new Set(KEY_SCOPES) },
   policy: { ...OPEN, ...policy },
@@ -36,7 +36,7 @@ const keyUnder = (policy: Partial<Policy>, ...scopes: (typeof KEY_SCOPES)[number
 const key = (...scopes: (typeof KEY_SCOPES)[number][]) => keyUnder({}, ...scopes)
 
 interface Try {
-  scope?: Access
+  scope?: EndpointAccess
   role?: 'admin'
   method?: string
   headers?: Record<string, string>

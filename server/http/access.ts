@@ -22,14 +22,14 @@ export interface Attempt {
   limits: Pick<Limits, 'caller'> | null
 }
 
-type Check = (attempt: Attempt) => void | Promise<void>
+type AccessCheck = (attempt: Attempt) => void | Promise<void>
 
 /**
  * The access checks in the order in which they run. The order is part of the public API, because a request that fails
  * several gets the error of the first. The address is checked before the rate limit, so that a leaked key that is
  * used from elsewhere cannot use up the limit of its owner.
  */
-const ACCESS_CHECKS: readonly Check[] = [
+const ACCESS_CHECKS: readonly AccessCheck[] = [
   fromAllowedAddress,
   withinLimit,
   fromOwnPages,

@@ -34,7 +34,7 @@ export interface Policy {
   allowedIps: readonly string[]
 }
 
-export interface Session {
+export interface CallerSession {
   id: string
   createdAt: Date
   /** True when the person signed in through the identity provider of this organization. */
@@ -46,5 +46,5 @@ export interface Identity {
   caller: Caller
   policy: Policy
   /** Null for API keys. */
-  session: Session | null
+  session: CallerSession | null
 }

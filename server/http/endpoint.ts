@@ -8,7 +8,7 @@ import type { ApiError, ErrorCode } from './errors.ts'
  * The access that an endpoint requires: an API key with this scope or a session; any key or session (`any`); only a
  * session of a browser; or nothing (`public`).
  */
-export type Access = Scope | 'any' | 'session' | 'public'
+export type EndpointAccess = Scope | 'any' | 'session' | 'public'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
@@ -77,7 +77,7 @@ export interface RouteLimit {
   countedBy?: 'kernel' | 'handler'
 }
 
-interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
+interface CommonDeclaration<Port extends string, R extends Route, A extends EndpointAccess, Q, B> {
   route: R
   /** The parts of the service (ports) that the handler gets in addition to `Core`. The default is none. */
   needs?: readonly Port[]
@@ -115,7 +115,7 @@ interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
  */
 export type RequirePolicies = (organizationIds: readonly string[]) => Promise<void>
 
-export interface Input<Given, R extends string, A extends Access, Q, B> {
+export interface Input<Given, R extends string, A extends EndpointAccess, Q, B> {
   ctx: Core & Given & (A extends 'public' ? RequestFields : CallerFields)
   params: Params<R>
   query: Q
@@ -127,7 +127,7 @@ export interface Input<Given, R extends string, A extends Access, Q, B> {
   requirePolicies: RequirePolicies
 }
 
-type Handle<Given, R extends Route, A extends Access, Q, B, Out> = (
+type EndpointHandler<Given, R extends Route, A extends EndpointAccess, Q, B, Out> = (
   input: Input<Given, R, A, Q, B>,
 ) => Out | Promise<Out>
 
@@ -137,51 +137,51 @@ export interface JsonEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
   B,
   Out,
-> extends Common<Port, R, A, Q, B> {
+> extends CommonDeclaration<Port, R, A, Q, B> {
   kind?: 'json'
   returns: z.ZodType<Out>
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, Out | RawJson | JsonStream>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, Out | RawJson | JsonStream>
 }
 export interface SseEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
   B,
-> extends Common<Port, R, A, Q, B> {
+> extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'sse'
   /** The schema of one event of the stream, for the OpenAPI document. */
   returns: z.ZodType
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
 }
 export interface BytesEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
   B,
-> extends Common<Port, R, A, Q, B> {
+> extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'bytes'
   contentType: string
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, BytesAnswer>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, BytesAnswer>
 }
 export interface RedirectEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
   B,
-> extends Common<Port, R, A, Q, B> {
+> extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'redirect'
   /** Returns the URL to which the browser is redirected. The HTTP layer does not validate it. */
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, string>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, string>
   /** Returns the page to which a browser is redirected when its request is refused. Other clients get the JSON error instead. */
   refused?: (
     error: ApiError,
@@ -195,9 +195,9 @@ export interface StatusEndpoint<
   Ports,
   Port extends PortOf<Ports>,
   R extends Route,
-  A extends Access,
+  A extends EndpointAccess,
   Q,
-> extends Omit<Common<Port, R, A, Q, unknown>, 'body' | 'rawBody' | 'idempotent'> {
+> extends Omit<CommonDeclaration<Port, R, A, Q, unknown>, 'body' | 'rawBody' | 'idempotent'> {
   kind: 'status'
   /** The statuses that the handler may return, with their meaning. Errors are thrown as in other endpoints. */
   statuses: Readonly<Record<number, string>>
@@ -205,7 +205,7 @@ export interface StatusEndpoint<
   sends?: z.ZodType
   /** The header with the signature that the caller sends instead of credentials. The handler verifies it. */
   signedBy?: string
-  handle: Handle<Pick<Ports, Port>, R, A, Q, undefined, number>
+  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, undefined, number>
 }
 
 /** An endpoint without the type parameters of its declaration, so that one list can hold all endpoints. */
@@ -215,7 +215,7 @@ export interface Endpoint {
   method: Method
   path: string
   kind: 'json' | 'sse' | 'bytes' | 'redirect' | 'status'
-  scope: Access
+  scope: EndpointAccess
   role?: 'admin' | undefined
   withoutOrganization?: true | undefined
   refusesKeys?: true | undefined
@@ -261,7 +261,7 @@ export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 export interface Declare<Ports> {
   <
     const R extends Route,
-    const A extends Access,
+    const A extends EndpointAccess,
     Out,
     Port extends PortOf<Ports> = never,
     Q = unknown,
@@ -271,7 +271,7 @@ export interface Declare<Ports> {
   ): DeclaredEndpoint
   <
     const R extends Route,
-    const A extends Access,
+    const A extends EndpointAccess,
     Port extends PortOf<Ports> = never,
     Q = unknown,
     B = unknown,

@@ -15,7 +15,7 @@ const POLL_MS = 50
 /** A claim in the database lasts 30 s, so that the claim of a dead process expires. A running request renews its claim. */
 const RENEW_MS = 10_000
 
-interface Place {
+interface RequestKey {
   orgId: string
   userId: string
   path: string
@@ -45,28 +45,32 @@ export async function runOnce(
   run: (remember: Remember) => Promise<string>,
 ): Promise<string> {
   const { organizationId: orgId, userId, actorId } = ctx.caller
-  const place: Place = { orgId, userId: userId ?? actorId, path: request.path, key: request.key }
+  const requestKey: RequestKey = { orgId, userId: userId ?? actorId, path: request.path, key: request.key }
   const bodyHash = hashBody(request.body)
   const claim = randomUUID()
   const deadline = performance.now() + WAIT_MS_MAX
   for (;;) {
-    const found = await claimKey(ctx, place, { bodyHash, claim })
-    if (found.isOurs) return runWithClaim(ctx, place, claim, run)
+    const found = await claimKey(ctx, requestKey, { bodyHash, claim })
+    if (found.isOurs) return runWithClaim(ctx, requestKey, claim, run)
     if (found.bodyHash !== null && found.bodyHash !== bodyHash)
       throw invalid('Idempotency-Key', 'was used before with another body')
     if (found.body !== null) return found.body
-    await untilSettled(ctx, place, deadline)
+    await untilSettled(ctx, requestKey, deadline)
   }
 }
 
 /** Polls while another request holds a live claim. A lock would occupy one connection for each waiting request. */
-async function untilSettled(ctx: Core & CallerFields, place: Place, deadline: number): Promise<void> {
+async function untilSettled(
+  ctx: Core & CallerFields,
+  requestKey: RequestKey,
+  deadline: number,
+): Promise<void> {
   for (;;) {
     await sleep(POLL_MS)
     const running = await ctx.db
       .selectFrom('idempotency_keys')
       .select('claim')
-      .where(isKey(place))
+      .where(isKey(requestKey))
       .where('body', 'is', null)
       .where('claimed_until', '>=', sql<Date>`now()`)
       .executeTakeFirst()
@@ -78,17 +82,17 @@ async function untilSettled(ctx: Core & CallerFields, place: Place, deadline: nu
 
 async function runWithClaim(
   ctx: Core,
-  place: Place,
+  requestKey: RequestKey,
   claim: string,
   run: (remember: Remember) => Promise<string>,
 ): Promise<string> {
-  const renewing = setInterval(() => void renewClaim(ctx, place, claim), RENEW_MS)
+  const renewing = setInterval(() => void renewClaim(ctx, requestKey, claim), RENEW_MS)
   try {
-    return await run((trx, data) => storeAnswer(trx, place, { claim, data, at: ctx.clock.now() }))
+    return await run((trx, data) => storeAnswer(trx, requestKey, { claim, data, at: ctx.clock.now() }))
   } catch (error) {
     await ctx.db
       .deleteFrom('idempotency_keys')
-      .where(isKey(place))
+      .where(isKey(requestKey))
       .where('claim', '=', claim)
       .where('body', 'is', null)
       .execute()
@@ -102,11 +106,11 @@ async function runWithClaim(
  * A failed renewal is only logged. Once the claim has expired, a retry may claim the key. `storeAnswer` then rolls back
  * this request, so its changes are not made twice.
  */
-async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void> {
+async function renewClaim(ctx: Core, requestKey: RequestKey, claim: string): Promise<void> {
   await ctx.db
     .updateTable('idempotency_keys')
     .set({ claimed_until: sql<Date>`now() + interval '30 seconds'` })
-    .where(isKey(place))
+    .where(isKey(requestKey))
     .where('claim', '=', claim)
     .where('body', 'is', null)
     .execute()
@@ -126,7 +130,7 @@ interface FoundClaim {
  */
 async function claimKey(
   ctx: Core,
-  place: Place,
+  requestKey: RequestKey,
   mine: { bodyHash: string; claim: string },
 ): Promise<FoundClaim> {
   const now = ctx.clock.now()
@@ -134,7 +138,7 @@ async function claimKey(
     with ours as (
       insert into idempotency_keys
         (org_id, user_id, path, key, body_hash, claim, claimed_until, expires_at, created_at)
-      values (${place.orgId}, ${place.userId}, ${place.path}, ${place.key}, ${mine.bodyHash}, ${mine.claim},
+      values (${requestKey.orgId}, ${requestKey.userId}, ${requestKey.path}, ${requestKey.key}, ${mine.bodyHash}, ${mine.claim},
         now() + interval '30 seconds', ${new Date(now.getTime() + RETENTION_MS)}, ${now})
       on conflict (org_id, user_id, path, key) do update set
         body_hash = excluded.body_hash, claim = excluded.claim, claimed_until = excluded.claimed_until,
@@ -144,8 +148,8 @@ async function claimKey(
       returning 1
     )
     select exists (select from ours) as is_ours, k.body_hash, k.body from (select) one
-    left join idempotency_keys k on k.org_id = ${place.orgId} and k.user_id = ${place.userId}
-      and k.path = ${place.path} and k.key = ${place.key}`.execute(ctx.db)
+    left join idempotency_keys k on k.org_id = ${requestKey.orgId} and k.user_id = ${requestKey.userId}
+      and k.path = ${requestKey.path} and k.key = ${requestKey.key}`.execute(ctx.db)
   const [row] = rows
   return { isOurs: row?.is_ours === true, bodyHash: row?.body_hash ?? null, body: row?.body ?? null }
 }
@@ -153,20 +157,20 @@ async function claimKey(
 /** Stores the response. When another request has taken over the key, it throws and so rolls back the transaction. */
 async function storeAnswer(
   trx: Trx,
-  place: Place,
+  requestKey: RequestKey,
   answer: { claim: string; data: string; at: Date },
 ): Promise<void> {
   const stored = await trx
     .updateTable('idempotency_keys')
-    .where(isKey(place))
+    .where(isKey(requestKey))
     .set({ body: answer.data, expires_at: new Date(answer.at.getTime() + RETENTION_MS) })
     .where('claim', '=', answer.claim)
     .executeTakeFirst()
   if (stored.numUpdatedRows !== 1n) throw conflict('Another request with this Idempotency-Key was faster.')
 }
 
-const isKey = (place: Place) => (eb: ExpressionBuilder<Schema, 'idempotency_keys'>) =>
-  eb.and({ org_id: place.orgId, user_id: place.userId, path: place.path, key: place.key })
+const isKey = (requestKey: RequestKey) => (eb: ExpressionBuilder<Schema, 'idempotency_keys'>) =>
+  eb.and({ org_id: requestKey.orgId, user_id: requestKey.userId, path: requestKey.path, key: requestKey.key })
 
 /** Hashes the validated body with sorted keys, so that the order of fields does not matter. */
 function hashBody(body: unknown): string {

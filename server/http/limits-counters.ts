@@ -4,13 +4,13 @@ import type { Logger } from 'pino'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Counter, CounterRule, CounterSource } from '../lib/counter.ts'
 import { ApiError } from './errors.ts'
-import { type Row, SharedRows, LIMITS_TABLE } from './limits-rows.ts'
+import { type CounterRow, SharedRows, LIMITS_TABLE } from './limits-rows.ts'
 
 /**
  * Whether the counts are in the database (`isShared`) or in memory. While they are transferred, every call waits for
  * `moving`, so that no count is lost.
  */
-interface Place {
+interface CounterLocation {
   isShared: boolean
   moving: Promise<void> | null
 }
@@ -23,7 +23,7 @@ export class Counters implements CounterSource {
   readonly #counters = new Map<string, TwoPlaceCounter>()
   readonly #rows: SharedRows | null
   readonly #log: Logger | null
-  readonly #place: Place = { isShared: false, moving: null }
+  readonly #location: CounterLocation = { isShared: false, moving: null }
   #wantsShared = false
 
   /** Without a database the counters stay in memory. */
@@ -40,7 +40,7 @@ export class Counters implements CounterSource {
     const known = this.#counters.get(rule.name)
     if (known !== undefined) return known
     const rows = rule.isLocal === true ? null : this.#rows
-    const counter = new TwoPlaceCounter(rule, rows, this.#place)
+    const counter = new TwoPlaceCounter(rule, rows, this.#location)
     this.#counters.set(rule.name, counter)
     return counter
   }
@@ -49,19 +49,19 @@ export class Counters implements CounterSource {
   async share(isShared: boolean): Promise<void> {
     this.#wantsShared = isShared
     const rows = this.#rows
-    const isThere = this.#place.moving === null && this.#place.isShared === isShared
-    if (rows !== null && !isThere) await (this.#place.moving ??= this.#moveCounters(rows))
+    const isThere = this.#location.moving === null && this.#location.isShared === isShared
+    if (rows !== null && !isThere) await (this.#location.moving ??= this.#moveCounters(rows))
   }
 
   async #moveCounters(rows: SharedRows): Promise<void> {
-    while (this.#place.isShared !== this.#wantsShared) {
+    while (this.#location.isShared !== this.#wantsShared) {
       const isShared = this.#wantsShared
       await (isShared ? this.#moveCountsToDatabase(rows) : this.#moveCountsToMemory(rows)).catch(
         (error: unknown) => this.#log?.warn({ err: error }, 'rate limits begin a new window'),
       )
-      this.#place.isShared = isShared
+      this.#location.isShared = isShared
     }
-    this.#place.moving = null
+    this.#location.moving = null
   }
 
   async #moveCountsToDatabase(rows: SharedRows): Promise<void> {
@@ -77,14 +77,14 @@ export class Counters implements CounterSource {
 
 class TwoPlaceCounter implements Counter {
   readonly #rule: CounterRule
-  readonly #place: Place
+  readonly #location: CounterLocation
   readonly #rows: SharedRows | null
   readonly #shared: RateLimiterPostgres | null
   readonly #memory: RateLimiterMemory
 
-  constructor(rule: CounterRule, rows: SharedRows | null, place: Place) {
+  constructor(rule: CounterRule, rows: SharedRows | null, location: CounterLocation) {
     this.#rule = rule
-    this.#place = place
+    this.#location = location
     this.#rows = rows
     const { name, points, seconds } = rule
     this.#memory = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds })
@@ -96,7 +96,7 @@ class TwoPlaceCounter implements Counter {
   }
 
   async spend(bucket: string): Promise<void> {
-    if (this.#place.moving !== null) await this.#place.moving
+    if (this.#location.moving !== null) await this.#location.moving
     const key = counterKey(bucket)
     try {
       await this.#activeLimiter().consume(key).catch(this.#retryAfterClockChange(key))
@@ -126,7 +126,7 @@ class TwoPlaceCounter implements Counter {
   }
 
   /** Returns the counts in memory without deleting them; `forget` does that, once they are stored as rows. */
-  held(): Row[] {
+  held(): CounterRow[] {
     const { storage } = this.#memory.dump()
     return storage.map(({ key, value, expiresAt }) => ({
       key: `${this.#rule.name}:${key}`,
@@ -139,7 +139,7 @@ class TwoPlaceCounter implements Counter {
     for (const { key } of this.#memory.dump().storage) await this.#memory.delete(key)
   }
 
-  async add(row: Row): Promise<void> {
+  async add(row: CounterRow): Promise<void> {
     const key = row.key.slice(this.#rule.name.length + 1)
     const held = await this.#memory.get(key)
     const value = row.points + (held?.consumedPoints ?? 0)
@@ -147,7 +147,7 @@ class TwoPlaceCounter implements Counter {
   }
 
   #activeLimiter() {
-    return this.#shared !== null && this.#place.isShared ? this.#shared : this.#memory
+    return this.#shared !== null && this.#location.isShared ? this.#shared : this.#memory
   }
 
   #sharedLimiter(rows: SharedRows): RateLimiterPostgres {

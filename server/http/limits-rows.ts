@@ -9,7 +9,7 @@ const ANSWER_MS_MAX = 1000
 const PAUSE_AFTER_FAILURE_MS = 3000
 
 /** The count of one bucket. `expire` is in milliseconds since the epoch. */
-export interface Row {
+export interface CounterRow {
   key: string
   points: number
   expire: number
@@ -30,12 +30,12 @@ export class SharedRows {
   }
 
   /** Runs a query. Throws after a short timeout; for a while after a failure it throws at once. */
-  async query(query: QueryConfig): Promise<QueryResult<Row>> {
+  async query(query: QueryConfig): Promise<QueryResult<CounterRow>> {
     if (performance.now() < this.#pausedUntil) throw new Error('shared counters are paused')
     const late = Promise.withResolvers<never>()
     const alarm = setTimeout(() => late.reject(new Error('no answer in time')), ANSWER_MS_MAX)
     try {
-      return await Promise.race([this.#pool.query<Row>(query), late.promise])
+      return await Promise.race([this.#pool.query<CounterRow>(query), late.promise])
     } catch (error) {
       if (performance.now() >= this.#pausedUntil)
         this.#log.warn({ err: error }, 'rate limits are counted in memory for a moment')
@@ -47,7 +47,7 @@ export class SharedRows {
   }
 
   /** Adds counts to the stored ones. A stored window that has expired starts again at zero. */
-  async add(rows: Row[]): Promise<void> {
+  async add(rows: CounterRow[]): Promise<void> {
     // Sorted, so that two processes that do this at the same time do not deadlock.
     const sorted = rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const text = `insert into rate_limits (key, points, expire)
@@ -72,7 +72,7 @@ export class SharedRows {
   }
 
   /** Deletes every row and returns those whose window has not expired, for the counters in memory. */
-  async takeAll(): Promise<Row[]> {
+  async takeAll(): Promise<CounterRow[]> {
     const { rows } = await this.query({ text: 'delete from rate_limits returning key, points, expire' })
     return rows.filter((row) => row.expire > Date.now())
   }

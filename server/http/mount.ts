@@ -31,10 +31,10 @@ export interface Bindings {
   incoming?: { socket: { remoteAddress?: string } }
   outgoing?: { once(event: 'close', listener: () => void): unknown }
 }
-type App = Hono<{ Bindings: Bindings }>
+type HttpApp = Hono<{ Bindings: Bindings }>
 
 /** Registers every endpoint. Literal segments come before parameters, because Hono uses the first route that matches. */
-export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits: Limits): void {
+export function mount(app: HttpApp, endpoints: Endpoint[], platform: Kernel, limits: Limits): void {
   const trusted = platform.config.trustedProxies
   for (const endpoint of endpoints.toSorted(bySpecificity)) {
     const pattern = endpoint.rest === true ? `${endpoint.path}{.+}` : endpoint.path
@@ -60,11 +60,11 @@ const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
  * Adds the parts of the service in `names` to the context of the request. `names` are those of `Core` and those that the
  * endpoint declares, so its handler can use no others.
  */
-function withPorts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
+function withPorts(request: RequestScope, platform: Kernel, names: readonly string[]): ScopedCore {
   const all = platform as unknown as Record<string, unknown>
   const ctx = request as unknown as Record<string, unknown>
   for (const name of names) ctx[name] = all[name]
-  return request as Scoped
+  return request as ScopedCore
 }
 
 /** Sorts a literal segment before a parameter at the first segment where two routes differ. */
@@ -109,7 +109,7 @@ class RequestScope implements RequestFields {
     this.#clientLeft?.abort()
   }
 }
-type Scoped = RequestScope & Core
+type ScopedCore = RequestScope & Core
 
 export function requestOf(c: HonoContext<{ Bindings: Bindings }>, trusted: string[]): RequestScope {
   const request = c.req.raw
@@ -125,7 +125,7 @@ export function requestIdOf(headers: Headers): string {
 
 async function serveEndpoint(
   endpoint: Endpoint,
-  ctx: Scoped,
+  ctx: ScopedCore,
   c: HonoContext<{ Bindings: Bindings }>,
   { kernel, limits }: { kernel: Kernel; limits: Limits },
 ): Promise<Response> {
@@ -235,7 +235,7 @@ function emptyResponse(status: number, requestId: string, headers: Record<string
 function responseOf(
   endpoint: Endpoint,
   result: unknown,
-  ctx: Scoped,
+  ctx: ScopedCore,
   recheck: (() => Promise<unknown>) | null,
 ): Response {
   switch (endpoint.kind) {

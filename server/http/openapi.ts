@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 
-const Json = z.record(z.string(), z.unknown())
-type Json = z.output<typeof Json>
+const JsonValue = z.record(z.string(), z.unknown())
+type JsonValue = z.output<typeof JsonValue>
 
-const Moved = z.object({ own: Json, defs: z.record(z.string(), Json) })
+const Moved = z.object({ own: JsonValue, defs: z.record(z.string(), JsonValue) })
 
 /** Returns the errors that any endpoint with this kind of access may return, in addition to those that it declares in `fails`. */
 function commonFailures(endpoint: Endpoint): ErrorCode[] {
@@ -25,9 +25,9 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
 }
 
 /** Returns the OpenAPI document. It has the paths under the stable prefix `/api/v1` only; `/api` is an alias of it. */
-export function openApiDocument(endpoints: Endpoint[], version: string): Json {
-  const schemas: Json = { Failure: FAILURE_SCHEMA }
-  const paths: Record<string, Json> = {}
+export function openApiDocument(endpoints: Endpoint[], version: string): JsonValue {
+  const schemas: JsonValue = { Failure: FAILURE_SCHEMA }
+  const paths: Record<string, JsonValue> = {}
   for (const endpoint of endpoints) {
     const path = (endpoint.at === 'root' ? '' : '/api/v1') + endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, schemas) }
@@ -58,7 +58,7 @@ export function openApiDocument(endpoints: Endpoint[], version: string): Json {
   }
 }
 
-function operationOf(endpoint: Endpoint, schemas: Json): Json {
+function operationOf(endpoint: Endpoint, schemas: JsonValue): JsonValue {
   const parameters = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
@@ -92,13 +92,13 @@ function accessSentence(endpoint: Endpoint): string {
  * Returns the `security` of an operation. OpenAPI 3.1 allows every security requirement to list roles: here
  * the scope that a key needs, or the role that a session's member needs.
  */
-function securityOf({ scope, role }: Endpoint): Json[] {
+function securityOf({ scope, role }: Endpoint): JsonValue[] {
   if (scope === 'public') return []
   const session = { session: role === 'admin' ? ['admin'] : [] }
   return scope === 'session' ? [session] : [{ key: scope === 'any' ? [] : [scope] }, session]
 }
 
-const IDEMPOTENCY_KEY: Json = {
+const IDEMPOTENCY_KEY: JsonValue = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -106,7 +106,7 @@ const IDEMPOTENCY_KEY: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-const signatureHeader = (name: string): Json => ({
+const signatureHeader = (name: string): JsonValue => ({
   name,
   in: 'header',
   required: true,
@@ -114,7 +114,7 @@ const signatureHeader = (name: string): Json => ({
   schema: { type: 'string' },
 })
 
-function pathParameters(endpoint: Endpoint): Json[] {
+function pathParameters(endpoint: Endpoint): JsonValue[] {
   return [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => ({
     name: match[1],
     in: 'path',
@@ -123,11 +123,11 @@ function pathParameters(endpoint: Endpoint): Json[] {
   }))
 }
 
-function queryParameters(endpoint: Endpoint, schemas: Json): Json[] {
+function queryParameters(endpoint: Endpoint, schemas: JsonValue): JsonValue[] {
   if (endpoint.query === undefined) return []
   const schema = jsonSchema(endpoint.query, 'input', schemas)
   const required = (schema['required'] ?? []) as string[]
-  return Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([name, property]) => {
+  return Object.entries((schema['properties'] ?? {}) as Record<string, JsonValue>).map(([name, property]) => {
     const { description, ...rest } = property
     return {
       name,
@@ -139,7 +139,7 @@ function queryParameters(endpoint: Endpoint, schemas: Json): Json[] {
   })
 }
 
-function requestBody(endpoint: Endpoint, schemas: Json): Json {
+function requestBody(endpoint: Endpoint, schemas: JsonValue): JsonValue {
   if (endpoint.rawBody !== undefined) {
     const types = endpoint.rawBody.types.map((type) => [
       type,
@@ -154,7 +154,7 @@ function requestBody(endpoint: Endpoint, schemas: Json): Json {
   return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } }
 }
 
-function successResponses(endpoint: Endpoint, schemas: Json): Json {
+function successResponses(endpoint: Endpoint, schemas: JsonValue): JsonValue {
   if (endpoint.kind === 'status')
     return Object.fromEntries(
       Object.entries(endpoint.statuses ?? {}).map(([status, description]) => [status, { description }]),
@@ -180,7 +180,7 @@ function successResponses(endpoint: Endpoint, schemas: Json): Json {
   return { 200: { description: 'The response.', content: { 'application/json': { schema: envelope } } } }
 }
 
-function failureResponses(endpoint: Endpoint): Json {
+function failureResponses(endpoint: Endpoint): JsonValue {
   const byStatus = Map.groupBy(failuresOf(endpoint), (code) => STATUS_OF[code])
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
@@ -195,7 +195,7 @@ function failureResponses(endpoint: Endpoint): Json {
   )
 }
 
-const FAILURE_SCHEMA: Json = {
+const FAILURE_SCHEMA: JsonValue = {
   type: 'object',
   required: ['ok', 'error'],
   properties: {
@@ -212,7 +212,7 @@ const FAILURE_SCHEMA: Json = {
  * Converts a Zod schema to JSON Schema. Schemas with an id become components. Zod cannot describe the text from which a
  * number in a query string is parsed, so there the metadata `wire` of the schema describes it.
  */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: JsonValue): JsonValue {
   const {
     $schema: _dialect,
     $defs,
@@ -228,7 +228,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json)
       for (const key of Object.keys(target)) delete target[key as keyof typeof target]
       Object.assign(target, wire)
     },
-  }) as Json
+  }) as JsonValue
   const text = JSON.stringify({ own, defs: $defs ?? {} }).replaceAll('#/$defs/', '#/components/schemas/')
   const moved = Moved.parse(JSON.parse(text))
   for (const [name, definition] of Object.entries(moved.defs)) components[name] ??= withoutId(definition)
@@ -238,6 +238,6 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json)
   return { $ref: `#/components/schemas/${name}` }
 }
 
-function withoutId({ id: _id, ...rest }: Json): Json {
+function withoutId({ id: _id, ...rest }: JsonValue): JsonValue {
   return rest
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-type Issue = Parameters<z.core.$ZodErrorMap>[0]
+type ZodIssue = Parameters<z.core.$ZodErrorMap>[0]
 
 const TYPE_PROBLEMS: Record<string, string> = {
   string: 'must be a string',
@@ -25,7 +25,7 @@ const LENGTH_UNITS: Record<string, string> = { string: 'character', array: 'item
  * Returns what is wrong with a value, in words that follow the field's name. Returns undefined to keep the
  * message of the schema library.
  */
-export function issueProblem(issue: Issue): string | undefined {
+export function issueProblem(issue: ZodIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return 'is required'
   switch (issue.code) {
     case 'invalid_type':
@@ -45,7 +45,7 @@ export function issueProblem(issue: Issue): string | undefined {
   }
 }
 
-function tooSmall({ origin, minimum, inclusive }: Extract<Issue, { code: 'too_small' }>): string {
+function tooSmall({ origin, minimum, inclusive }: Extract<ZodIssue, { code: 'too_small' }>): string {
   if (origin in LENGTH_UNITS && minimum === 1) return 'must not be empty'
   const bound = inclusive === false ? 'more than' : 'at least'
   return `must ${origin in LENGTH_UNITS ? 'have' : 'be'} ${bound} ${countWithUnit(minimum, origin)}`

@@ -4,7 +4,7 @@ import { lookUp } from '../db/look-up.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { IngestSourcesTable } from '../db/tables/ingest.ts'
-import type { Place } from '../crypto/keyring.ts'
+import type { SealedPlace } from '../crypto/keyring.ts'
 import { newSigningSecret } from '../crypto/signature.ts'
 import type { Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
@@ -103,7 +103,7 @@ export const findSource = lookUp<Source>(
 export const openSecret = ({ keyring }: Pick<Ports, 'keyring'>, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 
-const secretPlace = (id: string, organizationId: string): Place => ({
+const secretPlace = (id: string, organizationId: string): SealedPlace => ({
   table: 'ingest_sources',
   id,
   column: 'secret',

@@ -3,10 +3,10 @@ import { notFound } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'expired'] as const
-type Status = (typeof INVITATION_STATUSES)[number]
+type InvitationStatus = (typeof INVITATION_STATUSES)[number]
 
 /** Maps the states of an invitation in the auth library to those of our API. */
-const STATUS_OF: Record<string, Status> = {
+const STATUS_OF: Record<string, InvitationStatus> = {
   pending: 'pending',
   accepted: 'accepted',
   rejected: 'rejected',

@@ -1,12 +1,17 @@
 import * as z from 'zod'
-import type { Keyring, Place } from '../crypto/keyring.ts'
+import type { Keyring, SealedPlace } from '../crypto/keyring.ts'
 import type { MailMessage } from '../mail-port.ts'
 
 /**
  * The text of a mail is encrypted with the id of its row as additional data, so it cannot be decrypted in another row. A
  * mail belongs to a person, so it has no organization.
  */
-const contentPlace = (id: string): Place => ({ table: 'mails', id, column: 'content', organizationId: '' })
+const contentPlace = (id: string): SealedPlace => ({
+  table: 'mails',
+  id,
+  column: 'content',
+  organizationId: '',
+})
 
 const Content = z.object({ subject: z.string(), text: z.string(), html: z.string() })
 

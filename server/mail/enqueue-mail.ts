@@ -1,7 +1,7 @@
 import { transact, type Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
-import type { Mail, Mailer } from '../mail-port.ts'
+import type { MailToSend, Mailer } from '../mail-port.ts'
 import type { Needs } from '../platform.ts'
 import { sealMail } from './content.ts'
 import { mailJob } from './mail-job.ts'
@@ -15,7 +15,10 @@ export const openMailer = (platform: MailParts): Mailer => ({
   store: async (trx, mail) => void (await storeMail(platform, trx, mail)),
 })
 
-async function enqueueMail(platform: MailParts, { url, ...mail }: Mail & { url: string }): Promise<void> {
+async function enqueueMail(
+  platform: MailParts,
+  { url, ...mail }: MailToSend & { url: string },
+): Promise<void> {
   const { config, db, log } = platform
   const id = await transact(db, (trx) => storeMail(platform, trx, mail))
   if (config.mail !== null) return
@@ -28,7 +31,7 @@ async function enqueueMail(platform: MailParts, { url, ...mail }: Mail & { url: 
 async function storeMail(
   { clock, config, jobs, keyring }: MailParts,
   trx: Trx,
-  { kind, recipient, message }: Mail,
+  { kind, recipient, message }: MailToSend,
 ): Promise<string> {
   const id = newId('mail')
   const now = clock.now()

@@ -48,12 +48,12 @@ export const mailJob = defineJob({
   abandon: (platform, { mailId }) => storeOutcome(platform, mailId, { state: 'failed' }),
 })
 
-interface Outcome {
+interface MailOutcome {
   state: 'waiting' | 'held' | 'sent' | 'failed'
   problem?: string | null
 }
 
-async function storeOutcome({ db, clock }: Core, id: string, outcome: Outcome): Promise<void> {
+async function storeOutcome({ db, clock }: Core, id: string, outcome: MailOutcome): Promise<void> {
   await db
     .updateTable('mails')
     .set({

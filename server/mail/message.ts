@@ -1,6 +1,6 @@
 import type { MailMessage } from '../mail-port.ts'
 
-interface Parts {
+interface MailParts {
   subject: string
   lines: string[]
   action?: { label: string; url: string }
@@ -15,7 +15,7 @@ const BUTTON_STYLE =
 const SMALL_STYLE = 'margin:20px 0 0;color:#60646c;font-size:13px'
 
 /** Renders a mail. Its HTML loads nothing from a server, so opening the mail reveals nothing about the reader. */
-export function renderMail({ subject, lines, action, footer }: Parts): MailMessage {
+export function renderMail({ subject, lines, action, footer }: MailParts): MailMessage {
   const text = [...lines, ...(action ? [`${action.label}:\n${action.url}`] : []), footer]
   const html = [
     ...lines.map((line) => `<p style="margin:0 0 14px">${escapeHtml(line)}</p>`),

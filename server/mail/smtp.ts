@@ -4,7 +4,7 @@ import type { MailMessage } from '../mail-port.ts'
 /** A server that takes longer is unlikely to respond at all; the mail is retried. */
 const ANSWER_MS_MAX = 20_000
 
-interface Outgoing {
+interface OutgoingMail {
   id: string
   to: string
   message: MailMessage
@@ -13,7 +13,7 @@ interface Outgoing {
 /** Resolves when the server has accepted the mail, which does not mean that it was delivered. */
 export async function sendMessage(
   server: { smtpUrl: string; from: string },
-  { id, to, message }: Outgoing,
+  { id, to, message }: OutgoingMail,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted()

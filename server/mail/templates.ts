@@ -22,7 +22,7 @@ export function resetMail(to: { url: string }): MailMessage {
   })
 }
 
-interface Invitation {
+interface InvitationFields {
   organization: string
   inviter: string
   role: string
@@ -30,7 +30,7 @@ interface Invitation {
 }
 
 /** The invited person may have no account yet, so the mail explains what Slipway is. */
-export function invitationMail({ organization, inviter, role, url }: Invitation): MailMessage {
+export function invitationMail({ organization, inviter, role, url }: InvitationFields): MailMessage {
   const place = nameInMail(organization)
   return renderMail({
     subject: `Join ${place} on Slipway`,

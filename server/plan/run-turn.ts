@@ -41,13 +41,13 @@ function planInstructions(): string {
 }
 
 /** Updated while the turn runs, so that a failed turn keeps the text that it has written. */
-export interface Draft {
+export interface TurnDraft {
   text: ReplyText
   usage: CallUsage
   onFrame(frame: PlanFrame): void
 }
 
-export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => ({
+export const newDraft = (text: ReplyText, onFrame: TurnDraft['onFrame']): TurnDraft => ({
   text,
   usage: NO_USAGE,
   onFrame,
@@ -57,7 +57,7 @@ export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => (
 export async function runTurn(
   ctx: Context<'accounts' | 'pool' | 'textWorkers'>,
   { project, chosen, reply }: OpenTurn,
-  draft: Draft,
+  draft: TurnDraft,
   signal: AbortSignal,
 ): Promise<Failure | null> {
   const [tree, enabled] = await Promise.all([
@@ -105,7 +105,7 @@ async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
 }
 
 /** Frames are only sent to the clients that read the stream. Text and usage are stored after each model call. */
-function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
+function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: TurnDraft): Recorder {
   const emitFrames = (given: BuildFrame[]) => {
     for (const item of given) {
       const frame = draft.text.read(item)

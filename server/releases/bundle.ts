@@ -17,7 +17,7 @@ export interface Release {
   hash: string
 }
 
-interface Bundling {
+interface BundleContext {
   platform: Pick<Ports, 'checkers' | 'packages'>
   project: { org_id: string }
   signal: AbortSignal
@@ -50,7 +50,7 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
  * its `app.json` cannot be parsed.
  */
 export async function bundleRelease(
-  { platform, project, signal }: Bundling,
+  { platform, project, signal }: BundleContext,
   release: Release,
 ): Promise<AppBundle> {
   const known = bundleCache.get(release.hash)

@@ -29,7 +29,7 @@ const TASK_RUNNERS: Readonly<
   reconcile,
 }
 
-interface Run {
+interface DeployAttempt {
   attempt: number
   signal: AbortSignal
 }
@@ -80,7 +80,7 @@ export const deployJob = defineJob({
 async function shipDeployment(
   platform: Work<MakingPorts | 'jobs'>['platform'],
   deployment: Deployment,
-  { attempt, signal }: Run,
+  { attempt, signal }: DeployAttempt,
 ): Promise<void> {
   const ship = async (repeat: number) => {
     // Reads the row again, because the previous attempt may have stored the id of its version.

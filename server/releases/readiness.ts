@@ -22,17 +22,17 @@ import { callersOf, isBoundToApp } from './workers/callbacks.ts'
 const APP_KEY = 'app'
 const WAIT_MS_MAX = 8_000
 
-interface Failed {
+interface FailedCapability {
   key: string
   reason: string
 }
 
-interface Inspected {
+interface InspectedCapabilities {
   /** Why a resource cannot be used, by its name. */
   lost: ReadonlyMap<string, string>
   app: string[]
   /** Capabilities of the serving release that are no longer connected to its worker. */
-  disconnected: Failed[]
+  disconnected: FailedCapability[]
 }
 
 /**
@@ -47,7 +47,7 @@ export async function readReadiness(platform: Needs<'accounts'>, project: Projec
     readServingRelease(platform, project),
   ])
   const warming = enabled.filter((one) => one.state === 'creating').map((one) => one.key)
-  const failed: Failed[] = enabled
+  const failed: FailedCapability[] = enabled
     .filter((one) => one.state === 'error')
     .map((one) => ({ key: one.key, reason: one.error?.message ?? 'It could not be set up.' }))
   const settled = enabled.filter((one) => one.state === 'idle').map((one) => one.key)
@@ -71,13 +71,16 @@ export async function readReadiness(platform: Needs<'accounts'>, project: Projec
 }
 
 /** The release that serves. `app` is null when its manifest is invalid. */
-interface Served {
+interface ServedRelease {
   app: CompiledApp | null
   bound: ReadonlySet<string>
   callers: readonly string[]
 }
 
-async function readServingRelease(platform: Needs<'accounts'>, project: ProjectRef): Promise<Served | null> {
+async function readServingRelease(
+  platform: Needs<'accounts'>,
+  project: ProjectRef,
+): Promise<ServedRelease | null> {
   const live = await latestDeployment(platform.db, project, 'production', ['live'])
   if (live === null) return null
   const enabled = await enabledCapabilities(platform.db, project.id)
@@ -95,8 +98,8 @@ async function inspectAccount(
     serving,
     settled,
     ...by
-  }: { serving: Served | null; settled: string[]; actor: string; signal: AbortSignal },
-): Promise<Inspected | { refusal: string }> {
+  }: { serving: ServedRelease | null; settled: string[]; actor: string; signal: AbortSignal },
+): Promise<InspectedCapabilities | { refusal: string }> {
   try {
     const cloud = await platform.accounts.openCloud({ orgId: project.org_id, project, ...by })
     const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).filter(
@@ -132,9 +135,9 @@ async function inspectAccount(
 async function findDisconnected(
   cloud: Cloud,
   project: ProjectRef,
-  { bound, callers }: Served,
+  { bound, callers }: ServedRelease,
   settled: string[],
-): Promise<Failed[]> {
+): Promise<FailedCapability[]> {
   const calling = callers.filter((key) => settled.includes(key))
   const called = triggersOf(bound.intersection(new Set(settled)))
   const [unbound, ...uncalled] = await Promise.all([
@@ -170,7 +173,7 @@ async function findUnwell(
   platform: Needs<'accounts'>,
   project: ProjectRef,
   { settled, lost, signal }: { settled: string[]; lost: ReadonlyMap<string, string>; signal: AbortSignal },
-): Promise<Failed[]> {
+): Promise<FailedCapability[]> {
   const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
   const needs = resourcesOf(settled, { ...project, uploads })
   // One ping is enough, because all capabilities share the Durable Objects of the project.

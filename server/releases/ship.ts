@@ -19,13 +19,13 @@ const WAIT_MS_MAX = 60_000
 export async function shipProject(
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
-  wish: { liveData?: LiveData | undefined } = {},
+  options: { liveData?: LiveData | undefined } = {},
 ) {
-  const deploymentId = await startDeployment(ctx, projectId, wish.liveData)
+  const deploymentId = await startDeployment(ctx, projectId, options.liveData)
   const deployment = await waitForDeployment(
     ctx,
     { orgId: ctx.caller.organizationId, deploymentId },
-    { until: ({ status }) => status !== 'deploying', patienceMs: WAIT_MS_MAX, gone: ctx.signal },
+    { until: ({ status }) => status !== 'deploying', timeoutMs: WAIT_MS_MAX, disconnected: ctx.signal },
   )
   if (deployment?.status === 'failed')
     throw new ApiError('upstream_error', deployment.error ?? 'The deployment failed.')
@@ -53,10 +53,10 @@ async function startDeployment(
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
     await requireStillActive(trx, { orgId, projectId }, 'shipping')
-    const going = await latestDeployment(trx, project, 'production', ['deploying'])
+    const running = await latestDeployment(trx, project, 'production', ['deploying'])
     // A second request for the same version waits for the deployment that is running.
-    if (going !== null && going.sha === sha) return going.id
-    if (going !== null)
+    if (running !== null && running.sha === sha) return running.id
+    if (running !== null)
       throw conflict('An older version is being shipped right now. Ship again when it is done.')
     await requireLiveSlot(trx, { orgId, projectId, plan })
     // Read again under the lock, because another account may have been connected in the meantime.

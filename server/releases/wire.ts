@@ -11,7 +11,7 @@ import { ensureAdmin, needsAdmin } from './workers/admin.ts'
 import { callersOf } from './workers/callbacks.ts'
 import { ensureLive } from './workers/live.ts'
 
-interface Serving {
+interface ServingTier {
   tier: AppTier
   release: Release
   enabled: ReadonlySet<string>
@@ -26,7 +26,7 @@ interface Serving {
  */
 export async function wireRelease(
   work: Work<'keyring'>,
-  { tier, release, enabled, bound }: Serving,
+  { tier, release, enabled, bound }: ServingTier,
 ): Promise<void> {
   const { platform, project, signal } = work
   await connectTriggers(work, tier, { app: compiledApp(release), bound })

@@ -34,7 +34,7 @@ import { changeMove, lockHeldMove, type Move } from '../moves/moves.ts'
 import { findProject } from '../projects/store.ts'
 
 /** The stored progress of a copy. Each step can be repeated from it. */
-const Cursor = z.discriminatedUnion('step', [
+const CarryOverCursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('uploads'), after: z.string() }),
   z.object({
     step: z.literal('rows'),
@@ -45,10 +45,10 @@ const Cursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
   z.object({ step: z.literal('done') }),
 ])
-type Cursor = z.output<typeof Cursor>
+type CarryOverCursor = z.output<typeof CarryOverCursor>
 
 /** The first step after all records are copied. */
-const FIRST_FILES_STEP: Extract<Cursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
+const FIRST_FILES_STEP: Extract<CarryOverCursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
 
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
 const COPY_JOB_MS_MAX = 180_000
@@ -65,8 +65,8 @@ interface CarryWork extends Work<MakingPorts> {
 export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
   const progress = progressOf(platform, move)
-  let cursor: Cursor =
-    move.cursor === null ? { step: 'uploads', after: '' } : Cursor.parse(JSON.parse(move.cursor))
+  let cursor: CarryOverCursor =
+    move.cursor === null ? { step: 'uploads', after: '' } : CarryOverCursor.parse(JSON.parse(move.cursor))
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
   // The time begins only here, so that each job copies something, however long it took to open the apps.
@@ -100,7 +100,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   return true
 }
 
-type Apps = Record<'from' | 'to', AppIn>
+type AppPair = Record<'from' | 'to', AppIn>
 
 /**
  * Throws while jobs of the live app wait in the former account. They cannot be copied, because the provider delivers no message before it
@@ -177,12 +177,12 @@ async function waitForOperator({ platform, project, signal }: AppIn): Promise<vo
   await waitUntilHealthy(url, row?.version_id ?? '', signal)
 }
 
-interface Progress {
-  keep: (cursor: Cursor, copied?: { records?: number; files?: number }) => Promise<void>
+interface CarryOverProgress {
+  keep: (cursor: CarryOverCursor, copied?: { records?: number; files?: number }) => Promise<void>
 }
 
 /** Returns a function that stores the progress of the copy in the row of the move, from which the next job continues. */
-function progressOf(platform: Core, move: Move): Progress {
+function progressOf(platform: Core, move: Move): CarryOverProgress {
   let { records, files } = move
   return {
     keep: async (cursor, copied = {}) => {
@@ -195,9 +195,9 @@ function progressOf(platform: Core, move: Move): Progress {
 }
 
 async function copyRows(
-  { from, to }: Apps,
-  start: Extract<Cursor, { step: 'rows' }>,
-  progress: Progress,
+  { from, to }: AppPair,
+  start: Extract<CarryOverCursor, { step: 'rows' }>,
+  progress: CarryOverProgress,
   isTimeUp: () => boolean,
 ): Promise<boolean> {
   const { release, partitions } = await readContents(from)
@@ -210,13 +210,13 @@ async function copyRows(
     if (after === null) await sendHead(to, partition, release)
     const next = left[i + 1]
     // Stored with the last page, so that no page is copied and counted again.
-    const following: Cursor =
+    const following: CarryOverCursor =
       next === undefined ? FIRST_FILES_STEP : { step: 'rows', partition: next.name, after: null }
     for (;;) {
       if (isTimeUp()) return false
       const page = await readRowPage(from, partition.name, after)
       if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
-      const place: Cursor =
+      const place: CarryOverCursor =
         page.next === null ? following : { step: 'rows', partition: partition.name, after: page.next }
       await progress.keep(place, { records: page.rows.length })
       if (page.next === null) break
@@ -227,9 +227,9 @@ async function copyRows(
 }
 
 async function copyFiles(
-  { from, to }: Apps,
-  start: Extract<Cursor, { step: 'files' }>,
-  progress: Progress,
+  { from, to }: AppPair,
+  start: Extract<CarryOverCursor, { step: 'files' }>,
+  progress: CarryOverProgress,
   isTimeUp: () => boolean,
 ): Promise<boolean> {
   let { cursor, done } = start

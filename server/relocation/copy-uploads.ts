@@ -15,7 +15,7 @@ import type { ProjectRef } from '../resources/work.ts'
 
 const SEND_MS = 120_000
 
-interface Work {
+interface CopyWork {
   platform: Needs<'accounts'>
   project: ProjectRef
   fromAccount: string
@@ -28,7 +28,7 @@ interface Work {
  * each key. Returns when all are copied, or after the first key for which `isTimeUp` returns true.
  */
 export async function copyUploads(
-  work: Work,
+  work: CopyWork,
   step: { after: string; onCopied: (key: string) => Promise<void>; isTimeUp: () => boolean },
 ): Promise<'all' | 'some'> {
   const { platform, project, fromAccount } = work
@@ -61,7 +61,7 @@ export async function copyUploads(
 
 /** An attachment that is missing in the account is skipped. A later read of it reports the error. */
 async function copyAttachment(
-  { platform }: Work,
+  { platform }: CopyWork,
   from: UploadPlace,
   to: UploadPlace,
   { sha256, media_type: contentType }: { sha256: string; media_type: string },
@@ -72,7 +72,7 @@ async function copyAttachment(
 }
 
 async function copyAsset(
-  { platform, signal }: Work,
+  { platform, signal }: CopyWork,
   from: UploadPlace,
   to: UploadPlace,
   { path, content_type: contentType, access }: { path: string; content_type: string; access: string },

@@ -21,7 +21,7 @@ import type { ProjectRef, Work } from './work.ts'
 
 const WAIT_MS_MAX = 60_000
 
-type About = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
+type TaskSubject = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
 
 export const removeResource = (
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
@@ -47,7 +47,7 @@ export async function startTask<Result>(
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
   schema: z.ZodType<Result>,
-  plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
+  plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<TaskSubject>,
 ): Promise<Result> {
   const project = await loadProject(ctx, projectId)
   const id = await transact(ctx.db, async (trx) => {
@@ -61,8 +61,8 @@ export async function startTask<Result>(
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {
     until: ({ status }) => status !== 'going',
-    patienceMs: WAIT_MS_MAX,
-    gone: ctx.signal,
+    timeoutMs: WAIT_MS_MAX,
+    disconnected: ctx.signal,
   })
   if (task?.status === 'done') return schema.parse(JSON.parse(task.result ?? 'null'))
   if (task?.status === 'failed')
@@ -74,7 +74,7 @@ export async function startTask<Result>(
  * Returns the id of a running task of the same kind for the same resource, so that both requests wait for it. Returns
  * null when nothing is running for the project. Throws `conflict` while another task or a deployment is running.
  */
-async function runningTaskToJoin(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
+async function runningTaskToJoin(trx: Trx, project: ProjectRef, about: TaskSubject): Promise<string | null> {
   const going = await readGoingTask(trx, project)
   if (going !== null) {
     const isSame = going.kind === about.kind && going.resource_id === (about.resource_id ?? null)
@@ -90,7 +90,7 @@ async function insertTask(
   ctx: Context<'jobs'>,
   trx: Trx,
   project: ProjectIds,
-  about: About,
+  about: TaskSubject,
 ): Promise<string> {
   const id = newId('tsk')
   const { id: projectId, org_id: orgId } = project

@@ -15,12 +15,12 @@ const POLL_MS = 1_000
 
 export interface Wait<Row> {
   until: (row: Row) => boolean
-  patienceMs: number
+  timeoutMs: number
   /** Aborted when the client disconnects. */
-  gone: AbortSignal
+  disconnected: AbortSignal
 }
 
-/** Resolves with the row when it meets `until`, is deleted, `patienceMs` have passed, or the client disconnects. */
+/** Resolves with the row when it meets `until`, is deleted, `timeoutMs` have passed, or the client disconnects. */
 export async function waitForRow<Row>(
   platform: Pick<Ports, 'listener'>,
   id: string,
@@ -32,12 +32,13 @@ export async function waitForRow<Row>(
     if (payload === '' || payload === id) wake.abort()
   })
   try {
-    const giveUpAt = performance.now() + wait.patienceMs
+    const giveUpAt = performance.now() + wait.timeoutMs
     for (;;) {
       wake = new AbortController()
       const row = await read()
-      if (row === null || wait.until(row) || wait.gone.aborted || performance.now() > giveUpAt) return row
-      const signal = AbortSignal.any([wake.signal, wait.gone])
+      if (row === null || wait.until(row) || wait.disconnected.aborted || performance.now() > giveUpAt)
+        return row
+      const signal = AbortSignal.any([wake.signal, wait.disconnected])
       await sleep(POLL_MS, undefined, { signal }).catch(() => {})
     }
   } finally {

@@ -3,15 +3,15 @@ import { defineJob, type JobDefinition } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 
-const Data = z.object({ task: z.string() })
-type Data = z.infer<typeof Data>
+const JobData = z.object({ task: z.string() })
+type JobData = z.infer<typeof JobData>
 
 export interface TaskTable {
   tasks: readonly ScheduledTask<Platform>[]
   /** The job for short tasks. A long task would delay those that run every minute. */
-  day: JobDefinition<Data>
+  day: JobDefinition<JobData>
   /** The job for the long tasks of the night. It has its own queue, so that it does not delay the tasks of every minute. */
-  night: JobDefinition<Data>
+  night: JobDefinition<JobData>
 }
 
 /**
@@ -30,10 +30,10 @@ function taskJob(
   name: string,
   slots: { concurrency: number; expireSeconds: number },
   tasks: readonly ScheduledTask<Platform>[],
-): JobDefinition<Data> {
-  return defineJob<Data>({
+): JobDefinition<JobData> {
+  return defineJob<JobData>({
     name,
-    data: Data,
+    data: JobData,
     policy: 'exclusive',
     key: (data) => data.task,
     // Retries are for crashes only: an error that a task throws is logged below.

@@ -1,4 +1,4 @@
-import { readHours, type Window } from '../cloudflare/graphql.ts'
+import { readHours, type TimeWindow } from '../cloudflare/graphql.ts'
 import { countErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { appName } from '../resource-names.ts'
@@ -22,7 +22,7 @@ export interface Hour {
 
 /** The counts of the last 24 hours. */
 export interface AccountCounts {
-  window: Window
+  window: TimeWindow
   scripts: ReadonlySet<string>
   /** Counts by worker name, then by the start of the hour in milliseconds. Hours without requests and errors are left out. */
   byScript: ReadonlyMap<string, ReadonlyMap<number, Hour>>
@@ -31,7 +31,7 @@ export interface AccountCounts {
 const countCaches = new WeakMap<Db, ReadCache<AccountCounts>>()
 
 /** Returns the last 24 hours. */
-export function lastDay(platform: Pick<Core, 'clock'>): Window {
+export function lastDay(platform: Pick<Core, 'clock'>): TimeWindow {
   const to = platform.clock.now()
   return { from: new Date(to.getTime() - WINDOW_HOURS * HOUR_MS), to }
 }
@@ -98,7 +98,7 @@ async function loadCounts(
 }
 
 /** Returns the start of every hour in the window. The first and the last hour are only partly inside it. */
-export function hoursOf({ from, to }: Window): number[] {
+export function hoursOf({ from, to }: TimeWindow): number[] {
   const first = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS
   const count = Math.floor(to.getTime() / HOUR_MS) - first / HOUR_MS + 1
   return Array.from({ length: count }, (_, index) => first + index * HOUR_MS)

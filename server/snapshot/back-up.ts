@@ -6,7 +6,13 @@ import { makeKeyring } from '../crypto/keyring.ts'
 import { readExistingSecrets } from '../crypto/secrets.ts'
 import { VERSION } from '../version.ts'
 import { copyLocalWorld } from './local-files.ts'
-import { describeFile, type Manifest, MANIFEST_FILE, newManifest, type StoredFile } from './manifest.ts'
+import {
+  describeFile,
+  type SnapshotManifest,
+  MANIFEST_FILE,
+  newManifest,
+  type StoredFile,
+} from './manifest.ts'
 import { beginSnapshot, listTables, openSession, readSequences, writeTable } from './tables.ts'
 
 export interface BackupSummary {
@@ -72,7 +78,7 @@ async function requireEmpty(folder: string): Promise<void> {
     throw new AdminError(`${folder} is not empty. Name a folder that is empty or does not exist.`)
 }
 
-type StoredDatabase = Pick<Manifest, 'migrations' | 'jobSchema' | 'tables' | 'sequences'>
+type StoredDatabase = Pick<SnapshotManifest, 'migrations' | 'jobSchema' | 'tables' | 'sequences'>
 
 async function writeDatabase(
   {
@@ -88,11 +94,11 @@ async function writeDatabase(
     if (!found.some(({ name }) => name === 'organization'))
       throw new AdminError('This database holds no Slipway: start the service once before you back it up.')
     await beginSnapshot(client, found)
-    const { rows: migrations } = await client.query<Manifest['migrations'][number]>(
+    const { rows: migrations } = await client.query<SnapshotManifest['migrations'][number]>(
       'select number, name, sha256 from schema_migrations order by number',
     )
     const { rows: jobs } = await client.query<{ version: number }>('select version from pgboss.version')
-    const tables: Manifest['tables'] = []
+    const tables: SnapshotManifest['tables'] = []
     for (const table of found) {
       const file = `postgres/${table.schema}.${table.name}.copy.gz`
       tables.push({ ...table, rows: await writeTable(client, table, join(folder, file)), file })

@@ -20,7 +20,7 @@ const Table = z.object({
   file: z.string(),
 })
 
-const Manifest = z.object({
+const SnapshotManifest = z.object({
   format: z.int(),
   slipway: z.string(),
   createdAt: z.iso.datetime(),
@@ -34,16 +34,16 @@ const Manifest = z.object({
   /** Every file in the folder except the manifest. */
   files: z.array(StoredFile),
 })
-export type Manifest = z.infer<typeof Manifest>
-export type StoredTable = Manifest['tables'][number]
+export type SnapshotManifest = z.infer<typeof SnapshotManifest>
+export type StoredTable = SnapshotManifest['tables'][number]
 
-export const newManifest = (content: Omit<Manifest, 'format'>): Manifest => ({
+export const newManifest = (content: Omit<SnapshotManifest, 'format'>): SnapshotManifest => ({
   format: SNAPSHOT_FORMAT,
   ...content,
 })
 
 /** Reads a backup's manifest; throws when it is missing or invalid. */
-export function readBackupManifest(folder: string): Manifest {
+export function readBackupManifest(folder: string): SnapshotManifest {
   const path = join(folder, MANIFEST_FILE)
   if (!existsSync(path))
     throw new AdminError(`${folder} is no whole backup: it has no ${MANIFEST_FILE}, which is written last.`)
@@ -58,14 +58,14 @@ export function readBackupManifest(folder: string): Manifest {
     throw new AdminError(
       `The backup has format ${format} and this release reads ${SNAPSHOT_FORMAT}: restore it with the release that wrote it.`,
     )
-  const read = Manifest.safeParse(json)
+  const read = SnapshotManifest.safeParse(json)
   if (read.success) return read.data
   const wrong = read.error.issues[0]?.path.join('.')
   throw new AdminError(`The backup is damaged: ${MANIFEST_FILE} has no usable ${wrong}.`)
 }
 
 /** Compares every file with its length and SHA-256; throws naming the first that differs. */
-export async function requireWhole(folder: string, { files }: Manifest): Promise<void> {
+export async function requireWhole(folder: string, { files }: SnapshotManifest): Promise<void> {
   for (const file of files) {
     const path = insideOf(folder, file.path)
     if (!existsSync(path)) throw new AdminError(`The backup is damaged: ${file.path} is missing.`)

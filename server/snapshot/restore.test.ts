@@ -19,7 +19,7 @@ import { migrate, readMigrations } from '../db/migrate.ts'
 import { openMail, sealMail } from '../mail/content.ts'
 import { silentLog, type TestDatabase, testDatabase } from '../testing/database.ts'
 import { backUp } from './back-up.ts'
-import type { Manifest } from './manifest.ts'
+import type { SnapshotManifest } from './manifest.ts'
 import { restore } from './restore.ts'
 
 const now = new Date('2026-11-20T18:00:00.000Z')
@@ -275,24 +275,27 @@ function flipByte(path: string): void {
   writeFileSync(path, bytes)
 }
 
-function editManifest(copy: string, change: (manifest: Manifest) => object): void {
+function editManifest(copy: string, change: (manifest: SnapshotManifest) => object): void {
   const path = join(copy, 'manifest.json')
-  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as Manifest)))
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as SnapshotManifest)))
 }
 
-const withRows = (name: string, rows: number) => (manifest: Manifest) => ({
+const withRows = (name: string, rows: number) => (manifest: SnapshotManifest) => ({
   ...manifest,
   tables: manifest.tables.map((table) => (table.name === name ? { ...table, rows } : table)),
 })
 
-const withoutColumn = (name: string) => (manifest: Manifest) => ({
+const withoutColumn = (name: string) => (manifest: SnapshotManifest) => ({
   ...manifest,
   tables: manifest.tables.map((table) =>
     table.name === name ? { ...table, columns: table.columns.slice(1) } : table,
   ),
 })
 
-function measureFile(copy: string, file: Manifest['files'][number]): Manifest['files'][number] {
+function measureFile(
+  copy: string,
+  file: SnapshotManifest['files'][number],
+): SnapshotManifest['files'][number] {
   const bytes = readFileSync(join(copy, file.path))
   return { ...file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }

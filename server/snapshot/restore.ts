@@ -11,11 +11,11 @@ import { openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { copyFolder } from './local-files.ts'
-import { insideOf, type Manifest, readBackupManifest, requireWhole } from './manifest.ts'
+import { insideOf, type SnapshotManifest, readBackupManifest, requireWhole } from './manifest.ts'
 import { markHalfRestored } from './restore-mark.ts'
 import { loadTables, openSession } from './tables.ts'
 
-interface Options {
+interface RestoreOptions {
   folder: string
   dataDir: string
   /** Null creates a new embedded Postgres in the data directory. */
@@ -30,7 +30,7 @@ interface Options {
  * empty database. Checks everything before it creates anything. A service refuses to start on an unfinished
  * restore.
  */
-export async function restore(options: Options): Promise<Manifest> {
+export async function restore(options: RestoreOptions): Promise<SnapshotManifest> {
   const { folder, dataDir, onStep = () => {} } = options
   await requireEmptyDataFolder(dataDir)
   const manifest = readBackupManifest(folder)
@@ -60,7 +60,7 @@ async function requireEmptyDataFolder(dataDir: string): Promise<void> {
 }
 
 /** Throws for a backup of a newer release. An older one is accepted, because the service migrates it at its start. */
-async function refuseNewer({ migrations, slipway }: Manifest): Promise<void> {
+async function refuseNewer({ migrations, slipway }: SnapshotManifest): Promise<void> {
   const ours = await readMigrations()
   for (const { number, name, sha256 } of migrations) {
     const known = ours[number - 1]
@@ -72,7 +72,11 @@ async function refuseNewer({ migrations, slipway }: Manifest): Promise<void> {
   }
 }
 
-async function restoreDatabase(options: Options, manifest: Manifest, secrets: Secrets): Promise<void> {
+async function restoreDatabase(
+  options: RestoreOptions,
+  manifest: SnapshotManifest,
+  secrets: Secrets,
+): Promise<void> {
   const { dataDir, databaseUrl, log } = options
   if (databaseUrl !== null) return fillDatabase({ ...options, url: databaseUrl }, manifest, secrets)
   const embedded = await startEmbedded({ dataDir, log })
@@ -84,8 +88,8 @@ async function restoreDatabase(options: Options, manifest: Manifest, secrets: Se
 }
 
 async function fillDatabase(
-  { url, log, folder, now }: Options & { url: string },
-  manifest: Manifest,
+  { url, log, folder, now }: RestoreOptions & { url: string },
+  manifest: SnapshotManifest,
   secrets: Secrets,
 ): Promise<void> {
   const client = await openSession(url)
@@ -123,7 +127,7 @@ async function requireEmptyDatabase(client: Client): Promise<void> {
   )
 }
 
-async function requireJobSchema(client: Client, { jobSchema, slipway }: Manifest): Promise<void> {
+async function requireJobSchema(client: Client, { jobSchema, slipway }: SnapshotManifest): Promise<void> {
   const { rows } = await client.query<{ version: number }>('select version from pgboss.version')
   if (rows[0]?.version === jobSchema) return
   throw new AdminError(

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { AdminError } from '../admin/admin-error.ts'
 import { connectionOptions } from '../db/database.ts'
-import type { Manifest, StoredTable } from './manifest.ts'
+import type { SnapshotManifest, StoredTable } from './manifest.ts'
 
 /** Tables that are not copied: those filled by the migrations, and the job library's daily statistics, whose partitions come and go. */
 const EXCLUDED_TABLES = new Set([
@@ -16,12 +16,12 @@ const EXCLUDED_TABLES = new Set([
   'pgboss.warning',
 ])
 
-type Table = Pick<StoredTable, 'schema' | 'name' | 'columns'>
+type TableShape = Pick<StoredTable, 'schema' | 'name' | 'columns'>
 
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
-const qualifiedName = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string =>
+const qualifiedName = ({ schema, name }: Pick<TableShape, 'schema' | 'name'>): string =>
   `${schema}.${quoteIdentifier(name)}`
-const columnList = ({ columns }: Table): string => columns.map(quoteIdentifier).join(', ')
+const columnList = ({ columns }: TableShape): string => columns.map(quoteIdentifier).join(', ')
 
 /** Opens one connection without timeouts for a whole dump or load. */
 export async function openSession(url: string): Promise<Client> {
@@ -33,8 +33,8 @@ export async function openSession(url: string): Promise<Client> {
 }
 
 /** Lists the tables and their columns. Generated columns are left out, because they cannot be written. */
-export async function listTables(client: Client): Promise<Table[]> {
-  const { rows } = await client.query<Table>(
+export async function listTables(client: Client): Promise<TableShape[]> {
+  const { rows } = await client.query<TableShape>(
     `select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
      where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not c.relispartition
@@ -45,7 +45,7 @@ export async function listTables(client: Client): Promise<Table[]> {
 }
 
 /** Begins the one snapshot from which everything is read. No migration can change a table until it ends. */
-export async function beginSnapshot(client: Client, tables: Table[]): Promise<void> {
+export async function beginSnapshot(client: Client, tables: TableShape[]): Promise<void> {
   await client.query('begin isolation level repeatable read read only')
   await client.query(`lock table ${tables.map(qualifiedName).join(', ')} in access share mode`)
 }
@@ -54,7 +54,7 @@ export async function beginSnapshot(client: Client, tables: Table[]): Promise<vo
  * Writes a table's rows, in Postgres's own text format and compressed, to a file that only its owner can
  * read.
  */
-export async function writeTable(client: Client, table: Table, file: string): Promise<number> {
+export async function writeTable(client: Client, table: TableShape, file: string): Promise<number> {
   const rows = client.query(
     copyTo(`copy (select ${columnList(table)} from ${qualifiedName(table)}) to stdout`),
   )
@@ -70,7 +70,7 @@ export async function writeTable(client: Client, table: Table, file: string): Pr
  * Reads the values of the sequences. Call it after the rows were read: a sequence only increases, so its value is then
  * at least that of every row.
  */
-export async function readSequences(client: Client): Promise<Manifest['sequences']> {
+export async function readSequences(client: Client): Promise<SnapshotManifest['sequences']> {
   const { rows } = await client.query<{ name: string; value: string; isCalled: boolean }>(
     `select sequencename as name, coalesce(last_value, start_value)::text as value,
        last_value is not null as "isCalled"
@@ -86,7 +86,7 @@ export async function readSequences(client: Client): Promise<Manifest['sequences
  */
 export async function loadTables(
   client: Client,
-  manifest: Manifest,
+  manifest: SnapshotManifest,
   fileOf: (table: StoredTable) => string,
 ): Promise<void> {
   requireSameTables(await listTables(client), manifest.tables)
@@ -129,8 +129,8 @@ async function loadTable(client: Client, table: StoredTable, file: string): Prom
  * Throws when the tables differ. The same migrations create the same tables, so only the job library's schema
  * can differ.
  */
-function requireSameTables(ours: Table[], theirs: Table[]): void {
-  const describeTable = (table: Table) => `${qualifiedName(table)} (${columnList(table)})`
+function requireSameTables(ours: TableShape[], theirs: TableShape[]): void {
+  const describeTable = (table: TableShape) => `${qualifiedName(table)} (${columnList(table)})`
   const mine = new Set(ours.map(describeTable))
   const wrong =
     theirs.find((table) => !mine.has(describeTable(table))) ??

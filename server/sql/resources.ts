@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 import type { Schema } from '../db/schema.ts'
 
-type Joined = Pick<
+type JoinedResource = Pick<
   Selectable<Schema['resources']>,
   'org_id' | 'project_id' | 'account_id' | 'tier' | 'updated_at'
 >
 
 /** The table of resources as `r`, for joins in the query builder. It is the plain table name, so the query is planned as for the table. */
-export const RESOURCES_AS_R = sql<Joined>`resources`.as('r')
+export const RESOURCES_AS_R = sql<JoinedResource>`resources`.as('r')
 
 /** SQL that joins a project's custom domain in the account as `r`. `of` is a table alias with the columns `org_id` and `project_id`. */
 export const joinCustomDomain = (of: string): string =>

@@ -6,7 +6,7 @@ import { outboundFetch, OutboundError, refusalOfUrl } from '../lib/outbound.ts'
 const DISCOVERY_MS_MAX = 5_000
 const DISCOVERY_BYTES_MAX = 64 * 1024
 
-const Discovered = z.object({
+const DiscoveredServer = z.object({
   issuer: z.string(),
   authorization_endpoint: z.url(),
   token_endpoint: z.url(),
@@ -14,7 +14,7 @@ const Discovered = z.object({
   userinfo_endpoint: z.url().optional(),
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 })
-type Discovered = z.output<typeof Discovered>
+type DiscoveredServer = z.output<typeof DiscoveredServer>
 
 /**
  * Reads the discovery document of an OpenID Connect issuer. Throws 400 naming `issuer` when the address is no
@@ -54,19 +54,19 @@ export function refuseAddress(config: Config, field: string, address: string): v
     throw invalid(field, 'must be an https address')
 }
 
-function authMethodOf({ token_endpoint_auth_methods_supported: methods }: Discovered) {
+function authMethodOf({ token_endpoint_auth_methods_supported: methods }: DiscoveredServer) {
   // A document without this field means `client_secret_basic` (RFC 8414, section 2).
   if (methods === undefined || methods.includes('client_secret_basic')) return 'client_secret_basic' as const
   if (methods.includes('client_secret_post')) return 'client_secret_post' as const
   throw invalid('issuer', 'accepts neither client_secret_basic nor client_secret_post')
 }
 
-async function readDocument(url: string, allow: readonly string[]): Promise<Discovered> {
+async function readDocument(url: string, allow: readonly string[]): Promise<DiscoveredServer> {
   const fetch = outboundFetch({ allow, totalTimeoutMs: DISCOVERY_MS_MAX, maxBytes: DISCOVERY_BYTES_MAX })
   try {
     const response = await fetch(url, { headers: { accept: 'application/json' } })
     if (!response.ok) throw invalid('issuer', `responded ${response.status} to ${url}`)
-    const read = Discovered.safeParse(await response.json().catch(() => null))
+    const read = DiscoveredServer.safeParse(await response.json().catch(() => null))
     if (!read.success) throw invalid('issuer', `has no valid discovery document at ${url}`)
     return read.data
   } catch (error) {

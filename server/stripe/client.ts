@@ -24,7 +24,7 @@ export const modeOfKey = (key: string): StripeMode => (KEY_MODE.exec(key)?.[1] =
 export const stripeBase = ({ stripe }: Config, key: string): string | null =>
   key.includes(LOCAL_STRIPE_MARK) ? stripe.local : stripe.real
 
-interface Change {
+interface AuditedChange {
   action: string
   target: string
 }
@@ -35,7 +35,7 @@ export interface StripeAccess {
   key: string
   mode: StripeMode
   /** Writes one activity record for each change, whether it succeeded or failed. */
-  record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
+  record: (change: AuditedChange & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
   signal?: AbortSignal | undefined
 }
 
@@ -44,7 +44,7 @@ export interface Form {
   [name: string]: string | number | boolean | undefined | Form | string[]
 }
 
-interface Sending<T> {
+interface RequestToSend<T> {
   /** The path below the version, beginning with a slash. */
   path: string
   form?: Form
@@ -52,13 +52,13 @@ interface Sending<T> {
   /** What the call does, in the words that follow "could not" in an error message. */
   doing: string
 }
-interface ReadCall<T> extends Sending<T> {
+interface ReadCall<T> extends RequestToSend<T> {
   method: 'GET'
 }
-interface WriteCall<T> extends Sending<T> {
+interface WriteCall<T> extends RequestToSend<T> {
   method: 'POST' | 'DELETE'
   /** The activity record. Null only for a call that changes nothing. */
-  write: Change | null
+  write: AuditedChange | null
   /** The idempotency key. By default each call has a new one. Stripe refuses the same key with other fields. */
   once?: string
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { callStripe, findStripe, listStripe, STRIPE_VERSION, type StripeAccess } from './client.ts'
 
-const Endpoint = z.object({
+const StripeEndpoint = z.object({
   id: z.string(),
   url: z.string(),
   status: z.string(),
   metadata: z.record(z.string(), z.string()),
 })
-export type Endpoint = z.output<typeof Endpoint>
+export type StripeEndpoint = z.output<typeof StripeEndpoint>
 
 /** The events that tell an app who paid, who was refunded, and which state a subscription has. */
 const WEBHOOK_EVENTS = [
@@ -26,17 +26,17 @@ const WEBHOOK_EVENTS = [
 const ENDPOINTS_PATH = '/webhook_endpoints'
 
 /** Returns the project's endpoints. They are found by their metadata, because endpoints have no names at Stripe. */
-export async function listEndpoints(access: StripeAccess, projectId: string): Promise<Endpoint[]> {
+export async function listEndpoints(access: StripeAccess, projectId: string): Promise<StripeEndpoint[]> {
   const doing = 'list webhook endpoints'
-  const all = await listStripe(access, { path: ENDPOINTS_PATH, item: Endpoint, doing })
+  const all = await listStripe(access, { path: ENDPOINTS_PATH, item: StripeEndpoint, doing })
   return all.filter(({ metadata }) => metadata['project'] === projectId)
 }
 
-export const findEndpoint = (access: StripeAccess, id: string): Promise<Endpoint | null> =>
+export const findEndpoint = (access: StripeAccess, id: string): Promise<StripeEndpoint | null> =>
   findStripe(access, {
     method: 'GET',
     path: `${ENDPOINTS_PATH}/${encodeURIComponent(id)}`,
-    result: Endpoint,
+    result: StripeEndpoint,
     doing: 'read a webhook endpoint',
   })
 
@@ -44,7 +44,7 @@ export const findEndpoint = (access: StripeAccess, id: string): Promise<Endpoint
 export const createEndpoint = (
   access: StripeAccess,
   wish: { url: string; projectId: string; projectName: string },
-): Promise<Endpoint & { secret: string }> =>
+): Promise<StripeEndpoint & { secret: string }> =>
   callStripe(access, {
     method: 'POST',
     path: ENDPOINTS_PATH,
@@ -55,7 +55,7 @@ export const createEndpoint = (
       description: `Slipway: ${wish.projectName}`,
       metadata: { project: wish.projectId },
     },
-    result: Endpoint.extend({ secret: z.string() }),
+    result: StripeEndpoint.extend({ secret: z.string() }),
     doing: 'create webhook endpoints',
     write: { action: 'webhook_endpoint.created', target: wish.url },
   })
@@ -65,12 +65,12 @@ export const changeEndpoint = (
   access: StripeAccess,
   id: string,
   wish: { url: string; disabled: boolean },
-): Promise<Endpoint> =>
+): Promise<StripeEndpoint> =>
   callStripe(access, {
     method: 'POST',
     path: `${ENDPOINTS_PATH}/${encodeURIComponent(id)}`,
     form: { ...wish, enabled_events: WEBHOOK_EVENTS },
-    result: Endpoint,
+    result: StripeEndpoint,
     doing: 'change webhook endpoints',
     write: {
       action: wish.disabled ? 'webhook_endpoint.disabled' : 'webhook_endpoint.enabled',
@@ -79,7 +79,7 @@ export const changeEndpoint = (
   })
 
 /** Deletes an endpoint. Succeeds also when Stripe no longer has it. */
-export async function removeEndpoint(access: StripeAccess, { id, url }: Endpoint): Promise<void> {
+export async function removeEndpoint(access: StripeAccess, { id, url }: StripeEndpoint): Promise<void> {
   await findStripe(access, {
     method: 'DELETE',
     path: `${ENDPOINTS_PATH}/${encodeURIComponent(id)}`,

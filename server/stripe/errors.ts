@@ -3,7 +3,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 /** Why a call to Stripe failed. The rows of capabilities store these codes, and the console explains them. */
 export type StripeFault = 'bad_secret' | 'missing_scope' | 'ceiling' | 'upstream'
 
-interface About {
+interface ErrorFacts {
   status: number | null
   retryable?: boolean
   retryAfterSeconds?: number | null
@@ -26,7 +26,7 @@ export class StripeError extends ProviderError {
   readonly permission: string | null
   readonly providerMessage: string
 
-  constructor(fault: StripeFault, message: string, about: About) {
+  constructor(fault: StripeFault, message: string, about: ErrorFacts) {
     super('stripe', message, {
       status: about.status,
       retryable: about.retryable ?? false,
@@ -43,7 +43,7 @@ export class StripeError extends ProviderError {
   }
 }
 
-interface Refusal {
+interface StripeRefusal {
   message: string | null
   code: string | null
   param: string | null
@@ -54,7 +54,7 @@ const MESSAGE_CHARS_MAX = 500
 /** Returns the error for a response other than 2xx. `doing` follows "could not" in its message. */
 export function errorFromResponse(
   status: number,
-  { message, code, param }: Refusal,
+  { message, code, param }: StripeRefusal,
   { doing, retryAfterSeconds }: { doing: string; retryAfterSeconds: number | null },
 ): StripeError {
   // Stripe quotes the ends of a key in its messages, so they are removed.

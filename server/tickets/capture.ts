@@ -73,20 +73,20 @@ export async function captureTicket(
   })
 }
 
-interface Suggestion {
+interface FieldSuggestion {
   fields: z.output<typeof Captured> | null
   /** The tokens that the call used, even when its result was not usable; null when unknown. */
   usage: CallUsage | null
 }
 
-const NO_SUGGESTION: Suggestion = { fields: null, usage: null }
+const NO_SUGGESTION: FieldSuggestion = { fields: null, usage: null }
 
 async function suggestFields(
   ctx: RequestContext<'accounts'>,
   project: { id: string; org_id: string },
   chosen: ChosenModel,
   { text, files }: { text: string; files: FileRef[] },
-): Promise<Suggestion> {
+): Promise<FieldSuggestion> {
   const { connection, modelId } = chosen
   try {
     const { providerOptions } = modelSettings(connection.provider, modelId, project.id)

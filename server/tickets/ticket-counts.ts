@@ -35,13 +35,13 @@ export const TicketRollup = z
   .meta({ id: 'TicketRollup' })
 export type TicketRollup = z.output<typeof TicketRollup>
 
-interface Place {
+interface ProjectScope {
   orgId: string
   projectId: string
 }
 
 /** The result has no rows only when there is no such project: otherwise it always has the row of overdue tickets. */
-const selectStats = prepared<{ kind: string; value: string; n: number }, Place & { now: Date }>(
+const selectStats = prepared<{ kind: string; value: string; n: number }, ProjectScope & { now: Date }>(
   'ticket-stats',
   `with ${withProject(':orgId', ':projectId')}
    select c.kind, c.value, sum(c.n)::bigint as n
@@ -73,7 +73,7 @@ export async function ticketStats(ctx: Context<'pool'>, projectId: string): Prom
   }
 }
 
-const selectLabels = prepared<{ label: string; count: number }, Place>(
+const selectLabels = prepared<{ label: string; count: number }, ProjectScope>(
   'ticket-labels',
   `with ${withProject(':orgId', ':projectId')}
    select c.label, c.n as count from project p join label_counts c on c.project_id = p.id
@@ -106,7 +106,7 @@ export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label
 // most of which have no descendants.
 const selectRollups = prepared<
   { ids: string | null; below: [id: string, status: string, n: number][] },
-  Place & { ids: string[] }
+  ProjectScope & { ids: string[] }
 >(
   'ticket-rollups',
   `with found as materialized (
@@ -133,7 +133,7 @@ export async function ticketRollups(
   return new RawJson(`{${fields.join(',')}}`)
 }
 
-const projectPlace = (ctx: Context, projectId: string): Place => ({
+const projectPlace = (ctx: Context, projectId: string): ProjectScope => ({
   orgId: ctx.caller.organizationId,
   projectId,
 })

@@ -58,7 +58,7 @@ export async function searchTickets(
  * Returns the matches in a project with at most `ANY_PLAN_TICKETS_MAX` tickets, and none in a larger project. Uses a
  * cached query plan: with few tickets, planning for each search text would take longer than the search.
  */
-const findInSmallProject = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
+const findInSmallProject = (ctx: Context<'pool'>, projectId: string, wanted: SearchFilters) =>
   selectAmongFew(ctx.pool, {
     orgId: ctx.caller.organizationId,
     projectId,
@@ -125,7 +125,7 @@ interface ScannedRow {
   place: number
 }
 
-type Filters = TicketSearch & {
+type SearchFilters = TicketSearch & {
   text: string
   /** Every stored spelling of the requested label. */
   labels: string[] | undefined
@@ -133,13 +133,13 @@ type Filters = TicketSearch & {
 }
 
 /** Returns the matches. Postgres plans this query for its values, so it chooses the index that suits them. */
-const matchesSql = (ctx: Context, projectId: string, wanted: Filters) => sql<ScannedRow>`
+const matchesSql = (ctx: Context, projectId: string, wanted: SearchFilters) => sql<ScannedRow>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
   where ${projectCondition(ctx, projectId, wanted)} and ${matchesCondition(wanted)}
   order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** Scans the next `walkRows` tickets. Returns the matches among them, and the last scanned ticket whether it matches or not. */
-const walkSql = (ctx: Context, projectId: string, wanted: Filters, walkRows: number) => sql<ScannedRow>`
+const walkSql = (ctx: Context, projectId: string, wanted: SearchFilters, walkRows: number) => sql<ScannedRow>`
   select t.id, t.created_at as at, hit, place::int from (
     select t.*, ${matchesCondition(wanted)} as hit from (
       select t.*, row_number() over (order by t.created_at desc, t.id desc) as place from tickets t
@@ -148,12 +148,12 @@ const walkSql = (ctx: Context, projectId: string, wanted: Filters, walkRows: num
   where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** Compares the columns of the indexes by project and by status, so that Postgres reads the tickets in order from one of them. */
-const projectCondition = (ctx: Context, projectId: string, { status, after }: Filters) => sql`
+const projectCondition = (ctx: Context, projectId: string, { status, after }: SearchFilters) => sql`
   t.org_id = ${ctx.caller.organizationId} and t.project_id = ${projectId}
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}
   ${after === undefined ? sql`` : sql`and (t.created_at, t.id) < (${after.at}, ${after.id})`}`
 
-const matchesCondition = ({ text, type, priority, labels }: Filters) => sql`(true
+const matchesCondition = ({ text, type, priority, labels }: SearchFilters) => sql`(true
   ${type === undefined ? sql`` : sql`and t.type = ${type}`}
   ${priority === undefined ? sql`` : sql`and t.priority = ${priority}`}
   ${text === '' ? sql`` : sql`and t.search_fold like ${containsPattern(text)}`}

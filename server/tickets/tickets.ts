@@ -12,7 +12,7 @@ import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
  * Concurrent requests share one query (`lookUp`). The key contains organization and project, so that each
  * caller gets only a ticket of its own project.
  */
-const ticketByPlace = lookUp<TicketRow & { place: string }>(
+const lookUpTicket = lookUp<TicketRow & { place: string }>(
   'ticket-get',
   `select ${TICKET_COLUMNS}, place from unnest((select :keys::text[])::text[]) place
    join tickets t on t.id = split_part(place, '/', 3)
@@ -38,7 +38,7 @@ const TICKETS_IN_MEMORY_MAX = 500
 const STREAM_BATCH = 200
 
 export async function getTicket(ctx: Context<'pool'>, projectId: string, ticketId: string): Promise<RawJson> {
-  const row = await ticketByPlace(ctx.pool, [ctx.caller.organizationId, projectId, ticketId].join('/'))
+  const row = await lookUpTicket(ctx.pool, [ctx.caller.organizationId, projectId, ticketId].join('/'))
   if (row === undefined) throw notFound('ticket')
   return new RawJson(ticketText(row))
 }

@@ -10,7 +10,7 @@ const REMEMBERED_ENDPOINTS_MAX = 1000
  */
 const WINDOWS_PER_CLAIM_MAX = 64
 
-interface Endpoint {
+interface EndpointSlots {
   busy: number
   /** The number of deliveries that may be in flight to this endpoint. It grows with each success. */
   window: number
@@ -22,7 +22,7 @@ interface Endpoint {
  * endpoints that hang never take all slots.
  */
 export class Slots {
-  readonly #endpoints = new Map<string, Endpoint>()
+  readonly #endpoints = new Map<string, EndpointSlots>()
   #busyTotal = 0
 
   take(endpointId: string): void {
@@ -56,7 +56,8 @@ export class Slots {
     const endpoints = [...this.#endpoints]
     const unproven = endpoints.reduce((sum, [, { busy, window }]) => sum + (window === 1 ? busy : 0), 0)
     const others = unproven < UNPROVEN_SLOTS_MAX ? 1 : 0
-    const slotsLeft = ({ busy, window }: Endpoint) => Math.max(0, (window === 1 ? others : window) - busy)
+    const slotsLeft = ({ busy, window }: EndpointSlots) =>
+      Math.max(0, (window === 1 ? others : window) - busy)
     const recent = endpoints.length - WINDOWS_PER_CLAIM_MAX
     const told = endpoints.filter(([, { busy }], i) => busy > 0 || i >= recent || others === 0)
     return { known: Object.fromEntries(told.map(([id, endpoint]) => [id, slotsLeft(endpoint)])), others }

@@ -1,7 +1,7 @@
 import { type Exported, listField } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { newSigningSecret } from '../crypto/signature.ts'
-import type { Place } from '../crypto/keyring.ts'
+import type { SealedPlace } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
@@ -87,7 +87,7 @@ export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }>
 }
 
 /** A secret decrypts only in the row for which it was encrypted. */
-export function secretPlace(id: string, organizationId: string): Place {
+export function secretPlace(id: string, organizationId: string): SealedPlace {
   return { table: 'webhook_endpoints', id, column: 'secret', organizationId }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { listMails } from '../../local/cloudflare/products/email/mails.ts'
-import { Outgoing } from '../../local/cloudflare/products/email/outgoing.ts'
+import { OutgoingMail } from '../../local/cloudflare/products/email/outgoing.ts'
 import type { RelayServer } from '../../local/cloudflare/products/email/relay.ts'
 import { sendMail } from '../../local/cloudflare/products/email/send.ts'
 import { type TestCloud, testCloud } from '../../local/testing/cloud.ts'
@@ -43,7 +43,7 @@ describe('mail of local apps over SMTP', () => {
     }
     const by = { accountId: cloud.accountId, worker: 'shop-live' }
     const { store, now, timeScale } = cloud
-    return sendMail({ store, now, timeScale, relay }, by, Outgoing.parse({ ...mail, ...more }), null)
+    return sendMail({ store, now, timeScale, relay }, by, OutgoingMail.parse({ ...mail, ...more }), null)
   }
   const readMailAt = (at: number) => readMail(sink, at)
   const problemOf = (sent: Awaited<ReturnType<typeof relayMail>>) =>

@@ -11,7 +11,7 @@ export interface Thread {
   total: number
 }
 
-interface Page {
+interface MessagePage {
   items: PlanMessage[]
   nextCursor: string | null
   total: number
@@ -21,7 +21,7 @@ interface Page {
  * Returns the thread with its newest page replaced, so a reply that is being retried disappears. Older pages
  * are kept, unless so many messages are new that there is a gap between the two.
  */
-export function withLatest(known: Thread | undefined, latest: Page): Thread {
+export function withLatest(known: Thread | undefined, latest: MessagePage): Thread {
   const fresh = latest.items.toReversed()
   const seam = known?.messages.findIndex(({ id }) => id === fresh[0]?.id) ?? -1
   if (known === undefined || seam < 1)
@@ -34,7 +34,7 @@ export function withLatest(known: Thread | undefined, latest: Page): Thread {
 }
 
 /** Returns the thread with an older page added, unless it was added already. */
-export function withOlder(known: Thread, page: Page, cursor: string): Thread {
+export function withOlder(known: Thread, page: MessagePage, cursor: string): Thread {
   if (known.older !== cursor) return known
   return { ...known, messages: [...page.items.toReversed(), ...known.messages], older: page.nextCursor }
 }

@@ -1,7 +1,7 @@
 import type { UploadTicket } from '@slipway/sdk/client/types.gen.ts'
 import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 
-export interface Sending {
+export interface UploadControl {
   signal: AbortSignal
   onSent: (bytes: number) => void
 }
@@ -14,7 +14,7 @@ export async function sendUpload(
   file: Blob,
   contentType: string,
   begin: () => Promise<UploadTicket>,
-  on: Sending,
+  on: UploadControl,
 ): Promise<string> {
   const send = async () => {
     const ticket = await begin()
@@ -33,7 +33,7 @@ function sendBytes(
   ticket: { uploadUrl: string; token: string },
   file: Blob,
   contentType: string,
-  { signal, onSent }: Sending,
+  { signal, onSent }: UploadControl,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -1,7 +1,7 @@
 import { createStore } from '../../lib/store.ts'
 
 /** One upload. `sent` is the number of bytes that were sent. */
-export interface Upload {
+export interface QueuedUpload {
   id: number
   path: string
   size: number
@@ -10,7 +10,7 @@ export interface Upload {
   error: unknown
 }
 
-interface Job {
+interface UploadJob {
   path: string
   size: number
   run: (signal: AbortSignal, onSent: (bytes: number) => void) => Promise<unknown>
@@ -23,8 +23,8 @@ const UPLOADS_AT_ONCE = 3
  * retried or dropped.
  */
 export class UploadQueue {
-  readonly #uploads = createStore<readonly Upload[]>([])
-  readonly #jobs = new Map<number, { job: Job; stop: AbortController }>()
+  readonly #uploads = createStore<readonly QueuedUpload[]>([])
+  readonly #jobs = new Map<number, { job: UploadJob; stop: AbortController }>()
   readonly #onDone: () => void
   #lastId = 0
 
@@ -35,8 +35,8 @@ export class UploadQueue {
     this.#onDone = onDone
   }
 
-  add(jobs: Job[]): void {
-    const added = jobs.map((job): Upload => {
+  add(jobs: UploadJob[]): void {
+    const added = jobs.map((job): QueuedUpload => {
       const id = ++this.#lastId
       this.#jobs.set(id, { job, stop: new AbortController() })
       return { id, path: job.path, size: job.size, state: 'waiting', sent: 0, error: null }
@@ -91,7 +91,7 @@ export class UploadQueue {
     this.#uploads.set(this.get().filter((upload) => upload.id !== id))
   }
 
-  #updateUpload(id: number, change: Partial<Upload>): void {
+  #updateUpload(id: number, change: Partial<QueuedUpload>): void {
     this.#uploads.set(this.get().map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
   }
 }

@@ -10,7 +10,7 @@ import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { AssetList } from './asset-list.tsx'
 import { DropZone } from './drop-zone.tsx'
-import { type Candidate, candidateOf, type Problem, uploadProblem } from './upload-check.ts'
+import { type Candidate, candidateOf, type UploadProblem, uploadProblem } from './upload-check.ts'
 import { UploadList } from './upload-list.tsx'
 import { UploadQueue } from '../../api/uploads/upload-queue.ts'
 import { useStore } from '../../lib/store.ts'
@@ -22,7 +22,7 @@ export function Assets() {
 
 interface RefusedFile {
   name: string
-  problem: Problem
+  problem: UploadProblem
 }
 
 function AssetsOf({ projectId }: { projectId: string }) {

@@ -10,7 +10,7 @@ export interface Candidate {
   size: number
 }
 
-export type Problem = 'empty' | 'tooLarge' | 'noName'
+export type UploadProblem = 'empty' | 'tooLarge' | 'noName'
 
 /**
  * Returns the path and the content type of a file, in a form that the service accepts. `folder` may contain
@@ -31,7 +31,7 @@ export function candidateOf(
 }
 
 /** Returns why a file cannot be uploaded, or null when it can. */
-export function uploadProblem({ path, size }: Candidate): Problem | null {
+export function uploadProblem({ path, size }: Candidate): UploadProblem | null {
   if (size === 0) return 'empty'
   if (size > FILE_BYTES_MAX) return 'tooLarge'
   return path === '' || new TextEncoder().encode(path).length > PATH_BYTES_MAX ? 'noName' : null

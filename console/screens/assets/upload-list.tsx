@@ -1,5 +1,5 @@
 import { describeFailure } from '../../api/request/failures.ts'
-import type { Upload, UploadQueue } from '../../api/uploads/upload-queue.ts'
+import type { QueuedUpload, UploadQueue } from '../../api/uploads/upload-queue.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { formatSize } from '../../lib/format.ts'
 import { UploadButtons, UploadProgress } from '../../ui/lists/upload-parts.tsx'
@@ -9,7 +9,7 @@ const ROWS_MAX = 20
 /**
  * The uploads in progress. A drop may have thousands of files, so only the first `ROWS_MAX` uploads are listed.
  */
-export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; queue: UploadQueue }) {
+export function UploadList({ uploads, queue }: { uploads: readonly QueuedUpload[]; queue: UploadQueue }) {
   return (
     <section aria-labelledby="uploads" className="rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
       <h2 id="uploads" className="font-medium text-kumo-strong">
@@ -46,7 +46,7 @@ export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; que
   )
 }
 
-function uploadStateText({ state, sent, size }: Upload): string {
+function uploadStateText({ state, sent, size }: QueuedUpload): string {
   if (state === 'failed') return cloudText.assets.failed
   if (state === 'waiting') return cloudText.assets.waiting
   return cloudText.assets.sent(formatSize(Math.min(sent, size)), formatSize(size))

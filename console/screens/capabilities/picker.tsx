@@ -12,7 +12,7 @@ export interface Picked {
   label: string
 }
 
-type Options = Pick<UseQueryOptions<Picked[]>, 'queryKey' | 'queryFn'>
+type PickedQuery = Pick<UseQueryOptions<Picked[]>, 'queryKey' | 'queryFn'>
 
 /** A field whose value is found by a search. Shows the chosen value, or the search with its results. */
 export function Picker(props: {
@@ -20,7 +20,7 @@ export function Picker(props: {
   hint: string
   error: string | undefined
   value: Picked | null
-  find: (q: string) => Options
+  find: (q: string) => PickedQuery
   onChange: (value: Picked | null) => void
 }) {
   const { label, value, error, onChange } = props
@@ -64,7 +64,7 @@ function SearchField(props: {
   id: string
   label: string
   error: string | undefined
-  find: (q: string) => Options
+  find: (q: string) => PickedQuery
   onChange: (value: Picked) => void
 }) {
   const [typed, setTyped] = useState('')

@@ -45,23 +45,23 @@ export interface SettingField {
   fallback: unknown
 }
 
-export type Problem =
+export type SettingProblem =
   | { is: 'number' | 'integer' | 'bytes' | 'json' }
   | { is: 'small' | 'large'; bound: string }
-export type Read = { value: unknown } | { problem: Problem }
+export type Read = { value: unknown } | { problem: SettingProblem }
 
-interface Schema {
+interface JsonSchema {
   type?: string
   title?: string
   description?: string
   enum?: string[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
   const?: unknown
   $ref?: string
-  propertyNames?: Schema
-  additionalProperties?: Schema
-  items?: Schema
+  propertyNames?: JsonSchema
+  additionalProperties?: JsonSchema
+  items?: JsonSchema
   properties?: Readonly<Record<string, unknown>>
   required?: string[]
   default?: unknown
@@ -70,16 +70,16 @@ interface Schema {
   unit?: string
 }
 
-type Definitions = Readonly<Record<string, unknown>>
+type SchemaDefinitions = Readonly<Record<string, unknown>>
 
 /** Converts a JSON Schema to form fields. A setting that no other kind fits is edited as JSON. */
 export function settingFields(
-  schema: { properties?: Readonly<Record<string, unknown>>; required?: string[]; $defs?: Definitions },
-  definitions: Definitions = schema.$defs ?? {},
+  schema: { properties?: Readonly<Record<string, unknown>>; required?: string[]; $defs?: SchemaDefinitions },
+  definitions: SchemaDefinitions = schema.$defs ?? {},
 ): SettingField[] {
   return Object.entries(schema.properties ?? {}).map(([name, given]) => {
-    const { $ref, ...own } = given as Schema
-    const whole: Schema = { ...(definitions[$ref?.replace('#/$defs/', '') ?? ''] as Schema), ...own }
+    const { $ref, ...own } = given as JsonSchema
+    const whole: JsonSchema = { ...(definitions[$ref?.replace('#/$defs/', '') ?? ''] as JsonSchema), ...own }
     const options = (whole.anyOf ?? []).filter(({ type }) => type !== 'null')
     const isNullable = whole.anyOf !== undefined && options.length < whole.anyOf.length
     const one = isNullable && options.length === 1 ? (options[0] ?? whole) : whole
@@ -107,8 +107,8 @@ export function settingFields(
 }
 
 /** Returns the two fields of an entry of a map: its name and its value. */
-function entryFields({ propertyNames, additionalProperties }: Schema, definitions: Definitions) {
-  const { pattern: _checkedByTheService, ...name }: Schema & { pattern?: string } = propertyNames ?? {}
+function entryFields({ propertyNames, additionalProperties }: JsonSchema, definitions: SchemaDefinitions) {
+  const { pattern: _checkedByTheService, ...name }: JsonSchema & { pattern?: string } = propertyNames ?? {}
   const properties = {
     name: { title: 'Name', ...name, type: 'string' },
     value: { title: 'Value', ...additionalProperties },
@@ -116,10 +116,10 @@ function entryFields({ propertyNames, additionalProperties }: Schema, definition
   return settingFields({ properties, required: ['name', 'value'] }, definitions)
 }
 
-const kindConstant = ({ properties }: Schema): string =>
-  String((properties?.['kind'] as Schema | undefined)?.const)
+const kindConstant = ({ properties }: JsonSchema): string =>
+  String((properties?.['kind'] as JsonSchema | undefined)?.const)
 
-const variantsOf = ({ oneOf = [] }: Schema, definitions: Definitions): Variant[] =>
+const variantsOf = ({ oneOf = [] }: JsonSchema, definitions: SchemaDefinitions): Variant[] =>
   oneOf.map((one) => {
     const { kind: _shownAsChoice, ...properties } = one.properties ?? {}
     const fields = settingFields({ properties, ...(one.required && { required: one.required }) }, definitions)
@@ -127,14 +127,14 @@ const variantsOf = ({ oneOf = [] }: Schema, definitions: Definitions): Variant[]
   })
 
 /** Returns the allowed values of a field, or null when the schema does not list them. */
-function constantsOf({ anyOf = [] }: Schema): unknown[] | null {
+function constantsOf({ anyOf = [] }: JsonSchema): unknown[] | null {
   const constants = anyOf.map((one) => one.const)
   return constants.length > 0 && !constants.includes(undefined) ? constants : null
 }
 
-const isNumber = (schema: Schema | undefined) => schema?.type === 'integer' || schema?.type === 'number'
+const isNumber = (schema: JsonSchema | undefined) => schema?.type === 'integer' || schema?.type === 'number'
 
-function fieldKind(schema: Schema): FieldKind {
+function fieldKind(schema: JsonSchema): FieldKind {
   if (schema.enum || constantsOf(schema) !== null) return 'choice'
   if (schema.unit === 'bytes') return 'bytes'
   if (schema.type === 'boolean' || schema.type === 'number' || schema.type === 'integer') return schema.type

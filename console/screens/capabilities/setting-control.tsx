@@ -4,7 +4,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD_STYLE, TextField } from '../../ui/controls/text-field.tsx'
 import { type ControlProps, Structure } from './setting-structure.tsx'
-import { boundText, type Problem, type SettingField } from './schema-fields.ts'
+import { boundText, type SettingProblem, type SettingField } from './schema-fields.ts'
 
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)
@@ -57,7 +57,7 @@ function hintOf(field: SettingField): string {
   return `${description} ${extra}`.trim()
 }
 
-export function problemText(problem: Problem): string {
+export function problemText(problem: SettingProblem): string {
   const { problems } = capabilitiesText.settings
   return 'bound' in problem ? problems[problem.is](problem.bound) : problems[problem.is]
 }

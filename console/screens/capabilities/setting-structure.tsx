@@ -6,7 +6,7 @@ import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { readField, type SettingField, fieldText } from './schema-fields.ts'
 
 const settingsFieldText = capabilitiesText.settings
-type Fields = Record<string, unknown>
+type SettingFields = Record<string, unknown>
 
 /** The props of a form control. `value` is text, whatever the kind of the setting. */
 export interface ControlProps {
@@ -15,16 +15,22 @@ export interface ControlProps {
   error: string | undefined
   onChange: (value: string) => void
 }
-type Control = ComponentType<ControlProps>
+type SettingControl = ComponentType<ControlProps>
 
 /**
  * Edits a setting that is an object or a list of objects, with a `Control` for each field. The value stays
  * JSON text.
  */
-export function Structure({ Control, field, value, error, onChange }: ControlProps & { Control: Control }) {
+export function Structure({
+  Control,
+  field,
+  value,
+  error,
+  onChange,
+}: ControlProps & { Control: SettingControl }) {
   const id = useId()
   const read = JSON.parse(value)
-  const save = (next: Fields | Fields[]) => onChange(fieldText(field, next))
+  const save = (next: SettingFields | SettingFields[]) => onChange(fieldText(field, next))
   return (
     <fieldset aria-describedby={`${id}-note`} className="space-y-3">
       <legend className="font-medium text-kumo-default">{field.title}</legend>
@@ -42,10 +48,10 @@ export function Structure({ Control, field, value, error, onChange }: ControlPro
 }
 
 interface InsideProps {
-  Control: Control
+  Control: SettingControl
   field: SettingField
   value: unknown
-  onChange: (next: Fields | Fields[]) => void
+  onChange: (next: SettingFields | SettingFields[]) => void
 }
 
 function InnerControl({ Control, field, value, onChange }: InsideProps) {
@@ -57,7 +63,7 @@ function InnerControl({ Control, field, value, onChange }: InsideProps) {
   return <ItemsControl {...parts} field={field} value={Array.isArray(value) ? value.filter(isRecord) : []} />
 }
 
-function VariantControl({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
+function VariantControl({ Control, field, value, onChange }: InsideProps & { value: SettingFields }) {
   const chosen = field.variants.find(({ kind }) => kind === value['kind'])
   return (
     <div className="space-y-4">
@@ -81,11 +87,11 @@ function VariantControl({ Control, field, value, onChange }: InsideProps & { val
 }
 
 /** Edits an object as a list of names and values. An entry without a name is not part of the object yet. */
-function EntriesControl({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
-  const [entries, setEntries] = useState<Fields[]>(() =>
+function EntriesControl({ Control, field, value, onChange }: InsideProps & { value: SettingFields }) {
+  const [entries, setEntries] = useState<SettingFields[]>(() =>
     Object.entries(value).map(([name, of]) => ({ name, value: of })),
   )
-  const save = (next: Fields[]) => {
+  const save = (next: SettingFields[]) => {
     setEntries(next)
     const named = next.filter(({ name }) => typeof name === 'string' && name !== '')
     onChange(Object.fromEntries(named.map((entry) => [entry['name'], entry['value'] ?? null])))
@@ -94,10 +100,10 @@ function EntriesControl({ Control, field, value, onChange }: InsideProps & { val
 }
 
 interface GroupProps {
-  Control: Control
+  Control: SettingControl
   fields: SettingField[]
-  value: Fields
-  onChange: (next: Fields) => void
+  value: SettingFields
+  onChange: (next: SettingFields) => void
 }
 
 function GroupControl({ Control, fields, value, onChange }: GroupProps) {
@@ -131,7 +137,7 @@ function NestedControl({
   value,
   onChange,
 }: {
-  Control: Control
+  Control: SettingControl
   field: SettingField
   value: unknown
   onChange: (next: unknown) => void
@@ -158,10 +164,10 @@ function ItemsControl({
   value,
   onChange,
 }: {
-  Control: Control
+  Control: SettingControl
   field: SettingField
-  value: Fields[]
-  onChange: (next: Fields[]) => void
+  value: SettingFields[]
+  onChange: (next: SettingFields[]) => void
 }) {
   // Keys that do not depend on the index: after an item is removed, each other item keeps its text.
   const [keys, setKeys] = useState(() => value.map((_, n) => n))

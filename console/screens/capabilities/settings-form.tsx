@@ -20,7 +20,7 @@ interface SettingsFormProps {
 }
 
 /** What was typed into a setting, and the stored text that it was typed over. */
-interface Typed {
+interface TypedSetting {
   text: string
   over: string
 }
@@ -34,7 +34,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   const stored = Object.fromEntries(
     fields.map((field) => [field.name, fieldText(field, capability.settings[field.name])]),
   )
-  const [typed, setTyped] = useState<Record<string, Typed>>({})
+  const [typed, setTyped] = useState<Record<string, TypedSetting>>({})
   const [secrets, setSecrets] = useState<Record<string, string>>({})
   const [isChecked, setChecked] = useState(false)
   const save = useSetCapability(projectId, capability.key)

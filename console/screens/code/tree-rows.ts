@@ -10,8 +10,8 @@ export interface TreeRow {
   siblings: number
 }
 
-interface Folder {
-  folders: Map<string, Folder>
+interface TreeFolder {
+  folders: Map<string, TreeFolder>
   files: string[]
 }
 
@@ -20,7 +20,7 @@ const SMALL_TREE_FILES = 60
 /** Returns the visible rows when only the folders in `open` are expanded. Folders come before files. */
 export function treeRows(paths: readonly string[], open: ReadonlySet<string>): TreeRow[] {
   const rows: TreeRow[] = []
-  const addRows = (folder: Folder, path: string, level: number) => {
+  const addRows = (folder: TreeFolder, path: string, level: number) => {
     const siblings = folder.folders.size + folder.files.length
     let place = 0
     for (const [name, inner] of [...folder.folders].sort(([a], [b]) => compareNames(a, b))) {
@@ -36,8 +36,8 @@ export function treeRows(paths: readonly string[], open: ReadonlySet<string>): T
   return rows
 }
 
-function buildTree(paths: readonly string[]): Folder {
-  const root: Folder = { folders: new Map(), files: [] }
+function buildTree(paths: readonly string[]): TreeFolder {
+  const root: TreeFolder = { folders: new Map(), files: [] }
   for (const path of paths) {
     const parts = path.split('/')
     const file = parts.pop() ?? ''

@@ -14,7 +14,7 @@ const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 const { remove: words } = shipText
-type Teardown = DeleteProjectResponses[200]['data']['teardown']
+type ProjectTeardown = DeleteProjectResponses[200]['data']['teardown']
 
 /**
  * Deletes the project and its cloud resources. Lists the resources that could not be deleted, with a button
@@ -24,7 +24,7 @@ export function DeleteProject({ project }: { project: Project }) {
   const client = useQueryClient()
   const router = useRouter()
   const [open, setOpen] = useState(false)
-  const [left, setLeft] = useState<Teardown | null>(null)
+  const [left, setLeft] = useState<ProjectTeardown | null>(null)
   const remove = useMutation({
     mutationFn: () => deleteProject(project.id),
     onSuccess: ({ teardown }) => {
@@ -73,7 +73,7 @@ export function DeleteProject({ project }: { project: Project }) {
   )
 }
 
-function TeardownRemains(props: { teardown: Teardown; busy: boolean; onContinue: () => void }) {
+function TeardownRemains(props: { teardown: ProjectTeardown; busy: boolean; onContinue: () => void }) {
   const { remaining, failed } = props.teardown
   return (
     <div role="alert" className="space-y-2 rounded-lg bg-kumo-warning-tint px-3.5 py-3">

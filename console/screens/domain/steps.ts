@@ -5,14 +5,14 @@ export type DomainState = DomainStatus['state']
 
 export type NextAction = 'connect' | 'set' | 'check' | 'ship' | 'attach' | 'open'
 
-interface Step {
+interface DomainStep {
   tone: StateTone
   next: NextAction
   /** How many of the five steps are done. Null when that is unknown. */
   done: number | null
 }
 
-export const DOMAIN_STEPS: Record<DomainState, Step> = {
+export const DOMAIN_STEPS: Record<DomainState, DomainStep> = {
   no_connection: { tone: 'ask', next: 'connect', done: null },
   needs_reconnect: { tone: 'bad', next: 'connect', done: null },
   unreachable: { tone: 'bad', next: 'check', done: null },

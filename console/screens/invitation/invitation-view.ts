@@ -2,13 +2,13 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { Invitation } from '@slipway/sdk/client/types.gen.ts'
 import { invitationText as words } from '../../text/invitation.en.ts'
 
-interface Note {
+interface InvitationNote {
   title: string
   lead: string
 }
 
 /** Returns why an invitation can no longer be accepted, or null while it can. */
-export function describeSpent(status: Invitation['status']): Note | null {
+export function describeSpent(status: Invitation['status']): InvitationNote | null {
   return status === 'pending' ? null : words.states[status]
 }
 
@@ -16,7 +16,7 @@ export function describeSpent(status: Invitation['status']): Note | null {
 export const describeOffer = ({ inviter, role }: Invitation) =>
   words.lead(inviter.name, words.roles[role] ?? words.otherRole(role))
 
-const REFUSAL_NOTES: Record<string, Note> = {
+const REFUSAL_NOTES: Record<string, InvitationNote> = {
   you_are_not_the_recipient_of_the_invitation: words.forAnother,
   email_verification_required_before_accepting_or_rejecting_invitation: words.unverified,
 }
@@ -25,5 +25,5 @@ const REFUSAL_NOTES: Record<string, Note> = {
  * Returns the text to show when the service refused to accept or to decline an invitation for this user. Null for any other error, which
  * the page shows as a failure.
  */
-export const describeRefusal = (error: unknown): Note | null =>
+export const describeRefusal = (error: unknown): InvitationNote | null =>
   error instanceof SlipwayError ? (REFUSAL_NOTES[error.code] ?? null) : null

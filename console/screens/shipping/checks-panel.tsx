@@ -8,7 +8,7 @@ import { shipText } from '../../text/shipping.en.ts'
 import { Bar } from '../../ui/page/skeleton.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
-import { type Check, listChecks } from './preflight.ts'
+import { type PreflightCheck, listChecks } from './preflight.ts'
 import { useRecordAccess } from './use-record-access.ts'
 
 const { checks: words } = shipText
@@ -84,7 +84,7 @@ export function ChecksPanel({
   )
 }
 
-function CheckLine({ check }: { check: Check }) {
+function CheckLine({ check }: { check: PreflightCheck }) {
   const Icon = STATE_ICONS[check.state]
   return (
     <li className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">

@@ -8,7 +8,7 @@ import { accessSentence, type RecordAccess } from './record-access.ts'
 
 const { checks: words } = shipText
 
-export interface Check {
+export interface PreflightCheck {
   key: string
   state: 'ready' | 'waiting' | 'open' | 'missing' | 'blocked'
   sentence: string
@@ -31,7 +31,7 @@ export interface PreflightFacts {
  * Returns one line for each condition that must hold to deploy, first those that a person has to fix. What is
  * not loaded yet adds no line.
  */
-export function listChecks(facts: PreflightFacts): Check[] {
+export function listChecks(facts: PreflightFacts): PreflightCheck[] {
   const checks = [
     activeCheck(facts.deployment),
     builtCheck(facts),
@@ -44,8 +44,13 @@ export function listChecks(facts: PreflightFacts): Check[] {
   return checks.toSorted((one, other) => rank[one.state] - rank[other.state])
 }
 
-const readyCheck = (key: string, sentence: string): Check => ({ key, state: 'ready', sentence, fix: null })
-const blockedCheck = (key: string, sentence: string, fix: Check['fix']): Check => ({
+const readyCheck = (key: string, sentence: string): PreflightCheck => ({
+  key,
+  state: 'ready',
+  sentence,
+  fix: null,
+})
+const blockedCheck = (key: string, sentence: string, fix: PreflightCheck['fix']): PreflightCheck => ({
   key,
   state: 'blocked',
   sentence,
@@ -55,13 +60,13 @@ const blockedCheck = (key: string, sentence: string, fix: Check['fix']): Check =
 const activeCheck = ({ state }: DeployState) =>
   state === 'archived' ? blockedCheck('active', words.archived, null) : readyCheck('active', words.active)
 
-function builtCheck({ projectId, deployment }: PreflightFacts): Check {
+function builtCheck({ projectId, deployment }: PreflightFacts): PreflightCheck {
   const { builtSha } = deployment
   if (builtSha !== null) return readyCheck('built', words.built(builtSha.slice(0, 7)))
   return blockedCheck('built', words.notBuilt, { to: href.project(projectId), label: words.goBuild })
 }
 
-function cloudChecks(cloud: Connections['cloudflare']): Check[] {
+function cloudChecks(cloud: Connections['cloudflare']): PreflightCheck[] {
   const fix = { to: href.connections(), label: words.goConnect }
   if (cloud.status === 'needs_reconnect') return [blockedCheck('cloud', words.refused, fix)]
   if (!cloud.connected) return [blockedCheck('cloud', words.noAccount, fix)]
@@ -76,13 +81,13 @@ function cloudChecks(cloud: Connections['cloudflare']): Check[] {
   return [account, blockedCheck('scopes', words.scopes(names.join(', ')), fix)]
 }
 
-const modelCheck = (hasModel: boolean): Check =>
+const modelCheck = (hasModel: boolean): PreflightCheck =>
   hasModel
     ? readyCheck('model', words.model)
     : blockedCheck('model', words.noModel, { to: href.models(), label: words.goModel })
 
 /** The state `open` highlights an app that lets every visitor add records, so that the operator notices it. */
-const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess): Check =>
+const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess): PreflightCheck =>
   access === 'add'
     ? {
         key: 'access',
@@ -101,8 +106,8 @@ const capabilityTitle = (key: string): string => metadataOf(key)?.title ?? key
 function capabilityChecks(
   projectId: string,
   { ready: isReady, warming, failed, missing }: Readiness,
-): Check[] {
-  const lacking = missing.map(({ key, reason }): Check => ({
+): PreflightCheck[] {
+  const lacking = missing.map(({ key, reason }): PreflightCheck => ({
     key: `missing-${key}-${reason}`,
     state: 'missing',
     sentence: words.failed(capabilityTitle(key), reason),
@@ -117,7 +122,7 @@ function capabilityChecks(
         label: words.goCapability,
       }),
     ),
-    ...warming.map((key): Check => ({
+    ...warming.map((key): PreflightCheck => ({
       key: `capability-${key}`,
       state: 'waiting',
       sentence: words.warming(capabilityTitle(key)),

@@ -2,12 +2,12 @@ import { LinkButton } from '@cloudflare/kumo/components/button'
 import { CheckCircleIcon, WarningCircleIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
 import { welcomeText as words } from '../../text/welcome.en.ts'
-import type { Step } from './steps.ts'
+import type { WelcomeStep } from './steps.ts'
 
 export function StepRow(props: {
   number: number
   title: string
-  step: Step
+  step: WelcomeStep
   /** Why this user cannot complete this step. */
   reason?: string | null
   children?: ReactNode
@@ -43,7 +43,7 @@ export function StepRow(props: {
   )
 }
 
-function StepMark({ state, number }: { state: Step['state']; number: number }) {
+function StepMark({ state, number }: { state: WelcomeStep['state']; number: number }) {
   if (state === 'done')
     return <CheckCircleIcon weight="fill" className="mt-px size-5 shrink-0 text-added" aria-hidden="true" />
   if (state === 'failed')

@@ -4,14 +4,14 @@ import { welcomeText as words } from '../../text/welcome.en.ts'
 
 export type StepState = 'done' | 'todo' | 'failed'
 
-export interface Step {
+export interface WelcomeStep {
   state: StepState
   sentence: string
   action: { label: string; to: string } | null
 }
 
 /** The step that decides where apps will run. The local cloud (the stand-in on this machine) also counts as done. */
-export function cloudStep({ status, profile, account }: Connections['cloudflare']): Step {
+export function cloudStep({ status, profile, account }: Connections['cloudflare']): WelcomeStep {
   const to = href.connections()
   if (status === 'none') return todoStep(words.cloud.todo, { label: words.connect, to })
   if (status === 'needs_reconnect') return failedStep(words.cloud.refused, to)
@@ -21,7 +21,7 @@ export function cloudStep({ status, profile, account }: Connections['cloudflare'
 }
 
 /** The step that decides where the code is backed up. It is the only optional one. */
-export function codeStep({ status, profile, login }: Connections['github']): Step {
+export function codeStep({ status, profile, login }: Connections['github']): WelcomeStep {
   const to = href.connections()
   if (status === 'none') return todoStep(words.code.todo, { label: words.connect, to })
   if (status === 'needs_reconnect') return failedStep(words.code.refused, to)
@@ -30,7 +30,7 @@ export function codeStep({ status, profile, login }: Connections['github']): Ste
 }
 
 /** The step that decides which model writes the code. The built-in program (`scaffold`) also counts as done. */
-export function modelStep(models: readonly ModelConnection[]): Step {
+export function modelStep(models: readonly ModelConnection[]): WelcomeStep {
   const to = href.models()
   const model = models.find(({ isDefault }) => isDefault) ?? models[0]
   if (!model) return todoStep(words.model.todo, { label: words.connect, to })
@@ -38,7 +38,7 @@ export function modelStep(models: readonly ModelConnection[]): Step {
   return doneStep(words.model.own(model.label, model.defaultModel), null)
 }
 
-export function sentenceStep(project: { id: string; name: string } | undefined): Step {
+export function sentenceStep(project: { id: string; name: string } | undefined): WelcomeStep {
   if (!project) return todoStep(words.sentence.todo, null)
   const action = { label: words.sentence.open, to: href.project(project.id) }
   return doneStep(words.sentence.done(project.name), action)
@@ -49,12 +49,20 @@ export const isWelcomeOver = ({
   cloud,
   model,
   sentence,
-}: Record<'cloud' | 'model' | 'sentence', Step>): boolean =>
+}: Record<'cloud' | 'model' | 'sentence', WelcomeStep>): boolean =>
   [cloud, model, sentence].every(({ state }) => state === 'done')
 
-const doneStep = (sentence: string, action: Step['action']): Step => ({ state: 'done', sentence, action })
-const todoStep = (sentence: string, action: Step['action']): Step => ({ state: 'todo', sentence, action })
-const failedStep = (sentence: string, to: string): Step => ({
+const doneStep = (sentence: string, action: WelcomeStep['action']): WelcomeStep => ({
+  state: 'done',
+  sentence,
+  action,
+})
+const todoStep = (sentence: string, action: WelcomeStep['action']): WelcomeStep => ({
+  state: 'todo',
+  sentence,
+  action,
+})
+const failedStep = (sentence: string, to: string): WelcomeStep => ({
   state: 'failed',
   sentence,
   action: { label: words.again, to },

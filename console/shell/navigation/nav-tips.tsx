@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom'
 
 const TIP_DELAY_MS = 400
 
-interface Tip {
+interface NavTip {
   words: string
   leftPx: number
   middlePx: number
@@ -14,7 +14,7 @@ interface Tip {
  * library tooltip per link took a tenth of the time to open a workspace. Screen readers read the names of the links instead.
  */
 export function NavTips({ label, isFolded, children }: NavTipsProps) {
-  const [tip, setTip] = useState<Tip | null>(null)
+  const [tip, setTip] = useState<NavTip | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const hide = () => {
     clearTimeout(timer.current)
@@ -83,7 +83,7 @@ interface NavTipsProps {
   children: ReactNode
 }
 
-function tipOf(place: Element): Tip {
+function tipOf(place: Element): NavTip {
   const { right, top, height } = place.getBoundingClientRect()
   return { words: place.getAttribute('data-tip') ?? '', leftPx: right, middlePx: top + height / 2 }
 }

@@ -13,13 +13,13 @@ import {
 import { href } from '../../routes.ts'
 import { settingsText } from '../../text/settings.en.ts'
 
-interface Section {
+interface SettingsSection {
   to: string
   label: string
   icon: Icon
 }
 
-export const SETTINGS_SECTIONS: Section[] = [
+export const SETTINGS_SECTIONS: SettingsSection[] = [
   { to: href.organization(), label: settingsText.sections.organization, icon: BuildingsIcon },
   { to: href.members(), label: settingsText.sections.members, icon: UsersIcon },
   { to: href.models(), label: settingsText.sections.models, icon: CpuIcon },

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Entry, type Group, grouped, matching, stepped } from './entries.ts'
+import { type PaletteEntry, type Group, grouped, matching, stepped } from './entries.ts'
 
-const entryOf = (label: string, part: Partial<Entry> = {}): Entry => ({
+const entryOf = (label: string, part: Partial<PaletteEntry> = {}): PaletteEntry => ({
   id: label,
   group: 'actions',
   label,
   icon: null,
   ...part,
 })
-const labelsOf = (entries: Entry[]) => entries.map(({ label }) => label)
+const labelsOf = (entries: PaletteEntry[]) => entries.map(({ label }) => label)
 
 describe('matching entries of the palette', () => {
   const all = [

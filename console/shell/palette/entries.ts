@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 export const ENTRY_GROUPS = ['recent', 'actions', 'projects', 'tickets', 'places'] as const
 export type Group = (typeof ENTRY_GROUPS)[number]
 
-export interface Entry {
+export interface PaletteEntry {
   id: string
   group: Group
   label: string
@@ -19,7 +19,7 @@ export interface Entry {
 }
 
 /** The entries that contain every word of the text, best matches first. */
-export function matching(entries: readonly Entry[], typed: string): Entry[] {
+export function matching(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
   const query = typed.trim().toLowerCase()
   if (query === '') return [...entries]
   const words = query.split(/\s+/)
@@ -30,7 +30,7 @@ export function matching(entries: readonly Entry[], typed: string): Entry[] {
     .map(({ entry }) => entry)
 }
 
-function rankOf(entry: Entry, query: string, words: string[]): number | null {
+function rankOf(entry: PaletteEntry, query: string, words: string[]): number | null {
   const label = entry.label.toLowerCase()
   const all = `${label} ${entry.keywords?.toLowerCase() ?? ''}`
   if (!words.every((word) => all.includes(word))) return null
@@ -40,7 +40,7 @@ function rankOf(entry: Entry, query: string, words: string[]): number | null {
 }
 
 /** Groups the entries in the order of the groups. Empty groups are left out. */
-export function grouped(entries: readonly Entry[]): { group: Group; entries: Entry[] }[] {
+export function grouped(entries: readonly PaletteEntry[]): { group: Group; entries: PaletteEntry[] }[] {
   return ENTRY_GROUPS.map((group) => ({
     group,
     entries: entries.filter((entry) => entry.group === group),

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { shellText } from '../../text/shell.en.ts'
-import type { Entry, Group } from './entries.ts'
+import type { PaletteEntry, Group } from './entries.ts'
 
 interface OptionsProps {
   id: string
-  groups: { group: Group; entries: Entry[] }[]
+  groups: { group: Group; entries: PaletteEntry[] }[]
   marked: number
   onMark: (at: number) => void
-  onTake: (entry: Entry) => void
+  onTake: (entry: PaletteEntry) => void
 }
 
 export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
@@ -55,7 +55,7 @@ export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
 
 function PaletteOption(props: {
   id: string
-  entry: Entry
+  entry: PaletteEntry
   isMarked: boolean
   onMark: () => void
   onTake: () => void

@@ -3,7 +3,7 @@ import { MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { shellText } from '../../text/shell.en.ts'
-import { type Entry, grouped, stepped } from './entries.ts'
+import { type PaletteEntry, grouped, stepped } from './entries.ts'
 import { Options } from './options.tsx'
 import { rememberPlace } from './recent.ts'
 import { useEntries } from './use-entries.tsx'
@@ -27,7 +27,7 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
   )
   const mark = (index: number) => setMarked(entries[index]?.id ?? null)
 
-  const runEntry = (entry: Entry | undefined) => {
+  const runEntry = (entry: PaletteEntry | undefined) => {
     if (!entry || entry.reason) return
     onClose()
     entry.act?.()

@@ -29,7 +29,7 @@ import { PROJECT_SECTIONS } from '../navigation/project-sections.tsx'
 import { SETTINGS_SECTIONS } from '../navigation/settings-sections.ts'
 import { chooseTheme } from '../theme.ts'
 import { currentCommands } from './commands.ts'
-import { type Entry, matching } from './entries.ts'
+import { type PaletteEntry, matching } from './entries.ts'
 import { readRecent } from './recent.ts'
 
 const { palette } = shellText
@@ -41,7 +41,7 @@ export function useEntries(options: {
   /** The text for which the service searches. It changes when the typing pauses. */
   asked: string
   onShowShortcuts: () => void
-}): Entry[] {
+}): PaletteEntry[] {
   const { pathname, typed, asked, onShowShortcuts } = options
   const projectId = projectIn(pathname)
   const project = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== null }).data
@@ -60,7 +60,7 @@ export function useEntries(options: {
     ],
     [project, onShowShortcuts],
   )
-  const found: Entry[] = [
+  const found: PaletteEntry[] = [
     ...(projects?.items ?? []).map(({ id, name }) => ({
       id: `project ${id}`,
       group: 'projects' as const,
@@ -95,7 +95,7 @@ function projectIn(pathname: string): string | null {
   return id === undefined ? null : decodeURIComponent(id)
 }
 
-const recentEntries = (pathname: string): Entry[] =>
+const recentEntries = (pathname: string): PaletteEntry[] =>
   readRecent()
     .filter(({ to }) => to.split('?')[0] !== pathname)
     .slice(0, RECENT_SHOWN)
@@ -107,7 +107,7 @@ const recentEntries = (pathname: string): Entry[] =>
       to,
     }))
 
-const commandEntry = (command: ReturnType<typeof currentCommands>[number]): Entry => ({
+const commandEntry = (command: ReturnType<typeof currentCommands>[number]): PaletteEntry => ({
   id: `command ${command.id}`,
   group: 'actions',
   label: command.words,
@@ -116,8 +116,8 @@ const commandEntry = (command: ReturnType<typeof currentCommands>[number]): Entr
   act: command.run,
 })
 
-function projectEntries(projectId: string, name: string): Entry[] {
-  const ship: Entry = {
+function projectEntries(projectId: string, name: string): PaletteEntry[] {
+  const ship: PaletteEntry = {
     id: 'ship',
     group: 'actions',
     label: palette.actions.ship,
@@ -126,7 +126,7 @@ function projectEntries(projectId: string, name: string): Entry[] {
     icon: <RocketLaunchIcon />,
     to: href.ship(projectId),
   }
-  const setUps = Object.entries(CAPABILITIES).map(([key, info]): Entry => ({
+  const setUps = Object.entries(CAPABILITIES).map(([key, info]): PaletteEntry => ({
     id: `set up ${key}`,
     group: 'actions',
     label: palette.actions.setUp(info.title.charAt(0).toLowerCase() + info.title.slice(1)),
@@ -135,7 +135,7 @@ function projectEntries(projectId: string, name: string): Entry[] {
     icon: <PuzzlePieceIcon />,
     to: href.capability(projectId, key),
   }))
-  const sections = PROJECT_SECTIONS.map(({ at, icon: Icon, label }): Entry => ({
+  const sections = PROJECT_SECTIONS.map(({ at, icon: Icon, label }): PaletteEntry => ({
     id: `section ${label}`,
     group: 'places',
     label,
@@ -146,13 +146,13 @@ function projectEntries(projectId: string, name: string): Entry[] {
   return [ship, ...setUps, ...sections]
 }
 
-function generalActions(onShowShortcuts: () => void): Entry[] {
+function generalActions(onShowShortcuts: () => void): PaletteEntry[] {
   const { actions, keywords } = palette
   const linkEntry = (
     id: keyof typeof keywords & keyof typeof actions,
     to: string,
-    icon: Entry['icon'],
-  ): Entry => ({
+    icon: PaletteEntry['icon'],
+  ): PaletteEntry => ({
     id,
     group: 'actions',
     label: actions[id],
@@ -160,7 +160,7 @@ function generalActions(onShowShortcuts: () => void): Entry[] {
     icon,
     to,
   })
-  const theme = (choice: keyof typeof actions.themes, icon: Entry['icon']): Entry => ({
+  const theme = (choice: keyof typeof actions.themes, icon: PaletteEntry['icon']): PaletteEntry => ({
     id: `theme ${choice}`,
     group: 'actions',
     label: actions.themes[choice],
@@ -187,7 +187,7 @@ function generalActions(onShowShortcuts: () => void): Entry[] {
   ]
 }
 
-const placeEntries = (): Entry[] => [
+const placeEntries = (): PaletteEntry[] => [
   placeEntry(text.nav.projects, href.projects(), <SquaresFourIcon />),
   placeEntry(text.nav.activity, href.activity(), <ClockCounterClockwiseIcon />),
   placeEntry(helpText.title, href.help(), <LifebuoyIcon />),
@@ -197,7 +197,7 @@ const placeEntries = (): Entry[] => [
   })),
 ]
 
-const placeEntry = (label: string, to: string, icon: Entry['icon']): Entry => ({
+const placeEntry = (label: string, to: string, icon: PaletteEntry['icon']): PaletteEntry => ({
   id: `place ${to}`,
   group: 'places',
   label,

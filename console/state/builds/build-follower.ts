@@ -18,7 +18,7 @@ export interface BuildView {
   /**
    * The answers that were sent in the request to start. A retry sends them again when the service refused it.
    */
-  answers: Answer[] | null
+  answers: QuestionAnswer[] | null
   isFollowing: boolean
   /**
    * True while the stored events of a finished run are loaded. The page shows the run when all of them are
@@ -36,7 +36,7 @@ const RECONNECT_EVERY_MS = 10_000
 /** A replay that takes longer than this is shown while it is loading. */
 const REPLAY_MS_MAX = 1500
 
-interface Follower {
+interface FollowedBuild {
   projectId: string
   view: BuildView
   stop: AbortController
@@ -49,8 +49,8 @@ interface Follower {
   past: Set<string>
 }
 
-const followerOfTicket = new Map<string, Follower>()
-let newestFollower: Follower | null = null
+const followerOfTicket = new Map<string, FollowedBuild>()
+let newestFollower: FollowedBuild | null = null
 /** The view of each followed build, by the id of its ticket. */
 export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
 
@@ -78,7 +78,7 @@ export const buildViewOf = (ticketId: string): BuildView | null => buildViews.ge
 export function startBuild(
   projectId: string,
   ticketId: string,
-  { answers = null, onBusy }: { answers?: Answer[] | null; onBusy?: () => void } = {},
+  { answers = null, onBusy }: { answers?: QuestionAnswer[] | null; onBusy?: () => void } = {},
 ): void {
   const earlier = followerOfTicket.get(ticketId)?.view.state.run
   const past = new Set(followerOfTicket.get(ticketId)?.past)
@@ -100,7 +100,7 @@ export function leaveRefusal(projectId: string, ticketId: string, run: string | 
   if (run) attachBuild(projectId, ticketId, run, false)
   else publishViews()
 }
-export interface Answer {
+export interface QuestionAnswer {
   id: string
   value: string | string[]
 }
@@ -142,7 +142,7 @@ function startFollower(
     past: Set<string>
     body: BuildStreamOptions['body']
     isReplay: boolean
-    answers?: Answer[] | null
+    answers?: QuestionAnswer[] | null
     onBusy?: () => void
   },
 ): void {
@@ -158,7 +158,7 @@ function startFollower(
     isReplay: from.isReplay,
   }
   const canResume = 'run' in from.body
-  const follower: Follower = { projectId, view, stop: new AbortController(), canResume, past: from.past }
+  const follower: FollowedBuild = { projectId, view, stop: new AbortController(), canResume, past: from.past }
   newestFollower = follower
   followerOfTicket.set(ticketId, follower)
   publishViews()
@@ -167,7 +167,7 @@ function startFollower(
 
 async function readStream(
   ticketId: string,
-  follower: Follower,
+  follower: FollowedBuild,
   { body, onBusy }: { body: BuildStreamOptions['body']; onBusy?: () => void },
 ): Promise<void> {
   const { signal } = follower.stop
@@ -237,7 +237,7 @@ async function readStream(
 }
 
 /** While the connection is lost, fetches the run until a fetch succeeds, then reconnects the stream. */
-function reconnectWhenReachable(ticketId: string, follower: Follower): void {
+function reconnectWhenReachable(ticketId: string, follower: FollowedBuild): void {
   const timer = setInterval(async () => {
     const { connection, state } = follower.view
     if (connection !== 'lost' || followerOfTicket.get(ticketId) !== follower) return clearInterval(timer)

@@ -7,14 +7,14 @@ export interface WantedFocus {
   status: TicketStatus | null
 }
 
-interface Marks {
+interface TicketMarks {
   marked: ReadonlySet<string>
   cursor: string | null
   wanted: WantedFocus | null
 }
 
 export class MarkStore {
-  readonly #store = createStore<Marks>({ marked: new Set(), cursor: null, wanted: null })
+  readonly #store = createStore<TicketMarks>({ marked: new Set(), cursor: null, wanted: null })
 
   readonly get = this.#store.get
   readonly subscribe = this.#store.subscribe
@@ -56,7 +56,7 @@ export class MarkStore {
     if (this.wanted() !== null) this.#update({ wanted: null })
   }
 
-  #update(part: Partial<Marks>): void {
+  #update(part: Partial<TicketMarks>): void {
     this.#store.set({ ...this.get(), ...part })
   }
 }

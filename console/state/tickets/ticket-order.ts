@@ -1,6 +1,6 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 
-interface Page<T> {
+interface TicketPage<T> {
   items: T[]
   nextCursor: string | null
 }
@@ -18,11 +18,11 @@ function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
  * in a page that is loaded later.
  */
 export function placeInPages<T extends Ticket>(
-  pages: Page<T>[],
+  pages: TicketPage<T>[],
   ticket: T,
   fits: boolean | null,
   newestFirst = true,
-): Page<T>[] {
+): TicketPage<T>[] {
   const isThere = pages.some(({ items }) => items.some(({ id }) => id === ticket.id))
   if (isThere && fits !== false)
     return pages.map((page) => ({

@@ -1,8 +1,8 @@
 import { ArrowClockwiseIcon, XIcon } from '@phosphor-icons/react'
-import type { Upload } from '../../api/uploads/upload-queue.ts'
+import type { QueuedUpload } from '../../api/uploads/upload-queue.ts'
 import { IconButton } from '../controls/icon-button.tsx'
 
-export function UploadProgress({ upload }: { upload: Upload }) {
+export function UploadProgress({ upload }: { upload: QueuedUpload }) {
   return (
     <progress
       aria-label={upload.path}

@@ -1,9 +1,9 @@
 import { hexId } from '../../world/ids.ts'
-import type { Row, Store } from '../../world/store.ts'
+import type { StoredRow, Store } from '../../world/store.ts'
 import type { Account } from '../types.ts'
 import { seedZones } from '../products/zones/store.ts'
 
-function toAccount(row: Row): Account {
+function toAccount(row: StoredRow): Account {
   return {
     id: row['id'] as string,
     name: row['name'] as string,

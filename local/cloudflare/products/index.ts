@@ -63,7 +63,7 @@ const bindingKinds: BindingKind[] = [
 /** Classes that replace bindings that the runtime does not have. */
 export const shims: Shim[] = [queueShim, analyticsEngineShim, aiShim, streamShim, browserShim, emailShim]
 
-interface Products {
+interface ProductDeps {
   store: Store
   telemetry: Telemetry
   ai: AiBackend
@@ -75,7 +75,7 @@ interface Products {
 }
 
 /** Handlers of the calls that shims make to this process, by product. Queues add theirs in `runtime/background.ts`. */
-export function productHandlers(products: Products): RpcHandlers {
+export function productHandlers(products: ProductDeps): RpcHandlers {
   const { store, telemetry, ai, videos, rendering, now, timeScale, relay } = products
   return {
     'analytics-engine': (call) => handleDataPoint(telemetry, call),

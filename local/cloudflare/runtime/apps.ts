@@ -4,7 +4,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { sha256 } from '../../world/ids.ts'
 import type { Log } from '../../world/log.ts'
-import type { Row, Store } from '../../world/store.ts'
+import type { StoredRow, Store } from '../../world/store.ts'
 import { readNextAlarm } from '../products/durable-objects/alarms.ts'
 import { AppGroup, AppUnavailable } from './app-group.ts'
 import { fetchWorker } from './worker-socket.ts'
@@ -221,7 +221,7 @@ export class Apps {
    * An alarm that was due while the machine was off fires now.
    */
   scheduleWakes(): void {
-    for (const row of this.#options.store.all<Row>('SELECT id, account_id FROM groups')) {
+    for (const row of this.#options.store.all<StoredRow>('SELECT id, account_id FROM groups')) {
       const [groupId, accountId] = [row['id'] as string, row['account_id'] as string]
       const stateDir = this.stateDir(accountId, groupId)
       if (!existsSync(stateDir)) continue
@@ -303,7 +303,7 @@ export class Apps {
   }
 
   #stateDirOf(group: AppGroup): string {
-    const row = this.#options.store.get<Row>('SELECT account_id FROM groups WHERE id = ?', group.id)
+    const row = this.#options.store.get<StoredRow>('SELECT account_id FROM groups WHERE id = ?', group.id)
     return this.stateDir(String(row?.['account_id']), group.id)
   }
 

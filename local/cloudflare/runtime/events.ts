@@ -22,14 +22,14 @@ interface EventDeps {
   apps: Pick<Apps, 'group'>
 }
 
-const Answer = z.looseObject({
+const EventAnswer = z.looseObject({
   outcome: z.string(),
   /** The reason that the worker gave for rejecting a mail. */
   rejected: z.string().exactOptional(),
   /** The message of an exception in the worker. */
   message: z.string().exactOptional(),
 })
-type Answer = z.output<typeof Answer>
+type EventAnswer = z.output<typeof EventAnswer>
 
 /** Delivers a batch of queue messages. Throws `Interrupted` when the outcome is unknown. */
 export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
@@ -63,7 +63,7 @@ export async function deliverMail(
   deps: EventDeps,
   script: Script,
   mail: { from: string; to: string; raw: string },
-): Promise<Answer> {
+): Promise<EventAnswer> {
   return await sendEvent(deps, script, 'email', mail)
 }
 
@@ -72,7 +72,7 @@ async function sendEvent(
   script: Script,
   event: 'queue' | 'scheduled' | 'email',
   body: object,
-): Promise<Answer> {
+): Promise<EventAnswer> {
   const content = readActiveVersion(store, script.id)?.content
   if (content === undefined) throw new Interrupted(NOT_DEPLOYED_MS)
   // As at the provider, the event fails when the worker does not export a handler for it.
@@ -88,7 +88,7 @@ async function sendEvent(
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(RUN_MS_MAX),
       })
-      return Answer.parse(await response.json())
+      return EventAnswer.parse(await response.json())
     } finally {
       group.leave()
     }

@@ -1,6 +1,6 @@
 export class WaitRefused extends Error {}
 
-interface Waiter {
+interface SlotWaiter {
   let(): void
   timer: NodeJS.Timeout
 }
@@ -8,7 +8,7 @@ interface Waiter {
 /** Counts the running requests of a group and makes new ones wait while its process restarts. */
 export class InFlightRequests {
   readonly #limits: { waiting: number; holdMs: number }
-  readonly #waiters = new Set<Waiter>()
+  readonly #waiters = new Set<SlotWaiter>()
   #drained: (() => void)[] = []
   #isPaused = false
   #count = 0
@@ -67,7 +67,7 @@ export class InFlightRequests {
   #waitForSlot(): Promise<void> {
     if (this.#waiters.size >= this.#limits.waiting) throw new WaitRefused('too many requests are waiting')
     return new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = {
+      const waiter: SlotWaiter = {
         let: resolve,
         timer: setTimeout(() => {
           this.#waiters.delete(waiter)

@@ -20,14 +20,14 @@ export function leanConfig(config: Config): Config {
   return { ...config, sockets, services: [...kept, { name: EMPTY_MODULE, network: { allow: [], deny: [] } }] }
 }
 
-type Socket = NonNullable<Config['sockets']>[number]
+type ConfigSocket = NonNullable<Config['sockets']>[number]
 
 /**
  * Connects a socket directly to the asset router. The proxy in front of the router is needed only for RPC
  * calls from other workers of the process. The entry socket is never used, but refers to every worker and
  * cannot be removed, so it is connected to a service that does nothing.
  */
-function withoutProxy(socket: Socket): Socket {
+function withoutProxy(socket: ConfigSocket): ConfigSocket {
   if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: EMPTY_MODULE } }
   const worker = /^assets:rpc-proxy:(.*)$/.exec(socket.service?.name ?? '')?.[1]
   return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
@@ -47,13 +47,13 @@ function sharedServices(services: Service[]): Map<string, string> {
   return shared
 }
 
-type Bindings = NonNullable<NonNullable<Extract<Service, { worker?: unknown }>['worker']>['bindings']>
+type WorkerBindings = NonNullable<NonNullable<Extract<Service, { worker?: unknown }>['worker']>['bindings']>
 
 /**
  * Returns the bindings that a network service reads. It reads `CF_WORKER_ZONE`, which differs for every
  * worker, only when it removes the visitor's address.
  */
-function bindingsRead(bindings: Bindings): Bindings {
+function bindingsRead(bindings: WorkerBindings): WorkerBindings {
   const isUnread = bindings.some(
     (binding) => binding.name === 'STRIP_CF_CONNECTING_IP' && 'json' in binding && binding.json === 'false',
   )
@@ -79,7 +79,7 @@ function withSharedServices(service: Service, shared: Map<string, string>): Serv
 }
 
 /** Returns the services that a socket reaches. All others can be left out. */
-function reachedFrom(sockets: Socket[], services: Service[]): Set<string | undefined> {
+function reachedFrom(sockets: ConfigSocket[], services: Service[]): Set<string | undefined> {
   const byName = new Map(services.map((service) => [service.name, service]))
   const reached = new Set<string | undefined>()
   const visitValue = (value: unknown): void => {

@@ -1,7 +1,7 @@
 import { createRequire, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type * as MiniflareModule from 'miniflare'
-import { Account, changeOwner } from '../../world/account.ts'
+import { SystemAccount, changeOwner } from '../../world/account.ts'
 import { leanConfig } from './lean-config.ts'
 
 /**
@@ -42,7 +42,7 @@ function ownConfig(config: MiniflareModule.Config, env: Record<string, string> =
   const lean = leanConfig(config)
   const text = env['SLIPWAY_ACCOUNT']
   if (text !== undefined) {
-    const account = Account.parse(JSON.parse(text))
+    const account = SystemAccount.parse(JSON.parse(text))
     for (const service of lean.services ?? []) {
       const path = 'disk' in service ? service.disk?.path : undefined
       if (path !== undefined) changeOwner(path, account)

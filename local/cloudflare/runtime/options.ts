@@ -18,8 +18,8 @@ const EGRESS_WORKER = '_egress'
 /** The compatibility date of uploads without one, as at the provider. */
 const OLDEST_DATE = '2021-11-02'
 
-type Env = NonNullable<WorkerOptions['config']['env']>
-type Module = NonNullable<WorkerOptions['config']['manifest']>['modules'][string]
+type WorkerEnv = NonNullable<WorkerOptions['config']['env']>
+type WorkerModule = NonNullable<WorkerOptions['config']['manifest']>['modules'][string]
 
 /** Returns the options for Miniflare. Async, because it builds the asset folders. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
@@ -128,7 +128,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
   // A worker that has only assets needs an entry module as well. It is never called, because the asset router responds first.
   if (content.mainModule === null)
     return { mainModule: 'empty.js', modules: { 'empty.js': esmModule('export default {}') } }
-  const modules: Record<string, Module> = {}
+  const modules: Record<string, WorkerModule> = {}
   for (const module of content.modules) {
     const bytes = await setup.blobs.read(script.accountId, module.digest)
     const isText = module.type !== 'wasm' && module.type !== 'data'
@@ -155,12 +155,12 @@ function reexportModule({ content }: PlannedWorker, mainModule: string): string 
   return `export * from ${path}\n${defaults}`
 }
 
-function esmModule(contents: string): Module {
+function esmModule(contents: string): WorkerModule {
   return { type: 'esm', contents }
 }
 
-function buildEnv(worker: PlannedWorker, plan: GroupPlan): Env {
-  const env: Env = {}
+function buildEnv(worker: PlannedWorker, plan: GroupPlan): WorkerEnv {
+  const env: WorkerEnv = {}
   for (const binding of worker.content.bindings) {
     const bound = bindingKind(binding.type)?.env(binding, worker, plan) ?? null
     if (bound !== null) env[binding.name] = bound

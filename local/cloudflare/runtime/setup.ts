@@ -1,4 +1,4 @@
-import type { Account } from '../../world/account.ts'
+import type { SystemAccount } from '../../world/account.ts'
 import type { Line, Uncaught } from '../observability/tail/lines.ts'
 import type { Report } from '../observability/tail/sessions.ts'
 import type { Blobs } from '../scripts/blobs.ts'
@@ -18,7 +18,7 @@ export interface InstanceSetup {
   stateDir: string | null
   runFile: string
   /** How workerd is run: its path, the command prefix from `workerdGuard`, its OS account, and the parent folder of all sockets. */
-  workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
+  workerd: { path: string; guard: string; account: SystemAccount | null; socketFolder: string }
   socketDir: string
   /**
    * When set, the entry module of the worker `script` is replaced by `source`, which returns the names of the

@@ -2,12 +2,12 @@ import { killHard, readProcess, readResidentBytes } from '../../world/processes.
 import { fetchWorker } from './worker-socket.ts'
 import { PING_WORKER } from './plan.ts'
 
-interface Watched {
+interface WatchedProcess {
   pid(): number | null
   sockets: ReadonlyMap<string, string>
 }
 
-interface Callbacks {
+interface WatchdogCallbacks {
   onSpin(pid: number): void
   /**
    * Called once per process when it exceeds its memory limit. `roseAt` is the time when fast growth began, or null when the memory grew
@@ -50,7 +50,7 @@ const FAST_GROWTH_BYTES = 8 * 1024 * 1024
  */
 const PAUSED_CHECKS_MAX = 20
 
-interface Growth {
+interface MemoryGrowth {
   bytes: number
   /** When fast growth began (`performance.now()`); null when there is none. */
   roseAt: number | null
@@ -58,7 +58,7 @@ interface Growth {
   pausedChecks: number
 }
 
-export function growthOf(last: Growth, bytes: number, now: number): Growth {
+export function growthOf(last: MemoryGrowth, bytes: number, now: number): MemoryGrowth {
   if (bytes - last.bytes >= FAST_GROWTH_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
   const pausedChecks = last.pausedChecks + 1
   return { bytes, roseAt: pausedChecks > PAUSED_CHECKS_MAX ? null : last.roseAt, pausedChecks }
@@ -69,17 +69,17 @@ export function growthOf(last: Growth, bytes: number, now: number): Growth {
  * workers. Reports a process that uses too much memory.
  */
 export class Watchdog {
-  readonly #instance: Watched
-  readonly #callbacks: Callbacks
+  readonly #instance: WatchedProcess
+  readonly #callbacks: WatchdogCallbacks
   readonly #limits: WatchLimits
   readonly #timers: NodeJS.Timeout[]
   #cpuAtGoodPing: { pid: number; seconds: number } | null = null
   #isPinging = false
   /** The number of consecutive pings without a response. */
   #failures = 0
-  #memory: (Growth & { pid: number; isReported: boolean }) | null = null
+  #memory: (MemoryGrowth & { pid: number; isReported: boolean }) | null = null
 
-  constructor(instance: Watched, callbacks: Callbacks, limits: Partial<WatchLimits> = {}) {
+  constructor(instance: WatchedProcess, callbacks: WatchdogCallbacks, limits: Partial<WatchLimits> = {}) {
     this.#limits = { ...WATCH_LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks

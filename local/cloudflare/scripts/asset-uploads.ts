@@ -9,19 +9,19 @@ import { ApiFailure } from '../rest/failure.ts'
  * stored.
  */
 
-export type Manifest = Record<string, { hash: string; size: number }>
+export type AssetManifest = Record<string, { hash: string; size: number }>
 
 interface SessionRow {
-  manifest: JsonText<Manifest>
+  manifest: JsonText<AssetManifest>
 }
 
-const Claims = z.object({
+const UploadClaims = z.object({
   session: z.string(),
   account: z.string(),
   step: z.enum(['upload', 'complete']),
   exp: z.number(),
 })
-type Claims = z.output<typeof Claims>
+type UploadClaims = z.output<typeof UploadClaims>
 
 const TOKEN_LIFE_MS = 60 * 60_000
 const BUCKET_FILES_MAX = 100
@@ -31,7 +31,7 @@ export function openSession(
   cloud: Cloud,
   accountId: string,
   script: string,
-  manifest: Manifest,
+  manifest: AssetManifest,
 ): { jwt: string; buckets: string[][] } {
   const id = randomUUID()
   cloud.store.run(
@@ -54,12 +54,12 @@ export function openSession(
 }
 
 /** Returns the files that the account has not uploaded before. */
-function missingHashes(cloud: Cloud, accountId: string, manifest: Manifest): string[] {
+function missingHashes(cloud: Cloud, accountId: string, manifest: AssetManifest): string[] {
   const hashes = new Set(Object.values(manifest).map((file) => file.hash))
   return [...hashes].filter((hash) => findAsset(cloud, accountId, hash) === null)
 }
 
-function toBuckets(hashes: string[], manifest: Manifest): string[][] {
+function toBuckets(hashes: string[], manifest: AssetManifest): string[][] {
   const sizes = new Map(Object.values(manifest).map((file) => [file.hash, file.size]))
   const buckets: string[][] = []
   let bytes = 0
@@ -132,7 +132,7 @@ export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string):
   return files
 }
 
-function readUploadManifest(cloud: Cloud, session: string): Manifest {
+function readUploadManifest(cloud: Cloud, session: string): AssetManifest {
   const row = cloud.store.get<SessionRow>('SELECT manifest FROM upload_sessions WHERE id = ?', session)
   if (row === undefined) throw new ApiFailure(401, 10000, 'Unknown upload session.')
   return JSON.parse(row.manifest)
@@ -145,19 +145,19 @@ function macOf(cloud: Cloud, text: string): Buffer {
 }
 
 /** Signs a JWT: wrangler reads its expiry, so another format would fail. */
-function signClaims(cloud: Cloud, claims: Omit<Claims, 'exp'>): string {
-  const payload: Claims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
+function signClaims(cloud: Cloud, claims: Omit<UploadClaims, 'exp'>): string {
+  const payload: UploadClaims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
   const text = `${encodeJson({ alg: 'HS256', typ: 'JWT' })}.${encodeJson(payload)}`
   return `${text}.${macOf(cloud, text).toString('base64url')}`
 }
 
-function verifyToken(cloud: Cloud, jwt: string): Claims {
+function verifyToken(cloud: Cloud, jwt: string): UploadClaims {
   const [head = '', payload = '', signature = ''] = jwt.split('.')
   const given = Buffer.from(signature, 'base64url')
   const right = macOf(cloud, `${head}.${payload}`)
   const isGenuine = given.length === right.length && timingSafeEqual(given, right)
   if (!isGenuine) throw new ApiFailure(401, 10000, 'The upload token is not valid.')
-  const claims = Claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+  const claims = UploadClaims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
   if (claims.exp * 1000 < cloud.now()) throw new ApiFailure(401, 10000, 'The upload token has expired.')
   return claims
 }

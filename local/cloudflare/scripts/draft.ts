@@ -2,13 +2,17 @@ import type { Cloud } from '../rest/context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { mergeBindings } from './merge-bindings.ts'
 import { planExports, planMigrations } from './migrations.ts'
-import type { Current, Draft } from './publish.ts'
+import type { Current, VersionDraft } from './publish.ts'
 import type { AssetConfig, Binding, StoredAssets, StoredModule, VersionContent } from '../types.ts'
-import type { Upload } from './upload.ts'
+import type { ScriptUpload } from './upload.ts'
 import { readUploadedFiles } from './asset-uploads.ts'
 
 /** Stores the modules. The row that names them is written later, so a crash leaves only unreferenced files. */
-export async function storeModules(cloud: Cloud, accountId: string, upload: Upload): Promise<StoredModule[]> {
+export async function storeModules(
+  cloud: Cloud,
+  accountId: string,
+  upload: ScriptUpload,
+): Promise<StoredModule[]> {
   return Promise.all(
     upload.modules.map(async ({ name, type, bytes }) => ({
       name,
@@ -23,7 +27,7 @@ export async function storeModules(cloud: Cloud, accountId: string, upload: Uplo
 export async function storeAssetRules(
   cloud: Cloud,
   accountId: string,
-  upload: Upload,
+  upload: ScriptUpload,
 ): Promise<Record<string, string>> {
   const config = (upload.metadata.assets?.config ?? {}) as AssetConfig
   const rules: Record<string, string> = {}
@@ -39,8 +43,13 @@ export function draftFromUpload(
   cloud: Cloud,
   accountId: string,
   current: Current,
-  stored: { upload: Upload; modules: StoredModule[]; assetRules: Record<string, string>; source: string },
-): Draft {
+  stored: {
+    upload: ScriptUpload
+    modules: StoredModule[]
+    assetRules: Record<string, string>
+    source: string
+  },
+): VersionDraft {
   const { metadata } = stored.upload
   const latest = current.latest?.content ?? null
   const now = { namespaces: current.namespaces, tag: current.script?.migrationTag ?? null }
@@ -70,7 +79,7 @@ function draftAssets(
   cloud: Cloud,
   accountId: string,
   latest: VersionContent | null,
-  stored: { upload: Upload; assetRules: Record<string, string> },
+  stored: { upload: ScriptUpload; assetRules: Record<string, string> },
 ): StoredAssets | null {
   const { assets, keep_assets: isKept } = stored.upload.metadata
   if (assets?.jwt !== undefined) {
@@ -91,7 +100,7 @@ export function draftWithBindings(
   current: Current,
   change: (bindings: Binding[]) => Binding[],
   source: string,
-): Draft {
+): VersionDraft {
   const latest = current.latest?.content
   if (latest === undefined) throw new ApiFailure(404, 10007, 'This Worker does not exist on your account.')
   const { handlers: _handlers, namedHandlers: _named, startupTimeMs: _time, etag: _etag, ...content } = latest

@@ -25,13 +25,18 @@ export interface ResourceFiles {
   moveData(resource: Resource, toGroupId: string): void
 }
 
-interface Found {
+interface FoundMembers {
   scripts: { groupId: string; name: string }[]
   resources: Resource[]
 }
 
 /** Returns the scripts and resources that bindings use. Leaves out targets that were deleted. */
-export function findReached(store: Store, accountId: string, name: string, bindings: Binding[]): Found {
+export function findReached(
+  store: Store,
+  accountId: string,
+  name: string,
+  bindings: Binding[],
+): FoundMembers {
   const reached = reachedBy(bindings)
   return {
     scripts: reachedScripts(name, bindings)
@@ -121,7 +126,7 @@ export function waitingGroup(store: Store, resource: Resource): string | null {
   return script?.groupId ?? null
 }
 
-interface Member {
+interface GroupMember {
   groupId: string
   name: string
 }
@@ -131,7 +136,7 @@ interface Member {
  * Resources move with their data. Data of Durable Objects and workflows cannot move, so it throws when both
  * groups have Durable Object classes or workflows.
  */
-function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceFiles): string {
+function mergeGroups(store: Store, mine: GroupMember, bound: GroupMember, files: ResourceFiles): string {
   const mineIsFixed = keepsObjects(store, mine.groupId)
   if (mineIsFixed && keepsObjects(store, bound.groupId)) {
     throw refuseUpload(

@@ -3,7 +3,7 @@ import { ApiFailure } from '../rest/failure.ts'
 import type { Namespace } from '../types.ts'
 
 const Classes = z.array(z.string()).default([])
-const Step = z.object({
+const MigrationStep = z.object({
   new_classes: Classes,
   new_sqlite_classes: Classes,
   deleted_classes: Classes,
@@ -11,13 +11,13 @@ const Step = z.object({
   // Not supported: moving a class between workers would move data between processes.
   transferred_classes: z.array(z.unknown()).max(0, 'is not available in the local cloud').optional(),
 })
-type Step = z.output<typeof Step>
+type MigrationStep = z.output<typeof MigrationStep>
 
 /** Durable Object migrations as steps, which lead from the migration tag `old_tag` to `new_tag`. */
-export const Migrations = Step.extend({
+export const Migrations = MigrationStep.extend({
   old_tag: z.string().optional(),
   new_tag: z.string().optional(),
-  steps: z.array(Step).optional(),
+  steps: z.array(MigrationStep).optional(),
 })
 export type Migrations = z.output<typeof Migrations>
 
@@ -66,7 +66,7 @@ export function planMigrations(
 
 type ClassMap = Map<string, { id: string; isNew: boolean }>
 
-function applyStep(step: Step, classes: ClassMap, change: NamespaceChange): void {
+function applyStep(step: MigrationStep, classes: ClassMap, change: NamespaceChange): void {
   const createClass = (className: string, storage: Namespace['storage']) => {
     if (classes.has(className)) throw migrationFailure(`class '${className}' is already a Durable Object`)
     classes.set(className, { id: '', isNew: true })

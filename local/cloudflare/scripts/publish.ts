@@ -21,7 +21,7 @@ export interface Current {
   latest: Version | null
 }
 
-export interface Draft {
+export interface VersionDraft {
   content: Omit<VersionContent, 'handlers' | 'namedHandlers' | 'startupTimeMs' | 'etag'>
   change: NamespaceChange
 }
@@ -70,7 +70,7 @@ export function publish(
   cloud: Cloud,
   account: Account,
   name: string,
-  makeDraft: (current: Current) => Draft,
+  makeDraft: (current: Current) => VersionDraft,
   options: { isDeployed: boolean; trigger?: Trigger },
 ): Promise<Published> {
   return inTurnOfWorker(account, name, async () => {
@@ -93,7 +93,7 @@ export function publish(
 async function publishDraft(
   cloud: Cloud,
   account: Account,
-  { name, current, draft }: { name: string; current: Current; draft: Draft },
+  { name, current, draft }: { name: string; current: Current; draft: VersionDraft },
   { isDeployed, trigger = 'upload' }: { isDeployed: boolean; trigger?: Trigger },
 ): Promise<Published> {
   const { script } = current
@@ -122,7 +122,7 @@ async function inspectDraft(
   cloud: Cloud,
   account: Account,
   name: string,
-  draft: Draft,
+  draft: VersionDraft,
   now: { script: Script | null; namespaces: Namespace[] },
 ): Promise<VersionContent> {
   const { annotations: _why, source: _who, observability: _logs, ...code } = draft.content

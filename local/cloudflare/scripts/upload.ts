@@ -13,7 +13,7 @@ interface UploadedModule {
 const Annotations = z.record(z.string(), z.string())
 
 /** The metadata fields that the local cloud supports. */
-const Metadata = z.object({
+const UploadMetadata = z.object({
   main_module: z.string().optional(),
   body_part: z.string().optional(),
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })).default([]),
@@ -31,10 +31,10 @@ const Metadata = z.object({
   usage_model: z.string().optional(),
   annotations: Annotations.optional(),
 })
-type Metadata = z.output<typeof Metadata>
+type UploadMetadata = z.output<typeof UploadMetadata>
 
-export interface Upload {
-  metadata: Metadata
+export interface ScriptUpload {
+  metadata: UploadMetadata
   modules: UploadedModule[]
 }
 
@@ -54,7 +54,7 @@ const MODULE_TYPES: Record<string, ModuleType> = {
 const SIZE_MAX_MB = { free: 3, paid: 10 }
 
 /** Reads an upload: the part `metadata` is JSON text, and every other part is a module. */
-export async function readUpload(request: Request, account: Account): Promise<Upload> {
+export async function readUpload(request: Request, account: Account): Promise<ScriptUpload> {
   const contentType = request.headers.get('content-type') ?? ''
   if (!contentType.startsWith('multipart/form-data')) {
     throw new ApiFailure(415, 10021, 'A worker is uploaded as multipart/form-data with a metadata part.')
@@ -93,14 +93,14 @@ async function metadataText(part: File | string | null): Promise<string> {
 }
 
 /** Throws an `ApiFailure` in the provider's form. */
-function parseMetadata(text: string): Metadata {
+function parseMetadata(text: string): UploadMetadata {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw new ApiFailure(400, 10021, 'The metadata part is not JSON.')
   }
-  const read = Metadata.safeParse(value)
+  const read = UploadMetadata.safeParse(value)
   if (!read.success) throw new ApiFailure(400, 10021, `metadata: ${z.prettifyError(read.error)}`)
   const metadata = read.data
   if (metadata.body_part !== undefined) {
@@ -116,7 +116,7 @@ function parseMetadata(text: string): Metadata {
   return metadata
 }
 
-function checkModules(metadata: Metadata, modules: UploadedModule[], account: Account): void {
+function checkModules(metadata: UploadMetadata, modules: UploadedModule[], account: Account): void {
   if (metadata.main_module === undefined) {
     if (metadata.assets === undefined && metadata.keep_assets !== true) {
       throw new ApiFailure(400, 10021, 'metadata names no main_module.')

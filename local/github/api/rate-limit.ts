@@ -5,14 +5,14 @@ import { type Github, type GithubEnv, GithubFailure } from '../context.ts'
 const CALLS_PER_HOUR = 5000
 const WINDOW_MS = 60 * 60_000
 
-interface Window {
+interface RateWindow {
   used: number
   resetAt: number
 }
 
 /** Counts calls, reports in each response how many are left, and refuses those over the limit. */
 export class RateLimit {
-  readonly #windows = new Map<number, Window>()
+  readonly #windows = new Map<number, RateWindow>()
   readonly #github: Github
 
   constructor(github: Github) {
@@ -47,7 +47,7 @@ export class RateLimit {
     for (const [name, value] of Object.entries(headers)) if (!c.res.headers.has(name)) c.header(name, value)
   })
 
-  #windowOf(userId: number): Window {
+  #windowOf(userId: number): RateWindow {
     const now = this.#github.now()
     const known = this.#windows.get(userId)
     if (known !== undefined && known.resetAt > now) return known

@@ -10,7 +10,7 @@ import { PackError, scanPack } from './scan-pack.ts'
 export const RECEIVE_CAPABILITIES =
   'report-status delete-refs side-band-64k atomic ofs-delta no-thin object-format=sha1 agent=slipway-local'
 
-interface Command {
+interface RefCommand {
   from: string
   to: string
   name: string
@@ -60,9 +60,9 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
   return reportStatus(capabilities, unpacked, commands, problems)
 }
 
-function readRequest(body: Buffer): { commands: Command[]; capabilities: Set<string>; pack: Buffer } {
+function readRequest(body: Buffer): { commands: RefCommand[]; capabilities: Set<string>; pack: Buffer } {
   const reader = pktReader(body)
-  const commands: Command[] = []
+  const commands: RefCommand[] = []
   let capabilities = new Set<string>()
   for (let line = reader.next(); line; line = reader.next()) {
     const [text = '', more = ''] = lineText(line).split('\0')
@@ -116,7 +116,7 @@ interface RefsOfPush {
 async function commandRefusal(
   target: PushTarget,
   { refs, next }: RefsOfPush,
-  { name, from, to }: Command,
+  { name, from, to }: RefCommand,
 ): Promise<string | null> {
   if (target.refusal !== null) return target.refusal
   const current = refs.get(name) ?? NO_OBJECT
@@ -143,7 +143,7 @@ async function commandRefusal(
 function reportStatus(
   capabilities: ReadonlySet<string>,
   unpacked: string,
-  commands: readonly Command[],
+  commands: readonly RefCommand[],
   problems: ReadonlyMap<string, string>,
 ): Buffer {
   if (!capabilities.has('report-status')) return Buffer.alloc(0)

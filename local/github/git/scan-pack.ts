@@ -40,7 +40,7 @@ export function scanPack(pack: Buffer): number {
   return count
 }
 
-interface Entry {
+interface PackEntry {
   /** Offset of the object that this delta is based on; null for a whole object. */
   base: number | null
   /**
@@ -51,7 +51,7 @@ interface Entry {
   end: number
 }
 
-function readEntry(pack: Buffer, start: number, end: number): Entry {
+function readEntry(pack: Buffer, start: number, end: number): PackEntry {
   let at = start
   const nextByte = () => {
     if (at >= end) throw new PackError('the pack is cut off')

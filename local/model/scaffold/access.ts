@@ -3,7 +3,7 @@
  * signed in. `authors`: people who are signed in read everything and change what they added. `own`: each person has separate records.
  * `team`: each team has separate records. `staff`: anyone reads, staff write.
  */
-export type Access = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'team' | 'staff'
+export type AccessLevel = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'team' | 'staff'
 
 export interface Rules {
   partition: 'app' | 'user' | 'team'
@@ -11,7 +11,7 @@ export interface Rules {
   write: string
 }
 
-export const ACCESS_RULES: Record<Access, Rules> = {
+export const ACCESS_RULES: Record<AccessLevel, Rules> = {
   open: { partition: 'app', read: 'public', write: 'public' },
   readers: { partition: 'app', read: 'public', write: 'members' },
   members: { partition: 'app', read: 'members', write: 'members' },
@@ -28,8 +28,11 @@ export const ACCESS_RULES: Record<Access, Rules> = {
 export const GUARDED_RULES: Rules = { ...ACCESS_RULES.open, write: 'nobody' }
 
 /** Returns the access that these rules stand for; null for rules that the scaffold does not write. */
-export function accessWithRules(rules: { [rule in keyof Rules]?: unknown }): Access | null {
-  const known = [...(Object.entries(ACCESS_RULES) as [Access, Rules][]), ['open', GUARDED_RULES] as const]
+export function accessWithRules(rules: { [rule in keyof Rules]?: unknown }): AccessLevel | null {
+  const known = [
+    ...(Object.entries(ACCESS_RULES) as [AccessLevel, Rules][]),
+    ['open', GUARDED_RULES] as const,
+  ]
   const found = known.find(
     ([, one]) => one.partition === rules.partition && one.read === rules.read && one.write === rules.write,
   )
@@ -37,8 +40,8 @@ export function accessWithRules(rules: { [rule in keyof Rules]?: unknown }): Acc
 }
 
 /** A limit counts the records that a person added, so it needs a list to which only signed-in people add. */
-const LIMITABLE_ACCESS: readonly Access[] = ['readers', 'members', 'authors', 'own']
-export const isLimitable = (access: Access | null): boolean =>
+const LIMITABLE_ACCESS: readonly AccessLevel[] = ['readers', 'members', 'authors', 'own']
+export const isLimitable = (access: AccessLevel | null): boolean =>
   access !== null && LIMITABLE_ACCESS.includes(access)
 
 /**
@@ -46,28 +49,28 @@ export const isLimitable = (access: Access | null): boolean =>
  * count what each person adds. For `authors`, staff may also write directly: otherwise the rules would be the same as for `members`, and
  * `accessIn` could not tell which access a list has.
  */
-export const limitedRules = (access: Access): Rules => ({
+export const limitedRules = (access: AccessLevel): Rules => ({
   ...ACCESS_RULES[access],
   write: access === 'authors' ? 'staff' : 'nobody',
 })
 
 export const meterOf = (collection: string): string => `add-${collection}`.slice(0, 60)
 
-interface Ruled {
+interface RuledManifest {
   collections?: Record<string, { [rule in keyof Rules]?: unknown }>
   meters?: readonly { key: string }[]
 }
 
-export const isLimited = ({ meters = [] }: Ruled, collection: string): boolean =>
+export const isLimited = ({ meters = [] }: RuledManifest, collection: string): boolean =>
   meters.some(({ key }) => key === meterOf(collection))
 
 /**
  * Returns the access of a list in `app.json`; null when the list has rules that the scaffold does not write.
  */
-export function accessIn(app: Ruled, collection: string): Access | null {
+export function accessIn(app: RuledManifest, collection: string): AccessLevel | null {
   const rules = app.collections?.[collection] ?? {}
   if (!isLimited(app, collection)) return accessWithRules(rules)
-  const isOf = (access: Access) =>
+  const isOf = (access: AccessLevel) =>
     (Object.entries(limitedRules(access)) as [keyof Rules, string][]).every(
       ([rule, word]) => rules[rule] === word,
     )
@@ -75,13 +78,13 @@ export function accessIn(app: Ruled, collection: string): Access | null {
 }
 
 /** Returns the capabilities that lists with these kinds of access need besides `data`. */
-export const capabilitiesFor = (access: Access[]): string[] => [
+export const capabilitiesFor = (access: AccessLevel[]): string[] => [
   ...(access.some((one) => one !== 'open') ? ['auth'] : []),
   ...(access.includes('team') ? ['team'] : []),
 ]
 
 /** Returns true when visitors who are not signed in cannot read the list, so that its page asks them to sign in. */
-export const isForMembers = (access: Access): boolean => ACCESS_RULES[access].read !== 'public'
+export const isForMembers = (access: AccessLevel): boolean => ACCESS_RULES[access].read !== 'public'
 
 export const EVERYONE_WORDS =
   '(?:each|every)\\s?(?:person|one|body|user|member|visitor)|everyone|everybody|people|users|members'
@@ -95,7 +98,7 @@ const SIGNED_IN =
   '(?:members|(?:signed|logged)[ -]in\\s+(?:people|users|members|visitors)|(?:people|users|visitors)\\s+(?:who|that)\\s+(?:are|have)\\s+(?:signed|logged)[ -]in)'
 
 /** The first matching pattern wins, so the order matters. */
-const ACCESS_PHRASES: [access: Access, pattern: string][] = [
+const ACCESS_PHRASES: [access: AccessLevel, pattern: string][] = [
   [
     'team',
     '(?:(?:that|where|so\\s+that)\\s+)?(?:(?:each|every)\\s+team|(?:(?:different|several|the)\\s+)?teams)\\s+(?:(?:can|may|should|must)\\s+)?(?:only\\s+)?(?:sees?|has|have|gets?|keeps?|reads?|views?|manages?)\\s+(?:only\\s+|just\\s+)?(?:its|their)\\s+own(?:\\s+(?!with\\b)[a-z]+)?',
@@ -164,7 +167,7 @@ const READERS_PHRASE =
 const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
 
 /** Returns the access that a text requests, with its phrase and the rest of the text; null when it requests none. */
-export function readAccess(text: string): { access: Access; words: string; rest: string } | null {
+export function readAccess(text: string): { access: AccessLevel; words: string; rest: string } | null {
   if (NOT_ACCESS.test(text)) return null
   const found = ACCESS_PATTERNS.find(({ pattern }) => pattern.test(text))
   if (found === undefined) return null

@@ -10,7 +10,7 @@ import {
 } from './access.ts'
 import { type Adding, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
 import {
-  type Files,
+  type AppFiles,
   isOwnPage,
   isOwnTest,
   withMigration,
@@ -18,7 +18,7 @@ import {
   writePage,
   writeTest,
 } from './changes.ts'
-import { type Manifest, manifestAfter } from './manifest.ts'
+import { type ScaffoldManifest, manifestAfter } from './manifest.ts'
 import { CAPABILITY_OF, type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
 import type { Extra } from './extras.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
@@ -64,7 +64,11 @@ export type AddingObstacle =
  * per person. `staff`: only staff add records, and limits do not apply to staff. `files`: the route of a list
  * with a limit would not check that the files of a record belong to the person who adds it.
  */
-export function addingObstacle(files: Files, manifest: Manifest, extra: AddingExtra): AddingObstacle | null {
+export function addingObstacle(
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  extra: AddingExtra,
+): AddingObstacle | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
   if (known !== undefined && hasExtra(known, extra)) return 'there'
@@ -92,14 +96,14 @@ function hasExtra(known: Adding, extra: AddingExtra): boolean {
   return known.mailTo !== null && [known.mailTo, null].includes(extra.to)
 }
 
-export const isTakenByOthers = ({ collections = {} }: Manifest) =>
+export const isTakenByOthers = ({ collections = {} }: ScaffoldManifest) =>
   Object.hasOwn(withoutWatchers(collections), WATCHERS_COLLECTION)
 
 /**
  * Returns the extras of each list: mail, notification, bot check and limit. Leaves out a list whose route,
  * test or notification page was edited, because such files cannot be rewritten.
  */
-function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
+function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = {
       ...readAdding(files.get(addingNames(collection).handlerPath) ?? ''),
@@ -114,11 +118,11 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
 }
 
 /** Returns true when the route that adds records to the list is missing or unedited. */
-export const hasOwnAdding = (files: Files, manifest: Manifest, collection: string): boolean =>
+export const hasOwnAdding = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
   !files.has(addingNames(collection).handlerPath) || addingsIn(files, manifest).has(collection)
 
 function addingFiles(
-  manifest: Manifest,
+  manifest: ScaffoldManifest,
   collection: string,
   adding: Adding,
 ): [path: string, source: string][] {
@@ -140,10 +144,10 @@ function addingFiles(
  * removed list.
  */
 export function withAddings(
-  files: Files,
-  before: Manifest,
+  files: AppFiles,
+  before: ScaffoldManifest,
   calls: ToolCall[],
-  { wanted, stopped }: { wanted: AddingExtra[]; stopped: Stop | null },
+  { wanted, stopped }: { wanted: AddingExtra[]; stopped: AddingStop | null },
 ): ToolCall[] {
   const known = addingsIn(files, before)
   if (known.size + wanted.length === 0) return calls
@@ -221,7 +225,7 @@ export function withAddings(
   ]
 }
 
-interface Stop {
+interface AddingStop {
   is: AddingExtra['is']
   collections: string[]
 }
@@ -231,9 +235,9 @@ interface Stop {
  * the route was edited.
  */
 export function stopObstacle(
-  files: Files,
-  manifest: Manifest,
-  { is, collections }: Stop,
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  { is, collections }: AddingStop,
 ): 'none' | 'foreign' | null {
   const known = addingsIn(files, manifest)
   const all = collections.filter((collection) => files.has(addingNames(collection).handlerPath))
@@ -255,7 +259,7 @@ const WITHOUT_EXTRA: Record<AddingExtra['is'], Partial<Adding>> = {
 }
 
 /** Returns the manifest in which these lists have the given rules. */
-const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest =>
+const withRules = (manifest: ScaffoldManifest, lists: string[], rules: Rules): ScaffoldManifest =>
   lists.reduce(
     (app, collection) => ({
       ...app,
@@ -271,7 +275,7 @@ const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest 
  * Adds a page for each list in `watched`, on which people turn on notifications, and one collection (`watchers`) that stores who has done
  * so. Removes such pages of other lists, and the collection when no page is left.
  */
-function withWatchers(manifest: Manifest, known: string[], watched: string[]): Manifest {
+function withWatchers(manifest: ScaffoldManifest, known: string[], watched: string[]): ScaffoldManifest {
   const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))
   const pages = [
     ...(manifest.pages ?? []).filter(({ file }) => !ours.has(file)),
@@ -310,25 +314,25 @@ function routesOf([collection, { limit }]: [string, Adding]): HandlerRoute[] {
 }
 
 /** Returns the limit of a list in `app.json`; null when there is none. */
-function limitOfCollection({ meters = [] }: Manifest, collection: string): Limit | null {
+function limitOfCollection({ meters = [] }: ScaffoldManifest, collection: string): Limit | null {
   const meter = meters.find(({ key }) => key === meterOf(collection))
   return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
 }
 
 /** Returns the access of a list, also when its rules and its limit contradict each other during a change. */
-const baseOf = (manifest: Manifest, collection: string) =>
+const baseOf = (manifest: ScaffoldManifest, collection: string) =>
   accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})
 
-type Addings = ReadonlyMap<string, Adding>
+type AddingsByKey = ReadonlyMap<string, Adding>
 
-const isLimitTurned = (before: Addings, after: Addings, collection: string): boolean =>
+const isLimitTurned = (before: AddingsByKey, after: AddingsByKey, collection: string): boolean =>
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
 
 /**
  * Adds a `meters` entry of `app.json` for each limit, and rules under which only routes of the app write. A
  * list that lost its limit gets its normal rules again.
  */
-function withLimits(manifest: Manifest, before: Addings, after: Addings): Manifest {
+function withLimits(manifest: ScaffoldManifest, before: AddingsByKey, after: AddingsByKey): ScaffoldManifest {
   const lists = [...new Set([...before.keys(), ...after.keys()])].filter(
     (collection) => before.get(collection)?.limit ?? after.get(collection)?.limit,
   )

@@ -1,6 +1,6 @@
-import { type Access, meterOf } from './access.ts'
+import { type AccessLevel, meterOf } from './access.ts'
 import { creatorOf, rowsSource } from './extra-sources.ts'
-import type { Fields } from './fields.ts'
+import type { ScaffoldFields } from './fields.ts'
 import type { Limit } from './limits.ts'
 import { addingNames, article, namesOf, sampleRecord } from './pages.ts'
 import { labelOf } from './reminder-sources.ts'
@@ -15,14 +15,14 @@ export interface Adding {
 
 export const NO_ADDING: Adding = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
 
-interface Listed {
+interface ListedCollection {
   collection: string
-  fields: Fields
-  access: Access
+  fields: ScaffoldFields
+  access: AccessLevel
 }
 
 /** Returns the source of the route that adds a record and applies the extras of the list. */
-export function addingHandler({ collection, fields, access }: Listed, adding: Adding): string {
+export function addingHandler({ collection, fields, access }: ListedCollection, adding: Adding): string {
   const { one } = namesOf(collection)
   const { mailTo, isGuarded, isWatched, limit } = adding
   const used = [
@@ -56,13 +56,13 @@ ${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySou
  * Returns the source text of the data client with which a route writes to a list with a limit. The client has the
  * rights of the app, because the route itself has checked the person.
  */
-const recordsOf = (access: Access) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
+const recordsOf = (access: AccessLevel) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
 
 /**
  * Returns the source that counts the new record against the person's limit before it adds it. When the record is refused, the count is
  * reverted.
  */
-function limitSource(collection: string, access: Access, { window }: Limit): string {
+function limitSource(collection: string, access: AccessLevel, { window }: Limit): string {
   const { many } = namesOf(collection)
   return `  const user = await auth.require(c.req.raw)
   const input = await c.req.json()
@@ -80,7 +80,7 @@ function limitSource(collection: string, access: Access, { window }: Limit): str
  * Returns the routes that change and remove records of a list with a limit. Pages must use them, because
  * rules that let pages change records would also let pages add records beyond the limit.
  */
-function changeSource(collection: string, access: Access): string {
+function changeSource(collection: string, access: AccessLevel): string {
   const { one } = namesOf(collection)
   const { changer, remover } = addingNames(collection)
   const asked =
@@ -114,7 +114,7 @@ async function requireAuthor(c: Context) {
 }`
 }
 
-function mailSource(one: string, fields: Fields): string {
+function mailSource(one: string, fields: ScaffoldFields): string {
   const [name, email] = Object.entries(fields).find(([, { as }]) => as === 'email') ?? []
   const answers =
     name === undefined
@@ -148,7 +148,7 @@ export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
  * without the bot check is refused, and a limit holds.
  */
 export function addingTest(
-  { collection, fields, access }: Listed,
+  { collection, fields, access }: ListedCollection,
   { mailTo, isGuarded, isWatched, limit }: Adding,
 ): string {
   const { one } = namesOf(collection)

@@ -6,7 +6,7 @@ import {
   build,
   callsOf,
   EMPTY_APP,
-  type Files,
+  type FixtureFiles,
   manifestIn,
   openingOf,
   replyTo,
@@ -16,7 +16,7 @@ const orders = build('Track orders: customer, email, price', EMPTY_APP)
 const lists = manifestIn(orders).collections ?? {}
 
 /** Returns the capabilities that the build of a request enables, and its summary after a successful check. */
-function builtOf(said: string, files: Files): { keys: unknown[]; summary: string } {
+function builtOf(said: string, files: FixtureFiles): { keys: unknown[]; summary: string } {
   const opening = openingOf(said, files, 'data')
   const calls = callsOf(opening)
   const written = answered(opening, calls, () => 'Done.')

@@ -7,7 +7,7 @@ import {
   addFields,
   changeAccess,
   dropFields,
-  type Files,
+  type AppFiles,
   hasForeignRoutes,
   isOwnPage,
   isOwnTest,
@@ -17,12 +17,12 @@ import {
   withStart,
   writePage,
 } from './changes.ts'
-import type { Fields } from './fields.ts'
+import type { ScaffoldFields } from './fields.ts'
 import type { Wanted } from './lists.ts'
-import type { Manifest } from './manifest.ts'
+import type { ScaffoldManifest } from './manifest.ts'
 import type { ToolCall } from './tool-call.ts'
 
-const STARTER: Manifest = {
+const STARTER: ScaffoldManifest = {
   slipway: 1,
   name: 'New',
   pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
@@ -39,11 +39,11 @@ const wantedOf = (collection: string, change: Partial<Wanted> = {}): Wanted => (
   ...change,
 })
 
-const filesOf = (manifest: Manifest, more: Record<string, string> = {}): Files =>
+const filesOf = (manifest: ScaffoldManifest, more: Record<string, string> = {}): AppFiles =>
   new Map([['app.json', JSON.stringify(manifest)], ...Object.entries(more)])
 
 /** Applies tool calls like the file tools of a real build. Throws where a real tool would return an error. */
-function apply(files: Files, calls: ToolCall[]): Map<string, string> {
+function apply(files: AppFiles, calls: ToolCall[]): Map<string, string> {
   const after = new Map(files)
   for (const { name, args } of calls) {
     const path = String(args['path'])
@@ -63,19 +63,19 @@ function apply(files: Files, calls: ToolCall[]): Map<string, string> {
   return after
 }
 
-const manifestIn = (files: Files) => JSON.parse(files.get('app.json') ?? '') as Manifest
+const manifestIn = (files: AppFiles) => JSON.parse(files.get('app.json') ?? '') as ScaffoldManifest
 
 /**
  * Returns an app with these lists. Each is added by a build of its own, as if requested one after the other.
  */
-function appWith(...wanted: Wanted[]): { files: Map<string, string>; manifest: Manifest } {
+function appWith(...wanted: Wanted[]): { files: Map<string, string>; manifest: ScaffoldManifest } {
   let files = apply(filesOf(STARTER, { 'server/routes.ts': ROUTES, 'web/pages/Home.tsx': HOME }), [])
   for (const one of wanted) files = apply(files, addCollections(files, manifestIn(files), [one]))
   return { files, manifest: manifestIn(files) }
 }
 
 const pathsOf = (calls: ToolCall[]) => calls.map(({ name, args }) => `${name} ${String(args['path'])}`)
-const fieldsIn = (manifest: Manifest, collection: string): Fields =>
+const fieldsIn = (manifest: ScaffoldManifest, collection: string): ScaffoldFields =>
   manifest.collections?.[collection]?.fields ?? {}
 
 describe('adding lists to an app', () => {
@@ -100,7 +100,7 @@ describe('adding lists to an app', () => {
   })
 
   test('adding a list keeps a start page other than Home.tsx, and keys of app.json that the scaffold does not use', () => {
-    const manifest: Manifest = {
+    const manifest: ScaffoldManifest = {
       ...STARTER,
       pages: [{ path: '/', file: 'Welcome.tsx', title: 'Welcome' }],
       hooks: [{ endpoint: 'x' }],
@@ -242,7 +242,7 @@ describe('changing the fields of a list', () => {
   test('a page that was edited by hand is not overwritten when the fields change', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     const page = 'web/pages/Plants.tsx'
-    const status: Fields = { status: { type: 'enum', values: ['open', 'done'], index: true } }
+    const status: ScaffoldFields = { status: { type: 'enum', values: ['open', 'done'], index: true } }
     assert.equal(isOwnPage(files, manifest, 'plants'), true)
     const added = addFields(files, manifest, 'plants', status)
     assert.ok(pathsOf(added).includes(`write_file ${page}`))

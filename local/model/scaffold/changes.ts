@@ -1,5 +1,12 @@
-import { type Access, accessIn, capabilitiesFor, isForMembers, isLimited, ACCESS_RULES } from './access.ts'
-import { type Fields, hasFile } from './fields.ts'
+import {
+  type AccessLevel,
+  accessIn,
+  capabilitiesFor,
+  isForMembers,
+  isLimited,
+  ACCESS_RULES,
+} from './access.ts'
+import { type ScaffoldFields, hasFile } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import {
   addingNames,
@@ -10,18 +17,18 @@ import {
   routeSource,
   testSource,
 } from './pages.ts'
-import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
+import { type ScaffoldManifest, manifestAfter, manifestCall } from './manifest.ts'
 import { identityOf } from './look.ts'
 import { pageSource } from './shapes.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
 import { sentenceCase } from './words.ts'
 
-export type Files = ReadonlyMap<string, string>
+export type AppFiles = ReadonlyMap<string, string>
 
 /** Adds lists to the app. The app must not have them yet. */
-export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[]): ToolCall[] {
+export function addCollections(files: AppFiles, manifest: ScaffoldManifest, wanted: Wanted[]): ToolCall[] {
   const known = manifest.collections ?? {}
-  const next: Manifest = {
+  const next: ScaffoldManifest = {
     ...manifest,
     // A new app gets the name and the look of its first list.
     ...(Object.keys(known).length === 0 &&
@@ -42,7 +49,7 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
   ]
 }
 
-const pickLook = ({ look }: Manifest) => (look === undefined ? {} : { look })
+const pickLook = ({ look }: ScaffoldManifest) => (look === undefined ? {} : { look })
 
 const isOpen = ({ access = 'open' }: Pick<Wanted, 'access'>) => access === 'open'
 
@@ -51,12 +58,12 @@ export const capabilitiesOf = (wanted: Wanted[]): string[] => [
   ...(wanted.some(({ fields }) => hasFile(fields)) ? ['files'] : []),
 ]
 
-const usesOf = ({ uses = [] }: Manifest, needed: string[]): string[] => [
+const usesOf = ({ uses = [] }: ScaffoldManifest, needed: string[]): string[] => [
   ...new Set([...uses, 'data', ...needed]),
 ]
 
 /** Returns false when the page was edited: then it must not be overwritten. */
-export function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
+export function isOwnPage(files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean {
   const access = accessIn(manifest, collection)
   const page = files.get(pagePathOf(collection))
   return access !== null && page?.trim() === pageSource(wantedIn(files, manifest, collection, access)).trim()
@@ -65,7 +72,12 @@ export function isOwnPage(files: Files, manifest: Manifest, collection: string):
 const pagePathOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
 
 /** Rewrites the page of a list whose fields changed, unless the page was edited. */
-function rewritePage(files: Files, before: Manifest, after: Manifest, collection: string): ToolCall[] {
+function rewritePage(
+  files: AppFiles,
+  before: ScaffoldManifest,
+  after: ScaffoldManifest,
+  collection: string,
+): ToolCall[] {
   const access = accessIn(after, collection)
   if (access === null || !isOwnPage(files, before, collection)) return []
   const next = pageSource(wantedIn(files, after, collection, access))
@@ -74,7 +86,12 @@ function rewritePage(files: Files, before: Manifest, after: Manifest, collection
     : [writeFileCall(pagePathOf(collection), next)]
 }
 
-const wantedIn = (files: Files, manifest: Manifest, collection: string, access: Access): Wanted => {
+const wantedIn = (
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  collection: string,
+  access: AccessLevel,
+): Wanted => {
   const { title = sentenceCase(collection), fields = {} } = manifest.collections?.[collection] ?? {}
   const isPosted = files.has(addingNames(collection).handlerPath)
   const shared = { collection, title, fields, hasOwnFields: true, access, isPosted }
@@ -86,8 +103,8 @@ const wantedIn = (files: Files, manifest: Manifest, collection: string, access: 
  * route of the app and not to the data API.
  */
 export const writePage = (
-  files: Files,
-  manifest: Manifest,
+  files: AppFiles,
+  manifest: ScaffoldManifest,
   collection: string,
   { isPosted }: { isPosted: boolean },
 ): ToolCall =>
@@ -99,7 +116,12 @@ export const writePage = (
     }),
   )
 
-export function changeAccess(files: Files, manifest: Manifest, access: Access, lists: string[]): ToolCall[] {
+export function changeAccess(
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  access: AccessLevel,
+  lists: string[],
+): ToolCall[] {
   const wanted = lists.map((collection) => wantedIn(files, manifest, collection, access))
   const rest = removedRoutes(files, lists)
   const changed = Object.fromEntries(
@@ -129,7 +151,7 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
 }
 
 /** Removes the routes of lists that are no longer open, because routes bypass the access rules. */
-function removedRoutes(files: Files, lists: string[]): ToolCall[] {
+function removedRoutes(files: AppFiles, lists: string[]): ToolCall[] {
   const path = 'server/routes.ts'
   const before = files.get(path)
   if (before === undefined) return []
@@ -143,7 +165,7 @@ function removedRoutes(files: Files, lists: string[]): ToolCall[] {
  * Returns true when a route that the scaffold did not write changes records of the list. Such a route
  * bypasses the access rules, and the scaffold cannot remove it.
  */
-export function hasForeignRoutes(files: Files, collection: string): boolean {
+export function hasForeignRoutes(files: AppFiles, collection: string): boolean {
   const { handler, changer, remover } = addingNames(collection)
   const rest = (files.get('server/routes.ts') ?? '').replace(routeSource(collection).trim(), '')
   const writes = rest.matchAll(
@@ -156,20 +178,25 @@ export function hasForeignRoutes(files: Files, collection: string): boolean {
   return [...writes].some(([, called = '']) => !own.has(called))
 }
 
-type ManifestPage = NonNullable<Manifest['pages']>[number]
+type ManifestPage = NonNullable<ScaffoldManifest['pages']>[number]
 
-const withAccess = ({ access: _before, ...page }: ManifestPage, access: Access): ManifestPage =>
+const withAccess = ({ access: _before, ...page }: ManifestPage, access: AccessLevel): ManifestPage =>
   isForMembers(access) ? { ...page, access: 'members' } : page
 
 /** Adds fields after the existing ones. */
-export function addFields(files: Files, manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
+export function addFields(
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  collection: string,
+  fields: ScaffoldFields,
+): ToolCall[] {
   const grown = withFields(manifest, collection, { ...collectionFields(manifest, collection), ...fields })
   const next = hasFile(fields) ? { ...grown, uses: usesOf(manifest, ['files']) } : grown
   return [writeManifest(next), ...rewritePage(files, manifest, next, collection)]
 }
 
 export function addChoices(
-  manifest: Manifest,
+  manifest: ScaffoldManifest,
   collection: string,
   name: string,
   values: string[],
@@ -185,8 +212,8 @@ export function addChoices(
 
 /** Renames a field, with a migration that keeps its values in records. */
 export function renameField(
-  files: Files,
-  manifest: Manifest,
+  files: AppFiles,
+  manifest: ScaffoldManifest,
   collection: string,
   field: string,
   to: string,
@@ -207,8 +234,8 @@ export function renameField(
 
 /** Removes fields, with a migration that removes their values from records. */
 export function dropFields(
-  files: Files,
-  manifest: Manifest,
+  files: AppFiles,
+  manifest: ScaffoldManifest,
   collection: string,
   names: string[],
 ): ToolCall[] {
@@ -224,14 +251,14 @@ export function dropFields(
   ]
 }
 
-export const writeManifest = (manifest: Manifest): ToolCall =>
+export const writeManifest = (manifest: ScaffoldManifest): ToolCall =>
   writeFileCall('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
 
 /** Writes the test of a list, which asserts its access rules. */
-export const writeTest = (manifest: Manifest, collection: string): ToolCall =>
+export const writeTest = (manifest: ScaffoldManifest, collection: string): ToolCall =>
   writeFileCall(`tests/${collection}.test.ts`, testOf(manifest, collection))
 
-const testOf = (manifest: Manifest, collection: string): string =>
+const testOf = (manifest: ScaffoldManifest, collection: string): string =>
   testSource(
     collection,
     collectionFields(manifest, collection),
@@ -244,19 +271,27 @@ const testOf = (manifest: Manifest, collection: string): string =>
   )
 
 /** Returns false when the test was edited: then it must not be overwritten. */
-export const isOwnTest = (files: Files, manifest: Manifest, collection: string): boolean =>
+export const isOwnTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
-const collectionFields = (manifest: Manifest, collection: string): Fields =>
+const collectionFields = (manifest: ScaffoldManifest, collection: string): ScaffoldFields =>
   manifest.collections?.[collection]?.fields ?? {}
 
-const withFields = (manifest: Manifest, collection: string, fields: Fields): Manifest => ({
+const withFields = (
+  manifest: ScaffoldManifest,
+  collection: string,
+  fields: ScaffoldFields,
+): ScaffoldManifest => ({
   ...manifest,
   collections: { ...manifest.collections, [collection]: { ...manifest.collections?.[collection], fields } },
 })
 
-type Steps = NonNullable<Manifest['migrations']>[number]['steps']
+type MigrationSteps = NonNullable<ScaffoldManifest['migrations']>[number]['steps']
 
-export function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
+export function withMigration(
+  manifest: ScaffoldManifest,
+  collection: string,
+  steps: MigrationSteps,
+): ScaffoldManifest {
   const before = manifest.migrations ?? []
   const number = String(before.length + 1).padStart(4, '0')
   const id = `${number}-${steps[0]?.op}-${collection.toLowerCase()}`
@@ -268,7 +303,10 @@ export function collectionSpec(wanted: Wanted) {
 }
 
 /** The first list replaces the start page of an empty app. Each later list gets a page of its own. */
-function addPage(pages: NonNullable<Manifest['pages']>, wanted: Wanted): NonNullable<Manifest['pages']> {
+function addPage(
+  pages: NonNullable<ScaffoldManifest['pages']>,
+  wanted: Wanted,
+): NonNullable<ScaffoldManifest['pages']> {
   const { component, path } = namesOf(wanted.collection)
   const page = { file: `${component}.tsx`, title: wanted.title }
   const hasOwnStart = pages.some((item) => item.path === '/' && item.file !== STARTER_PAGE)
@@ -278,14 +316,15 @@ function addPage(pages: NonNullable<Manifest['pages']>, wanted: Wanted): NonNull
 
 const STARTER_PAGE = 'Home.tsx'
 
-function removeStarterPage(files: Files, before: Manifest, after: Manifest): ToolCall[] {
+function removeStarterPage(files: AppFiles, before: ScaffoldManifest, after: ScaffoldManifest): ToolCall[] {
   const path = `web/pages/${STARTER_PAGE}`
-  const isUsed = (manifest: Manifest) => manifest.pages?.some((page) => page.file === STARTER_PAGE) ?? false
+  const isUsed = (manifest: ScaffoldManifest) =>
+    manifest.pages?.some((page) => page.file === STARTER_PAGE) ?? false
   return files.has(path) && isUsed(before) && !isUsed(after) ? [{ name: 'delete_file', args: { path } }] : []
 }
 
 /** Inserts the routes with one edit. Writes the whole file again when it has no Hono app, no route or no import of `data`. */
-function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
+function addRoutes(files: AppFiles, wanted: Wanted[]): ToolCall[] {
   if (wanted.length === 0) return []
   const path = 'server/routes.ts'
   const added = wanted.map((item) => routeSource(item.collection)).join('')
@@ -304,7 +343,11 @@ function existingRoutes(before: string | undefined): string {
 }
 
 /** Removes a list with its page, test and routes, and its records by a migration. */
-export function removeCollection(files: Files, manifest: Manifest, collection: string): ToolCall[] {
+export function removeCollection(
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  collection: string,
+): ToolCall[] {
   const { component } = namesOf(collection)
   const { [collection]: _gone, ...others } = manifest.collections ?? {}
   const pages = (manifest.pages ?? []).filter((page) => page.file !== `${component}.tsx`)
@@ -324,7 +367,7 @@ export function removeCollection(files: Files, manifest: Manifest, collection: s
  * Makes another page the start page when the tool calls have removed it. Adds an empty one when no page is
  * left.
  */
-export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
+export function withStart(before: ScaffoldManifest, calls: ToolCall[]): ToolCall[] {
   const changed = manifestCall(calls)
   const after = manifestAfter(before, calls)
   if (!hasStart(before) || hasStart(after)) return calls
@@ -337,9 +380,9 @@ export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
   ]
 }
 
-const hasStart = ({ pages = [] }: Manifest) => pages.some(({ path }) => path === '/')
+const hasStart = ({ pages = [] }: ScaffoldManifest) => pages.some(({ path }) => path === '/')
 
-function removeRoutes(files: Files, collection: string): ToolCall[] {
+function removeRoutes(files: AppFiles, collection: string): ToolCall[] {
   const path = 'server/routes.ts'
   const before = files.get(path)
   const block = routeSource(collection).trim()
@@ -351,7 +394,7 @@ function removeRoutes(files: Files, collection: string): ToolCall[] {
 }
 
 /** Removes references to a removed list, which would make `app.json` invalid. */
-function withoutRefs(manifest: Manifest, collection: string, target: string): Manifest {
+function withoutRefs(manifest: ScaffoldManifest, collection: string, target: string): ScaffoldManifest {
   const fields = collectionFields(manifest, collection)
   const refs = Object.keys(fields).filter((name) => fields[name]?.ref === target)
   if (refs.length === 0) return manifest

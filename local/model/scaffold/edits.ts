@@ -1,16 +1,16 @@
-import { type Field, type Fields, fieldItems, isKnownField, readFields } from './fields.ts'
+import { type Field, type ScaffoldFields, fieldItems, isKnownField, readFields } from './fields.ts'
 import { isKnownNoun } from './lexicon.ts'
 import { collectionOf } from './lists.ts'
 import { GENERIC_WORDS, beyondIn, isFieldWord } from './vocabulary.ts'
 import { camelCase, isPlural } from './words.ts'
 
 /** The lists of an app, by their identifier. */
-export type Lists = Record<string, { title?: string; fields: Fields }>
+export type Lists = Record<string, { title?: string; fields: ScaffoldFields }>
 
 export type Edit =
-  | { kind: 'more-fields'; collection: string; fields: Fields }
+  | { kind: 'more-fields'; collection: string; fields: ScaffoldFields }
   /** Several lists could get the new fields, so the user is asked. */
-  | { kind: 'which-list'; fields: Fields }
+  | { kind: 'which-list'; fields: ScaffoldFields }
   | { kind: 'more-choices'; collection: string; field: string; values: string[] }
   | { kind: 'rename-field'; collection: string; field: string; to: string }
   | { kind: 'drop-fields'; collection: string; fields: string[] }
@@ -193,7 +193,7 @@ const isKnownList = (item: string) => {
 }
 
 /** Makes fields optional: existing records have no value for a new field, so it cannot be required. */
-export const optional = (fields: Fields): Fields =>
+export const optional = (fields: ScaffoldFields): ScaffoldFields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { required: _required, ...field }]) => [name, field satisfies Field]),
   )

@@ -1,6 +1,6 @@
 import { accessIn, isForMembers, isLimited } from './access.ts'
-import { type Files, writeManifest } from './changes.ts'
-import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
+import { type AppFiles, writeManifest } from './changes.ts'
+import { type ScaffoldManifest, manifestAfter, manifestCall } from './manifest.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
 import {
   pdfHandler,
@@ -41,8 +41,8 @@ const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
  * extra.
  */
 export function extraObstacle(
-  files: Files,
-  manifest: Manifest,
+  files: AppFiles,
+  manifest: ScaffoldManifest,
   extra: PageExtra,
 ): 'there' | 'team' | 'foreign' | null {
   if (!isOfList(extra)) return manifest.uses?.includes('events') === true ? 'there' : null
@@ -56,7 +56,7 @@ export function extraObstacle(
 }
 
 /** Returns the extras of the app. Leaves out those whose files were edited. */
-function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
+function extrasIn(files: AppFiles, manifest: ScaffoldManifest): ListExtra[] {
   const all = Object.keys(manifest.collections ?? {}).flatMap((collection): ListExtra[] => [
     { is: 'summary', collection },
     ...[null, ...DOCUMENT_HEADINGS].map((heading) => ({ is: 'pdf' as const, collection, heading })),
@@ -68,7 +68,7 @@ function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
 }
 
 /** Returns the files of an extra; none when the list has access rules that the scaffold does not write. */
-function extraFiles(manifest: Manifest, extra: ListExtra): [path: string, source: string][] {
+function extraFiles(manifest: ScaffoldManifest, extra: ListExtra): [path: string, source: string][] {
   const { collection } = extra
   const list = manifest.collections?.[collection]
   const access = accessIn(manifest, collection)
@@ -102,8 +102,8 @@ const extraPage = ({ is, collection }: ListExtra) =>
  * those of a changed list, and deletes those of a removed list.
  */
 export function withExtras(
-  files: Files,
-  before: Manifest,
+  files: AppFiles,
+  before: ScaffoldManifest,
   calls: ToolCall[],
   wanted: PageExtra[],
 ): ToolCall[] {
@@ -133,7 +133,7 @@ export function withExtras(
   ]
 }
 
-export const textAfter = (files: Files, calls: ToolCall[], path: string): string =>
+export const textAfter = (files: AppFiles, calls: ToolCall[], path: string): string =>
   calls
     .filter(({ args }) => args['path'] === path)
     .reduce(
@@ -189,11 +189,11 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
  * not among them.
  */
 function withManifest(
-  manifest: Manifest,
+  manifest: ScaffoldManifest,
   known: ListExtra[],
   extras: ListExtra[],
   wanted: PageExtra[],
-): Manifest {
+): ScaffoldManifest {
   const ours = [...known, ...extras]
   const pageFiles = new Set(ours.map((extra) => extraPage(extra).file))
   const tasks = new Set(ours.map(({ collection }) => summaryNames(collection).task))
@@ -215,5 +215,5 @@ function withManifest(
   return { ...rest, uses: [...uses], pages, ...(ai.length > 0 && { ai }) }
 }
 
-const accessFor = (manifest: Manifest, { collection }: ListExtra) =>
+const accessFor = (manifest: ScaffoldManifest, { collection }: ListExtra) =>
   accessIn(manifest, collection) ?? 'members'

@@ -1,5 +1,5 @@
-import { type Access, isForMembers } from './access.ts'
-import type { Fields } from './fields.ts'
+import { type AccessLevel, isForMembers } from './access.ts'
+import type { ScaffoldFields } from './fields.ts'
 import { article, namesOf, sampleRecord } from './pages.ts'
 import { capitalize, sentenceCase } from './words.ts'
 
@@ -27,7 +27,7 @@ export const pdfNames = (collection: string) => {
 }
 
 /** Returns the AI task of `app.json` that summarizes a record. Everyone who may read the list may run it. */
-export const summaryTask = (collection: string, access: Access) => ({
+export const summaryTask = (collection: string, access: AccessLevel) => ({
   task: summaryNames(collection).task,
   system: `Summarize this ${namesOf(collection).one} in at most three sentences. Say only what is in it.`,
   access: isForMembers(access) ? 'members' : 'public',
@@ -125,7 +125,7 @@ function Pdf({ record }: { record: Opened }) {
   })
 
 /** Returns source text with a label and a value for each field of `record`. */
-export const rowsSource = (fields: Fields): string =>
+export const rowsSource = (fields: ScaffoldFields): string =>
   Object.entries(fields)
     // Leave out references and files: their ids mean nothing on paper.
     .filter(([, { type }]) => type !== 'ref' && type !== 'file')
@@ -136,7 +136,7 @@ export const rowsSource = (fields: Fields): string =>
     .join('\n')
 
 /** Returns the route that renders a record as PDF, for people who may read the record. */
-export function pdfHandler(collection: string, fields: Fields, heading: string | null): string {
+export function pdfHandler(collection: string, fields: ScaffoldFields, heading: string | null): string {
   return `import { data, render } from '@slipway/app/server'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
@@ -159,8 +159,8 @@ ${rowsSource(fields)}
 /** Returns a test of the app: the PDF has the heading, and a visitor gets no PDF from a list for members. */
 export function pdfTest(
   collection: string,
-  fields: Fields,
-  access: Access,
+  fields: ScaffoldFields,
+  access: AccessLevel,
   { heading, adding }: { heading: string | null; adding: 'free' | 'guarded' | 'limited' },
 ): string {
   const { one } = namesOf(collection)
@@ -184,7 +184,7 @@ ${isShut ? '  expect((await app.get(path)).status).toBe(401)\n' : ''}})
 `
 }
 
-export const creatorOf = (access: Access) =>
+export const creatorOf = (access: AccessLevel) =>
   access === 'open'
     ? ''
     : `  const ada = await app.signUp('Ada'${access === 'staff' ? ", { role: 'staff' }" : ''})\n`
@@ -193,7 +193,7 @@ export const creatorOf = (access: Access) =>
  * Returns a test file of the app: the AI task returns a summary, and for a list for signed-in people it
  * rejects visitors.
  */
-export function summaryTest(collection: string, access: Access): string {
+export function summaryTest(collection: string, access: AccessLevel): string {
   const { one } = namesOf(collection)
   const isShut = isForMembers(access)
   const path = `/_app/ai/${summaryNames(collection).task}`

@@ -27,7 +27,7 @@ export interface Field {
   ref?: string
   as?: (typeof FIELD_FORMATS)[number]
 }
-export type Fields = Record<string, Field>
+export type ScaffoldFields = Record<string, Field>
 
 /** A field with such a name becomes the columns of a board: one column per choice. */
 export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
@@ -85,8 +85,8 @@ export function isKnownField(phrase: string): boolean {
 }
 
 /** Parses a list of fields: `name, room and last watered date`, `status (open, closed)`. */
-export function readFields(list: string): Fields {
-  const fields: Fields = {}
+export function readFields(list: string): ScaffoldFields {
+  const fields: ScaffoldFields = {}
   for (const item of fieldItems(list)) {
     const [, before = '', values] = /^([^(]*)(?:\(([^)]*)\))?/.exec(item) ?? []
     const isYesNo = IS_QUESTION.test(before) || IS_TICK.test(before)
@@ -213,7 +213,7 @@ function choiceField(list: string): Field {
  * Marks the field that identifies a record as required, so that no empty record can be stored: the first plain text, else any
  * text, else any field with a value. A list of yes or no fields gets a `name` as well.
  */
-export function requireFirst(fields: Fields): Fields {
+export function requireFirst(fields: ScaffoldFields): ScaffoldFields {
   const all = Object.values(fields)
   const first =
     all.find((field) => field.type === 'text' && field.as === undefined) ??
@@ -224,7 +224,8 @@ export function requireFirst(fields: Fields): Fields {
   return fields
 }
 
-export const hasFile = (fields: Fields): boolean => Object.values(fields).some(({ type }) => type === 'file')
+export const hasFile = (fields: ScaffoldFields): boolean =>
+  Object.values(fields).some(({ type }) => type === 'file')
 
 /** Returns a field that references a record of another collection. */
 export const refTo = (collection: string): [string, Field] => [

@@ -1,4 +1,4 @@
-import { type Access, readAccess, readLimit } from './access.ts'
+import { type AccessLevel, readAccess, readLimit } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
 import { type Extra, type ExtraWish, readExtra, readStop } from './extras.ts'
 import { readAllowance } from './limits.ts'
@@ -17,7 +17,7 @@ export type Intent =
   /** New lists, without those that the app already has. */
   | { kind: 'lists'; wanted: Wanted[]; reminder?: Reminder | undefined; extras?: Extra[] }
   | Edit
-  | { kind: 'access'; access: Access; collections: string[] }
+  | { kind: 'access'; access: AccessLevel; collections: string[] }
   | { kind: 'remind'; reminder: Reminder }
   /** The text names no list and the app has several, so the user is asked which list to remind of. */
   | { kind: 'which-reminded' }

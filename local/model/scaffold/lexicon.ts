@@ -1,4 +1,4 @@
-import { type Fields, readFields } from './fields.ts'
+import { type ScaffoldFields, readFields } from './fields.ts'
 import { singular } from './words.ts'
 
 /** The usual fields of common nouns, for requests that name a list but no fields. */
@@ -108,4 +108,5 @@ export const isKnownNoun = (phrase: string): boolean =>
   FIELDS_OF_NOUN.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
 
 /** Returns the usual fields of a noun; a name and notes when the lexicon does not have it. */
-export const defaultFields = (noun: string): Fields => readFields(FIELDS_OF_NOUN.get(noun) ?? 'name, notes')
+export const defaultFields = (noun: string): ScaffoldFields =>
+  readFields(FIELDS_OF_NOUN.get(noun) ?? 'name, notes')

@@ -1,5 +1,5 @@
-import type { Access } from './access.ts'
-import { type Fields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
+import type { AccessLevel } from './access.ts'
+import { type ScaffoldFields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { GENERIC_WORDS, PEOPLE_WORDS, beyondIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
@@ -8,16 +8,16 @@ export interface Wanted {
   /** The identifier of the list, a plural such as `officePlants`. */
   collection: string
   title: string
-  fields: Fields
+  fields: ScaffoldFields
   /** False when the text names no field and the list has the usual fields of its noun. */
   hasOwnFields: boolean
-  access?: Access
+  access?: AccessLevel
   isPosted?: boolean
   isLimited?: boolean
 }
 
 /** A noun that may be the name of a list. */
-interface Named {
+interface NamedList {
   noun: string
   /**
    * How certain it is that the noun is a list. `sure`: the text says that it is tracked or listed, so any
@@ -88,7 +88,7 @@ export function collectionOf(phrase: string): string {
   return camelCase([...words, plural(singular(last))].join(' '))
 }
 
-function listNamedIn(said: Said): Named | null {
+function listNamedIn(said: ParsedSentence): NamedList | null {
   if (/^(?:show|display|find|tell)\b/i.test(said.sentence)) return null
   const { head, list } = said
   const candidates = [
@@ -109,7 +109,7 @@ function listNamedIn(said: Said): Named | null {
 }
 
 /** Returns whether a noun meets the condition of its trust level. */
-function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
+function isTrusted({ noun, trust }: NamedList, { head, list }: ParsedSentence): boolean {
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
   const known = list === null ? 0 : fieldItems(list).filter(isKnownField).length
@@ -133,7 +133,7 @@ const hasArticle = (head: string, noun: string) =>
   )
 
 /** Reads `books: title, author`, `Customers (name, phone)`, or a noun alone: `my recipes`. */
-function listFromNoun({ sentence, head, list }: Said): Named | null {
+function listFromNoun({ sentence, head, list }: ParsedSentence): NamedList | null {
   const [first = '', ...more] = head.replace(OWNER_PHRASE, '').split(/\s+(?:and|&)\s+|,\s*/i)
   const noun = cutPhrase(first)
   const isWhole = noun !== '' && first.toLowerCase().replace(FILLER_WORDS, '').trim() === noun
@@ -154,13 +154,13 @@ const WITH_CALENDAR = /\s+with\s+(?:an?\s+)?calendar$/i
 const OWNER_PHRASE = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
 
 /** `A form with name and date` names no noun, so the list gets the name `entries`. */
-function namelessList(head: string, list: string | null): Named | null {
+function namelessList(head: string, list: string | null): NamedList | null {
   const isList = /\b(?:form|table|sheet|spreadsheet|list|register|diary|journal)\b/i.test(head)
   return isList && list !== null ? { noun: 'entries', trust: 'known', others: [] } : null
 }
 
 /** Ignores a noun for people when the sentence names no fields: `A page for my team` is not a list of teams. */
-function ignorePeople(named: Named | null, list: string | null): Named | null {
+function ignorePeople(named: NamedList | null, list: string | null): NamedList | null {
   const last = singular(named?.noun.split(' ').at(-1) ?? '')
   return PEOPLE_WORDS.has(last) && list === null ? null : named
 }
@@ -169,7 +169,7 @@ const IS_VERB = new RegExp(
   String.raw`^(?:${TRACK_VERBS}|${KEEP_VERBS}|add|make|create|build|show|give|get|send|design|put|set|remove|delete|drop|hide|rename|change|call|sort|print|export|import|fix|let|open|sell|buy|order|find|search|see|e-?mail|invite|bake|translate|write)\s`,
 )
 
-function listNameAfter(head: string, pattern: string, trust: Named['trust']): Named | null {
+function listNameAfter(head: string, pattern: string, trust: NamedList['trust']): NamedList | null {
   const rest = new RegExp(pattern, 'i').exec(head)?.[1]
   const [phrase = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|[,;]\s*/i).map(cutPhrase)
   // Remove a participle at the end: `trees planted by students` is a list of trees.
@@ -183,7 +183,7 @@ function listNameAfter(head: string, pattern: string, trust: Named['trust']): Na
 }
 
 /** Returns the noun before a word such as `tracker`. It begins after the last word that cannot be in a noun, such as `my` or `build`. */
-function nameBefore(head: string, words: string, trust: Named['trust']): Named | null {
+function nameBefore(head: string, words: string, trust: NamedList['trust']): NamedList | null {
   const said = new RegExp(
     String.raw`((?:[a-z'-]+\s+){1,4})(?:${words})\b(?!\s+(?:of|on|for\s+each)\b)`,
     'i',
@@ -216,14 +216,14 @@ function cutPhrase(phrase: string): string {
   return noun.slice(0, PHRASE_END.exec(noun)?.index).trim()
 }
 
-interface Said {
+interface ParsedSentence {
   sentence: string
   /** The part of the sentence before its list of fields. */
   head: string
   list: string | null
 }
 
-function splitFields(sentence: string): Said {
+function splitFields(sentence: string): ParsedSentence {
   const intro = FIELD_INTRO.exec(sentence)
   if (intro === null || intro.index === 0) return { sentence, head: sentence, list: null }
   const list = sentence
@@ -242,7 +242,7 @@ function splitFields(sentence: string): Said {
 const NEXT_LIST =
   /(?:,|;)?\s+(?:and|plus)\s+(?:(?:also\s+)?an?(?:other)?\s+list\s+(?:of|for|with)\s+)?((?:[a-z]+\s)?[a-z]+)(?:\s+with\s+|\s*:\s*|\s+\((?=[^)]*,))/i
 
-function wantedIn({ sentence, list }: Said, { noun, others, list: bare }: Named): Wanted[] {
+function wantedIn({ sentence, list }: ParsedSentence, { noun, others, list: bare }: NamedList): Wanted[] {
   const all = list ?? bare ?? ''
   const next = NEXT_LIST.exec(all)
   const nextNoun = next?.[1]?.toLowerCase() ?? ''
@@ -274,7 +274,7 @@ function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
 }
 
 /** Adds the first usual text field of a known noun: `books with author and rating` does not mention the title of a book. */
-function withNameField(noun: string, own: Fields, isComplete: boolean): Fields {
+function withNameField(noun: string, own: ScaffoldFields, isComplete: boolean): ScaffoldFields {
   const [first] = Object.entries(defaultFields(noun))
   const isNamed = isComplete || Object.keys(own).some((name) => /name|title/i.test(name))
   if (isNamed || !isKnownNoun(noun) || first?.[1].type !== 'text' || Object.hasOwn(own, first[0])) return own

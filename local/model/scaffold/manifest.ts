@@ -23,7 +23,7 @@ const Collection = z.object({
 })
 
 /** The parts of `app.json` that the scaffold reads and writes. It keeps all other parts. */
-const Manifest = z.looseObject({
+const ScaffoldManifest = z.looseObject({
   slipway: z.literal(1),
   name: z.string(),
   description: z.string().exactOptional(),
@@ -67,14 +67,14 @@ const Manifest = z.looseObject({
     )
     .exactOptional(),
 })
-export type Manifest = z.output<typeof Manifest>
+export type ScaffoldManifest = z.output<typeof ScaffoldManifest>
 
 // Only checks the value. The value that Zod returns has the order of the schema's keys, but an app keeps the
 // order of its own file.
-const isManifest = (value: unknown): value is Manifest => Manifest.safeParse(value).success
+const isManifest = (value: unknown): value is ScaffoldManifest => ScaffoldManifest.safeParse(value).success
 
 /** Parses the text of an `app.json`. Returns null when it is not a valid manifest. */
-export function parseManifest(text: string): Manifest | null {
+export function parseManifest(text: string): ScaffoldManifest | null {
   try {
     const value = JSON.parse(text)
     return isManifest(value) ? value : null
@@ -88,7 +88,7 @@ export const manifestCall = (calls: readonly ToolCall[]): ToolCall | undefined =
   calls.findLast(({ args }) => args['path'] === 'app.json')
 
 /** Returns the manifest as it is after these tool calls. */
-export function manifestAfter(before: Manifest, calls: readonly ToolCall[]): Manifest {
+export function manifestAfter(before: ScaffoldManifest, calls: readonly ToolCall[]): ScaffoldManifest {
   const written = manifestCall(calls)?.args['content']
   return (typeof written === 'string' ? parseManifest(written) : null) ?? before
 }

@@ -1,7 +1,7 @@
-import { type Access, accessIn, isLimited, ACCESS_RULES } from './access.ts'
+import { type AccessLevel, accessIn, isLimited, ACCESS_RULES } from './access.ts'
 import { hasOwnAdding } from './adding-app.ts'
-import { type Files, hasForeignRoutes, isOwnPage } from './changes.ts'
-import type { Manifest } from './manifest.ts'
+import { type AppFiles, hasForeignRoutes, isOwnPage } from './changes.ts'
+import type { ScaffoldManifest } from './manifest.ts'
 import { hasFile } from './fields.ts'
 import type { Intent } from './intent.ts'
 
@@ -14,9 +14,9 @@ export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string
 
 /** Returns the first list that cannot get this access, and the reason; null when all lists can get it. */
 export function obstacleOf(
-  files: Files,
-  manifest: Manifest,
-  access: Access,
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  access: AccessLevel,
   lists: string[],
 ): Obstacle | null {
   for (const collection of lists) {
@@ -40,7 +40,7 @@ export function obstacleOf(
  * signing in, and they cannot upload. `limited`: its routes write with the rights of the app, so a person could add a record with the files
  * of other people.
  */
-export function uploadObstacle(manifest: Manifest, intent: Intent): 'open' | 'limited' | null {
+export function uploadObstacle(manifest: ScaffoldManifest, intent: Intent): 'open' | 'limited' | null {
   if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null
   if (isLimited(manifest, intent.collection)) return 'limited'
   return accessIn(manifest, intent.collection) === 'open' ? 'open' : null

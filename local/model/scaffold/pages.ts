@@ -1,5 +1,5 @@
-import type { Access } from './access.ts'
-import type { Field, Fields } from './fields.ts'
+import type { AccessLevel } from './access.ts'
+import type { Field, ScaffoldFields } from './fields.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
 export interface Names {
@@ -80,8 +80,8 @@ export default function Home() {
 /** Returns the test of a list, which asserts its access rules. */
 export function testSource(
   collection: string,
-  fields: Fields,
-  access: Access = 'open',
+  fields: ScaffoldFields,
+  access: AccessLevel = 'open',
   adding: 'free' | 'guarded' | 'limited' = 'free',
 ): string {
   const { one, many } = namesOf(collection)
@@ -99,7 +99,7 @@ ${body}
 }
 
 /** Returns source text of a record with a value in each required field. */
-export function sampleRecord(fields: Fields): string {
+export function sampleRecord(fields: ScaffoldFields): string {
   const [name, value] = sampleOf(fields)
   const required = Object.entries(fields)
     .filter(([key, field]) => field.required === true && key !== name)
@@ -107,7 +107,7 @@ export function sampleRecord(fields: Fields): string {
   return `{ ${name}: ${value}${required.join('')} }`
 }
 
-interface Sample {
+interface SampleRecord {
   collection: string
   one: string
   many: string
@@ -118,12 +118,13 @@ interface Sample {
   isGuarded: boolean
 }
 
-const listedItems = ({ collection }: Sample, who: string) => `(await ${who}.data.list('${collection}')).items`
+const listedItems = ({ collection }: SampleRecord, who: string) =>
+  `(await ${who}.data.list('${collection}')).items`
 const TWO_PEOPLE = "  const [ada, ben] = [await app.signUp('Ada'), await app.signUp('Ben')]"
-const createRecordLine = ({ collection, sample }: Sample) =>
+const createRecordLine = ({ collection, sample }: SampleRecord) =>
   `  const record = await ada.data.create('${collection}', ${sample})`
 const expectRejection = (
-  { collection, sample }: Sample,
+  { collection, sample }: SampleRecord,
   who: string,
   call: 'create' | 'list',
   code: string,
@@ -133,14 +134,14 @@ const expectRejection = (
  * Returns source lines for a test: the person `who` changes the record through the data API, and the response must have this `status`.
  * `where` is the variable with the team of the record.
  */
-const changedBy = ({ collection, name, after }: Sample, who: string, status: number, where = '') =>
+const changedBy = ({ collection, name, after }: SampleRecord, who: string, status: number, where = '') =>
   `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {
     mutationId: crypto.randomUUID(),${where === '' ? '' : `\n    partition: ${where},`}
     ops: [{ op: 'update', collection: '${collection}', id: record.id, fields: { ${name}: ${after} } }],
   })
   expect(by${who === 'ada' ? 'Ada' : 'Ben'}.status).toBe(${status})`
 
-const ACCESS_TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
+const ACCESS_TESTS: Record<AccessLevel, (of: SampleRecord) => { title: string; body: string }> = {
   open: (of) => ({
     title: `${article(of.one)} ${of.one} can be added, changed and removed`,
     body: `  const ${of.isGuarded ? '{ body: record } = await app.post(' : 'record = await app.data.create('}'${of.isGuarded ? '/api/' : ''}${of.collection}', ${of.sample})
@@ -222,7 +223,7 @@ const ACCESS_TESTS: Record<Access, (of: Sample) => { title: string; body: string
  * Returns the test of a list with a limit, whose records are added, changed and removed by routes of the app
  * only.
  */
-const limitedTest = (of: Sample, access: Access) => ({
+const limitedTest = (of: SampleRecord, access: AccessLevel) => ({
   title: `people who are signed in change the ${of.many} through routes of the app alone`,
   body: [
     TWO_PEOPLE,
@@ -240,7 +241,7 @@ const limitedTest = (of: Sample, access: Access) => ({
 })
 
 /** Chooses a field for which `valuesOf` returns values, a required one if possible, and returns its name and these values. */
-function sampleOf(fields: Fields): [name: string, before: string, after: string] {
+function sampleOf(fields: ScaffoldFields): [name: string, before: string, after: string] {
   const names = Object.keys(fields)
   const order = [...names.filter((name) => fields[name]?.required === true), ...names]
   for (const name of order) {

@@ -1,7 +1,7 @@
 import type { ChatRequest, Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
 import type { Lists } from './edits.ts'
-import type { Fields } from './fields.ts'
+import type { ScaffoldFields } from './fields.ts'
 import { type Intent, readIntent } from './intent.ts'
 import { SELF_INTRODUCTION, needsModel, whyNothing } from './replies.ts'
 import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
@@ -47,7 +47,7 @@ export function planTurn(request: ChatRequest): Turn {
 }
 
 /** Names the drafts that need a real model. A draft may use lists that the drafts before it create. */
-function tooHardNote(drafts: Draft[], lists: Lists): string[] {
+function tooHardNote(drafts: TicketDraft[], lists: Lists): string[] {
   const known = { ...lists }
   const beyond = drafts.filter(({ body }) => {
     const intent = readIntent(body, known)
@@ -69,7 +69,7 @@ function listsIn(project: string): Lists {
         // The prompt does not contain the choices of an enum.
         return [name, type === 'enum' ? { type, values: [] } : { type }]
       })
-      return [collection, { fields: Object.fromEntries(fields) as Fields }]
+      return [collection, { fields: Object.fromEntries(fields) as ScaffoldFields }]
     }),
   )
 }
@@ -94,14 +94,14 @@ const PLANNED_INTENTS: ReadonlySet<string> = new Set([
   'remove',
 ])
 
-interface Draft {
+interface TicketDraft {
   title: string
   body: string
   type: string
   priority: string
 }
 
-function draftOf(wish: string): Draft {
+function draftOf(wish: string): TicketDraft {
   const { title, type, priority } = captureFields(wish)
   return { title, body: wish, type, priority }
 }

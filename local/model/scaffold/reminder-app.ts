@@ -1,7 +1,7 @@
-import { type Files, removeCollection, writeManifest } from './changes.ts'
-import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
+import { type AppFiles, removeCollection, writeManifest } from './changes.ts'
+import { type ScaffoldManifest, manifestAfter, manifestCall } from './manifest.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
-import type { Fields } from './fields.ts'
+import type { ScaffoldFields } from './fields.ts'
 import {
   jobOf,
   jobPath,
@@ -14,18 +14,18 @@ import {
 import type { About, Reminder } from './reminders.ts'
 
 const PAGE_NAME = 'Reminders.tsx'
-const REMINDER_FIELDS: Fields = {
+const REMINDER_FIELDS: ScaffoldFields = {
   list: { type: 'text', required: true, unique: true, max: 60 },
   about: { type: 'text', required: true, max: 200 },
   count: { type: 'number' },
   which: { type: 'text', as: 'long', max: 5000 },
 }
 
-const isOurs = ({ fields }: { fields: Fields }) =>
+const isOurs = ({ fields }: { fields: ScaffoldFields }) =>
   Object.keys(fields).join() === Object.keys(REMINDER_FIELDS).join()
 
 /** Returns the lists of the user, without the one in which the scaffold stores reminders. */
-export const withoutReminders = <List extends { fields: Fields }>(
+export const withoutReminders = <List extends { fields: ScaffoldFields }>(
   lists: Record<string, List>,
 ): Record<string, List> =>
   Object.fromEntries(
@@ -36,7 +36,7 @@ export const withoutReminders = <List extends { fields: Fields }>(
  * Returns the reason for which an app cannot remind of a list; null when there is none. `own`: each person has separate records. `taken`:
  * another list has the name of the collection that stores reminders.
  */
-export function reminderObstacle(manifest: Manifest, collection: string): 'own' | 'taken' | null {
+export function reminderObstacle(manifest: ScaffoldManifest, collection: string): 'own' | 'taken' | null {
   const { [collection]: list, [REMINDERS_COLLECTION]: reminders } = manifest.collections ?? {}
   if (reminders !== undefined && !isOurs(reminders)) return 'taken'
   return list?.read === 'public' || list?.read === 'members' ? null : 'own'
@@ -45,7 +45,7 @@ export function reminderObstacle(manifest: Manifest, collection: string): 'own' 
 const REMINDER_SCOPES: (About | null)[] = ['open', 'due', 'all', null]
 
 /** Returns the reminders of the app. Leaves out those whose job was edited. */
-function remindersIn(files: Files, { schedules = [], collections = {} }: Manifest): Reminder[] {
+function remindersIn(files: AppFiles, { schedules = [], collections = {} }: ScaffoldManifest): Reminder[] {
   return schedules.flatMap(({ handler, every }) => {
     const collection = Object.keys(collections).find((name) => jobOf(name) === handler)
     const fields = collections[collection ?? '']?.fields
@@ -62,8 +62,8 @@ function remindersIn(files: Files, { schedules = [], collections = {} }: Manifes
  * rewritten, and that of a removed list is deleted.
  */
 export function withReminders(
-  files: Files,
-  before: Manifest,
+  files: AppFiles,
+  before: ScaffoldManifest,
   calls: ToolCall[],
   wanted: Reminder | 'none' | null,
 ): ToolCall[] {
@@ -104,7 +104,11 @@ export function withReminders(
 }
 
 /** Replaces the schedules of reminders and keeps all other schedules. */
-function withSchedules(manifest: Manifest, known: Reminder[], reminders: Reminder[]): Manifest {
+function withSchedules(
+  manifest: ScaffoldManifest,
+  known: Reminder[],
+  reminders: Reminder[],
+): ScaffoldManifest {
   const ours = new Set([...known, ...reminders].map(({ collection }) => jobOf(collection)))
   const schedules = [
     ...(manifest.schedules ?? []).filter(({ handler }) => !ours.has(handler)),
@@ -123,7 +127,7 @@ function withSchedules(manifest: Manifest, known: Reminder[], reminders: Reminde
  * Adds the list and the page of reminders. A reminder contains text of records, so the list is public only
  * when all lists with a reminder are public.
  */
-function withReminderList(manifest: Manifest, reminders: Reminder[]): Manifest {
+function withReminderList(manifest: ScaffoldManifest, reminders: Reminder[]): ScaffoldManifest {
   const { collections = {}, pages = [] } = manifest
   const isPublic = reminders.every(({ collection }) => collections[collection]?.read === 'public')
   const page = {

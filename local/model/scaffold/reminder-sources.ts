@@ -1,4 +1,4 @@
-import type { Field, Fields } from './fields.ts'
+import type { Field, ScaffoldFields } from './fields.ts'
 import { namesOf, valuesOf } from './pages.ts'
 import type { About, Reminder } from './reminders.ts'
 import { capitalize } from './words.ts'
@@ -6,7 +6,7 @@ import { capitalize } from './words.ts'
 export const REMINDERS_COLLECTION = 'reminders'
 
 /** The parts of a reminder on which the source of its job and test depends. */
-type Asked = Pick<Reminder, 'collection' | 'about'>
+type ReminderParts = Pick<Reminder, 'collection' | 'about'>
 
 const DONE_FIELD =
   /(?:^done|paid|finished|completed?|sold|read|sent|returned|delivered|collected|bought|solved|fixed|resolved|repaired|signed|taken|learned)$/i
@@ -15,7 +15,7 @@ const DUE_FIELD = /due|deadline|expir|return|until|renew/i
 const PAST_FIELD = /^(?:last|created|added|bought|birth|since)/i
 
 /** Selects records by a field: described in words, and as a condition in the source of the job. */
-interface Condition {
+interface FieldCondition {
   name: string
   field: Field
   words: string
@@ -25,7 +25,7 @@ interface Condition {
 }
 
 /** Returns the conditions for which the list has a field. */
-function conditionsOf(fields: Fields, about: About | null): Condition[] {
+function conditionsOf(fields: ScaffoldFields, about: About | null): FieldCondition[] {
   const all = Object.entries(fields)
   const open = all.find(([name, field]) => isDoneField(name, field))
   const dates = all.filter(([name, { type }]) => type === 'date' && !PAST_FIELD.test(name))
@@ -41,7 +41,7 @@ const isDoneField = (name: string, { type, values = [] }: Field) =>
   (type === 'boolean' && DONE_FIELD.test(name)) ||
   (type === 'enum' && STATE_FIELD.test(name) && values.length > 1)
 
-function openCondition([name, field]: [string, Field]): Condition {
+function openCondition([name, field]: [string, Field]): FieldCondition {
   if (field.type === 'boolean')
     return {
       name,
@@ -60,7 +60,7 @@ function openCondition([name, field]: [string, Field]): Condition {
   }
 }
 
-const dueCondition = ([name, field]: [string, Field]): Condition => ({
+const dueCondition = ([name, field]: [string, Field]): FieldCondition => ({
   name,
   field,
   words: `whose ${toSpacedWords(name)} has come`,
@@ -72,7 +72,7 @@ const toSpacedWords = (field: string) => field.replaceAll(/([A-Z])/g, (letter) =
 const quoteText = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /** Describes the selected records: `the tasks that are not done`. */
-export function wordsOf(fields: Fields, { collection, about }: Asked): string {
+export function wordsOf(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
   const conditions = conditionsOf(fields, about).map(({ words }) => words)
   return ['the', namesOf(collection).many, conditions.join(' and ')].filter((part) => part !== '').join(' ')
 }
@@ -86,7 +86,7 @@ export const testPath = (collection: string) => `tests/${jobOf(collection)}.test
  * Returns the source of a job that stores the selected records as the current reminder of the list, in place
  * of the previous one.
  */
-export function jobSource(fields: Fields, { collection, about }: Asked): string {
+export function jobSource(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
   const conditions = conditionsOf(fields, about)
   const words = wordsOf(fields, { collection, about })
   const needsToday = conditions.some(({ source }) => source.includes('today'))
@@ -122,7 +122,7 @@ export default ${jobOf(collection)}
 }
 
 /** Returns the field that names a record: a required text, else a short text, else the first field. */
-export function labelOf(fields: Fields): [name: string, field: Field] {
+export function labelOf(fields: ScaffoldFields): [name: string, field: Field] {
   const all = Object.entries(fields)
   const text = all.find(([, { type, required }]) => type === 'text' && required === true)
   const found = text ?? all.find(([, { type, as }]) => type === 'text' && as !== 'long') ?? all[0]
@@ -131,7 +131,7 @@ export function labelOf(fields: Fields): [name: string, field: Field] {
 }
 
 /** Returns a test of the app: of two records, the job counts exactly the one that the reminder selects. */
-export function reminderTest(fields: Fields, { collection, about }: Asked): string {
+export function reminderTest(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
   const conditions = conditionsOf(fields, about)
   const records = [0, 1].map((which) => {
     const picked = conditions.map(({ name, values }) => [name, values[which]])

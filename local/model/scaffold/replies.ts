@@ -1,7 +1,7 @@
-import type { Access } from './access.ts'
+import type { AccessLevel } from './access.ts'
 import type { AddingObstacle } from './adding-app.ts'
 import type { Extra } from './extras.ts'
-import type { Fields } from './fields.ts'
+import type { ScaffoldFields } from './fields.ts'
 import type { Lists } from './edits.ts'
 import type { Intent } from './intent.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
@@ -201,7 +201,7 @@ export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: Lists)
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-const ACCESS_SENTENCES: Record<Access, string> = {
+const ACCESS_SENTENCES: Record<AccessLevel, string> = {
   open: 'Anyone with the address can add, change and remove records.',
   readers: 'Anyone can read, and people who are signed in can add, change and remove records.',
   members: 'Only people who are signed in can see, add, change and remove records.',
@@ -265,7 +265,7 @@ export function whyNoReminder(obstacle: 'own' | 'taken', collection: string): st
 
 const labelOf = (field: string) => sentenceCase(field).toLowerCase()
 
-export const labelsOf = (fields: Fields) => inWords(Object.keys(fields).map(labelOf))
+export const labelsOf = (fields: ScaffoldFields) => inWords(Object.keys(fields).map(labelOf))
 
 /** Joins items: `name, price and date`. */
 export function inWords(items: string[]): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { turnFor } from './scaffold.ts'
-import { type Call, answered, callsOf, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
+import { type FixtureCall, answered, callsOf, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
 const STARTER = new Map([
   [
@@ -41,7 +41,7 @@ const withList = (...names: string[]) =>
     ],
   ])
 
-function manifestOf(calls: Call[]) {
+function manifestOf(calls: FixtureCall[]) {
   const written = calls.find((call) => call.name === 'write_file' && call.args['path'] === 'app.json')
   return JSON.parse(String(written?.args['content'])) as {
     name: string
@@ -51,7 +51,7 @@ function manifestOf(calls: Call[]) {
     migrations?: { collection: string; steps: { op: string }[] }[]
   }
 }
-const fieldTypes = (calls: Call[], collection: string) =>
+const fieldTypes = (calls: FixtureCall[], collection: string) =>
   Object.fromEntries(
     Object.entries(manifestOf(calls).collections[collection]?.fields ?? {}).map(([name, field]) => [
       name,

@@ -11,12 +11,12 @@ import {
   changeAccess,
   collectionSpec,
   dropFields,
-  type Files,
+  type AppFiles,
   removeCollection,
   renameField,
   withStart,
 } from './changes.ts'
-import type { Manifest } from './manifest.ts'
+import type { ScaffoldManifest } from './manifest.ts'
 import type { Lists } from './edits.ts'
 import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
 import type { Extra } from './extras.ts'
@@ -184,7 +184,7 @@ function stopRefusal({ files, manifest }: Situation, intent: Intent): string | n
     : whyNoStop(obstacle, intent, listsOf({ manifest }))
 }
 
-const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
+const extrasOf = (intent: Intent, manifest: ScaffoldManifest): Extra[] =>
   intent.kind === 'lists' || intent.kind === 'extras'
     ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent, manifest) === null)
     : []
@@ -196,7 +196,7 @@ const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
 function whyNotNow(
   extra: Extra,
   intent: Intent,
-  manifest: Manifest,
+  manifest: ScaffoldManifest,
 ): 'no-address' | 'shut' | 'own' | 'taken' | 'team' | 'staff' | 'unlimited' | 'files' | null {
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   if (intent.kind !== 'lists' || extra.is === 'visits') return null
@@ -241,7 +241,7 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
 }
 
 /** Returns the requested reminder; null when there is none, or when each person has separate records. */
-function reminderIn(manifest: Manifest, intent: Intent): Reminder | null {
+function reminderIn(manifest: ScaffoldManifest, intent: Intent): Reminder | null {
   if (intent.kind === 'remind') return intent.reminder
   if (intent.kind !== 'lists' || intent.reminder === undefined) return null
   const collections = Object.fromEntries(intent.wanted.map((item) => [item.collection, collectionSpec(item)]))
@@ -249,7 +249,7 @@ function reminderIn(manifest: Manifest, intent: Intent): Reminder | null {
   return reminderObstacle(after, intent.reminder.collection) === null ? intent.reminder : null
 }
 
-function changesOfLists(files: Files, manifest: Manifest, intent: Intent): ToolCall[] {
+function changesOfLists(files: AppFiles, manifest: ScaffoldManifest, intent: Intent): ToolCall[] {
   switch (intent.kind) {
     case 'lists':
       return addCollections(files, manifest, intent.wanted)

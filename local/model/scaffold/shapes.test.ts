@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { leftOut, readIntent } from './intent.ts'
 import { testSource } from './pages.ts'
-import { callsOf, EMPTY_APP, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
+import { callsOf, EMPTY_APP, type FixtureFiles, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
 
 const buildFiles = (said: string, files = EMPTY_APP) => filesAfter(files, callsOf(openingOf(said, files)))
-const pageOf = (files: Files) => [...files].find(([path]) => path.startsWith('web/pages/'))?.[1] ?? ''
+const pageOf = (files: FixtureFiles) => [...files].find(([path]) => path.startsWith('web/pages/'))?.[1] ?? ''
 
 describe('the pages and the look of an app of the scaffold model', () => {
   for (const [said, part, palette, icon] of [

@@ -1,4 +1,4 @@
-import type { Access } from './access.ts'
+import type { AccessLevel } from './access.ts'
 import { type Field, IS_STATUS } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { article, namesOf } from './pages.ts'
@@ -9,7 +9,7 @@ import { capitalize, sentenceCase, singular } from './words.ts'
  * What a page shows first. `form`: a form to fill in. `board`: a column for each status. `calendar`: days. `money`: sums and charts.
  * `list`: the records.
  */
-type Shape =
+type PageShape =
   | { is: 'form' | 'list' }
   | { is: 'board'; status: string }
   | { is: 'calendar'; date: string; title: string; isTitled: boolean }
@@ -27,7 +27,7 @@ const SPENDING_NOUN =
 const GROUP_FIELD = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
 
 /** Chooses what a page shows first by the name and the fields of its list. */
-function shapeOf({ collection, fields }: Wanted): Shape {
+function shapeOf({ collection, fields }: Wanted): PageShape {
   const noun = lastWord(collection)
   const findField = (isMeant: (name: string, field: Field) => boolean) =>
     Object.entries(fields).find(([name, field]) => isMeant(name, field))?.[0]
@@ -54,7 +54,7 @@ export const hasCalendar = (wanted: Wanted): boolean => shapeOf(wanted).is === '
 const lastWord = (identifier: string) =>
   singular(sentenceCase(identifier).toLowerCase().split(' ').at(-1) ?? '')
 
-interface Parts {
+interface SourceParts {
   /** Names to import from `@slipway/app/react`. */
   names: string[]
   /** Source text: `above` before the component, `lines` in its body, and `body` in the JSX that it returns. */
@@ -115,7 +115,7 @@ ${[...(isForm ? [add.body] : [invite, view.body, add.body]), ...(isForm ? [view.
  * Returns source of the React state of the dialog with the form. For a calendar the state contains the chosen
  * day.
  */
-const windowOf = ({ collection }: Wanted, shape: Shape) =>
+const windowOf = ({ collection }: Wanted, shape: PageShape) =>
   shape.is === 'calendar'
     ? {
         state: `[adding, setAdding] = useState<Partial<InputOf<'${collection}'>> | null>(null)`,
@@ -136,7 +136,7 @@ const withoutTypeKeyword = (name: string) => name.replace('type ', '')
  * The condition, as source text, under which a page shows its form. Only for access where everyone may read
  * the page, but not write.
  */
-const ACCESS_GATES: Partial<Record<Access, { may: string }>> = {
+const ACCESS_GATES: Partial<Record<AccessLevel, { may: string }>> = {
   readers: { may: 'user' },
   staff: { may: "user?.role === 'staff'" },
 }
@@ -148,7 +148,7 @@ const signInLine = (many: string) => `      {user === null && (
       )}`
 
 /** The text of an empty list, which says who will see its records. */
-const EMPTY_LIST_TEXT: Record<Access, string> = {
+const EMPTY_LIST_TEXT: Record<AccessLevel, string> = {
   open: 'What is added appears here, for everyone who opens this page.',
   readers: 'What is added appears here, for everyone who opens this page.',
   members: 'What is added appears here, for everyone who is signed in.',
@@ -161,14 +161,14 @@ const EMPTY_LIST_TEXT: Record<Access, string> = {
 /** Indents all lines but the first, which follows other text. */
 const indentRest = (source: string, by = 2) => source.replaceAll('\n', `\n${' '.repeat(by)}`)
 
-type Form = Pick<Parts, 'names' | 'body'>
+type FormSource = Pick<SourceParts, 'names' | 'body'>
 
 /** With `isPosted`, the form sends the record to a route of the app. */
 const postingAttribute = ({ collection, isPosted = false }: Wanted, before: string) =>
   isPosted ? `${before}onSubmit={(input) => api.post('/api/${collection}', input)}` : ''
 
 /** Returns the form above the list. */
-function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: string | null): Form {
+function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: string | null): FormSource {
   const { one, many } = namesOf(wanted.collection)
   const form = `<Card title="Add ${article(one)} ${one}">
         ${own === null ? '' : `<p>${own}</p>\n        `}<RecordForm collection="${wanted.collection}" submitLabel="Add ${one}"${postingAttribute(wanted, ' ')} />
@@ -179,7 +179,7 @@ function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: stri
 }
 
 /** Returns the form in a window, and the button of the page that opens it. */
-function dialogForm(wanted: Wanted, shape: Shape): Form {
+function dialogForm(wanted: Wanted, shape: PageShape): FormSource {
   const { collection, one } = namesOf(wanted.collection)
   const window = windowOf(wanted, shape)
   return {
@@ -198,7 +198,7 @@ function dialogForm(wanted: Wanted, shape: Shape): Form {
 }
 
 /** Returns the list with the view that its shape needs. */
-function listView(wanted: Wanted, shape: Shape, may: string | null): Parts {
+function listView(wanted: Wanted, shape: PageShape, may: string | null): SourceParts {
   const { collection } = wanted
   const { many, one } = namesOf(collection)
   const isRouted = (wanted.access ?? 'open') === 'open' || wanted.isLimited === true
@@ -225,7 +225,7 @@ function listView(wanted: Wanted, shape: Shape, may: string | null): Parts {
   />`
   const list = indentRest(listWith(`\n      ${indentRest(empty, 4)}\n    `), 4)
   const names = [isRouted ? 'api' : 'data', 'EmptyState', 'RecordList']
-  const makeParts = (more: string[], body: string, lines = '', above = ''): Parts => ({
+  const makeParts = (more: string[], body: string, lines = '', above = ''): SourceParts => ({
     names: [...names, ...more],
     above: above === '' ? '' : `\n${above}`,
     lines,
@@ -291,12 +291,12 @@ function listView(wanted: Wanted, shape: Shape, may: string | null): Parts {
 
 /** Returns the sums and charts above the list. */
 function moneyParts(
-  { amount, group, date }: Shape & { is: 'money' },
+  { amount, group, date }: PageShape & { is: 'money' },
   { title, fields }: Wanted,
   rows: string,
-  parts: (more: string[], body: string, lines: string, above: string) => Parts,
+  parts: (more: string[], body: string, lines: string, above: string) => SourceParts,
   list: string,
-): Parts {
+): SourceParts {
   const label = sentenceCase(amount)
   const groupOf =
     group === null ? '' : `record.${group}${fields[group]?.required === true ? '' : " ?? 'Other'"}`

@@ -1,4 +1,4 @@
-import { type Manifest, parseManifest } from './manifest.ts'
+import { type ScaffoldManifest, parseManifest } from './manifest.ts'
 import { type ChatMessage, type ChatRequest, messageText } from '../wire.ts'
 
 export interface PastCall {
@@ -16,7 +16,7 @@ export interface Situation {
   files: Map<string, string>
   /** Files whose text neither the prompt nor a tool result contains. */
   unread: string[]
-  manifest: Manifest
+  manifest: ScaffoldManifest
   enabled: Set<string>
   calls: PastCall[]
   wasSpokenTo: boolean

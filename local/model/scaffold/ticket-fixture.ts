@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChatMessage, ChatRequest } from '../wire.ts'
-import { type Manifest, parseManifest } from './manifest.ts'
+import { type ScaffoldManifest, parseManifest } from './manifest.ts'
 import type { Field } from './fields.ts'
 import { turnFor } from './scaffold.ts'
 
@@ -17,14 +17,14 @@ export const TOOL_NAMES = [
   'enable_capability',
 ]
 
-export interface Call {
+export interface FixtureCall {
   name: string
   args: Record<string, unknown>
 }
-export type Files = ReadonlyMap<string, string>
+export type FixtureFiles = ReadonlyMap<string, string>
 
 /** Returns the first messages of a build of this ticket (docs/guides/build-prompt.md). */
-export function openingOf(ticket: string, files: Files, enabled = 'none'): ChatMessage[] {
+export function openingOf(ticket: string, files: FixtureFiles, enabled = 'none'): ChatMessage[] {
   const project = `<project-ab12 name="New">\nCapabilities that are on: ${enabled}\n</project-ab12>`
   const shown = [...files].map(
     ([path, text]) => `<file-ab12 path="${path}">\n${text.replace(/\n$/, '')}\n</file-ab12>`,
@@ -45,13 +45,13 @@ export function requestOf(messages: ChatMessage[], tools = TOOL_NAMES): ChatRequ
 }
 
 export const callsOf = (messages: ChatMessage[], tools = TOOL_NAMES) =>
-  (turnFor(requestOf(messages, tools)).toolCalls ?? []) as Call[]
+  (turnFor(requestOf(messages, tools)).toolCalls ?? []) as FixtureCall[]
 
 /** Appends these tool calls and their results to the messages. */
 export function answered(
   messages: ChatMessage[],
-  calls: Call[],
-  result: (call: Call) => string,
+  calls: FixtureCall[],
+  result: (call: FixtureCall) => string,
 ): ChatMessage[] {
   const made = calls.map((call, index) => ({
     id: `c${messages.length}_${index}`,
@@ -68,7 +68,7 @@ export function answered(
   ]
 }
 
-export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
+export function filesAfter(files: FixtureFiles, calls: FixtureCall[]): Map<string, string> {
   const next = new Map(files)
   for (const { name, args } of calls) {
     const path = String(args['path'])
@@ -85,14 +85,14 @@ export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
   return next
 }
 
-export function manifestIn(files: Files): Manifest {
+export function manifestIn(files: FixtureFiles): ScaffoldManifest {
   const manifest = parseManifest(files.get('app.json') ?? '')
   assert.ok(manifest !== null, 'app.json is a manifest')
   return manifest
 }
 
 /** Describes the lists of an app, in the form `plants(name! room lastWateredDate:date)`. */
-export function describeLists(files: Files): string {
+export function describeLists(files: FixtureFiles): string {
   return Object.entries(manifestIn(files).collections ?? {})
     .map(([name, { fields }]) => `${name}(${Object.entries(fields).map(describeField).join(' ')})`)
     .join(' ')
@@ -105,17 +105,18 @@ function describeField([name, field]: [string, Field]): string {
   return kind === 'text' ? name + mark : `${name}${mark}:${kind}`
 }
 
-export const EMPTY_APP: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+export const EMPTY_APP: FixtureFiles = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
 
 /**
  * Builds the request `said` in a project in which the capability `data` is enabled. Returns the files after
  * the build.
  */
-export const build = (said: string, files: Files) =>
+export const build = (said: string, files: FixtureFiles) =>
   filesAfter(files, callsOf(openingOf(said, files, 'data')))
 
 /**
  * Returns the model's first reply to a ticket with the request `said`, in a project in which the capability
  * `data` is enabled.
  */
-export const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
+export const replyTo = (said: string, files: FixtureFiles) =>
+  turnFor(requestOf(openingOf(said, files, 'data')))

@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts'
+import type { ScaffoldFields } from './fields.ts'
 import { article, namesOf } from './pages.ts'
 import { capitalize } from './words.ts'
 
@@ -7,7 +7,7 @@ import { capitalize } from './words.ts'
  * the field `list`, the collection that the person is notified about.
  */
 export const WATCHERS_COLLECTION = 'watchers'
-const WATCHER_FIELDS: Fields = { list: { type: 'text', required: true, index: true, max: 60 } }
+const WATCHER_FIELDS: ScaffoldFields = { list: { type: 'text', required: true, index: true, max: 60 } }
 
 /** People can add and see only their own entries. */
 export const WATCHERS_SPEC = {

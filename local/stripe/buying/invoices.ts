@@ -1,7 +1,7 @@
 import { secondsNow } from '../context.ts'
 import { all, find, insert, load, newStripeId } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import { Created, isWithin, Text } from '../protocol/params.ts'
 import type { Invoice, Subscription } from '../types.ts'
 import { settlePayment, startPayment } from './payments.ts'
@@ -14,7 +14,7 @@ interface NewInvoice {
 
 /** Creates an invoice, with a payment when an amount is due. */
 export function makeInvoice(
-  scope: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
+  scope: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
   subscription: Subscription,
   { amount, reason, isPaid }: NewInvoice,
 ): Invoice {

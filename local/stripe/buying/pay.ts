@@ -2,15 +2,15 @@ import { findCode, redeem, discountRefusal, type Discount } from '../catalog/cod
 import { secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { find, hiddenOf, load, save } from '../objects.ts'
-import type { Call } from '../protocol/operation.ts'
-import type { Session } from '../types.ts'
+import type { StripeCall } from '../protocol/operation.ts'
+import type { CheckoutSession } from '../types.ts'
 import { cardOf, DECLINED_MESSAGE } from './cards.ts'
 import { createCustomer } from './customers.ts'
 import { failPayment, settlePayment, startPayment } from './payments.ts'
 import { amounts, requireDiscount } from './sessions.ts'
 import { startSubscription } from './subscriptions.ts'
 
-type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
+type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
 
 export interface Entered {
   email: string
@@ -20,7 +20,7 @@ export interface Entered {
 }
 
 /** Pays a checkout. Returns the session, or an error message for the page. Call it inside a transaction. */
-export function paySession(scope: Scope, id: string, entered: Entered): string | Session {
+export function paySession(scope: RoomScope, id: string, entered: Entered): string | CheckoutSession {
   const { stripe, room } = scope
   const open = load(stripe, room, 'checkout.session', id)
   if (open.status !== 'open' || open.expires_at <= secondsNow(stripe)) return 'This checkout is over.'
@@ -39,7 +39,7 @@ export function paySession(scope: Scope, id: string, entered: Entered): string |
   const { email } = entered
   const needsCustomer = session.mode === 'subscription' || session.customer_creation === 'always'
   const customer = session.customer ?? (needsCustomer ? createCustomer(stripe, room, { email }).id : null)
-  const done: Session = {
+  const done: CheckoutSession = {
     ...session,
     customer,
     customer_details: { email, name: null },
@@ -73,7 +73,7 @@ export function paySession(scope: Scope, id: string, entered: Entered): string |
  * Settles the delayed payment of a completed checkout, as paid or failed. Does nothing when the payment was
  * settled before.
  */
-export function settleSession(scope: Scope, id: string, isPaid: boolean): void {
+export function settleSession(scope: RoomScope, id: string, isPaid: boolean): void {
   const { stripe, room } = scope
   const session = load(stripe, room, 'checkout.session', id)
   if (session.status !== 'complete' || session.payment_status !== 'unpaid') return
@@ -87,14 +87,18 @@ export function settleSession(scope: Scope, id: string, isPaid: boolean): void {
   emit(scope, `checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, settled)
 }
 
-function completeSession(scope: Scope, session: Session): Session {
+function completeSession(scope: RoomScope, session: CheckoutSession): CheckoutSession {
   const saved = save<'checkout.session'>(scope.stripe, scope.room, session)
   emit(scope, 'checkout.session.completed', saved)
   return saved
 }
 
 /** Returns the discount of a session with the entered code; null when there is none; an error message when the code is refused. */
-function discountOf({ stripe, room }: Scope, session: Session, code: string): string | Discount | null {
+function discountOf(
+  { stripe, room }: RoomScope,
+  session: CheckoutSession,
+  code: string,
+): string | Discount | null {
   const [given] = session.discounts
   if (given !== undefined)
     return requireDiscount(

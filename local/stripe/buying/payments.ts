@@ -3,13 +3,13 @@ import { invalid, secondsNow, StripeFailure } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import { Created, Int, isWithin, MetadataIn, Text } from '../protocol/params.ts'
 import type { Metadata, PaymentIntent } from '../types.ts'
 
-type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
+type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
 
-interface Payment {
+interface NewPayment {
   amount: number
   currency: string
   customer: string | null
@@ -18,7 +18,7 @@ interface Payment {
 }
 
 /** Creates a payment that is not settled yet. */
-export function startPayment({ stripe, room }: Scope, payment: Payment): PaymentIntent {
+export function startPayment({ stripe, room }: RoomScope, payment: NewPayment): PaymentIntent {
   return insert<'payment_intent'>(stripe, room, {
     id: newStripeId('pi'),
     object: 'payment_intent',
@@ -35,7 +35,7 @@ export function startPayment({ stripe, room }: Scope, payment: Payment): Payment
 }
 
 /** Settles a payment as paid. As at the provider, its charge gets the metadata of the payment. */
-export function settlePayment(scope: Scope, payment: PaymentIntent, email: string | null): PaymentIntent {
+export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: string | null): PaymentIntent {
   const { stripe, room } = scope
   const charge = insert<'charge'>(stripe, room, {
     id: newStripeId('ch'),
@@ -64,7 +64,7 @@ export function settlePayment(scope: Scope, payment: PaymentIntent, email: strin
   return paid
 }
 
-export function failPayment(scope: Scope, payment: PaymentIntent): void {
+export function failPayment(scope: RoomScope, payment: PaymentIntent): void {
   const failed = save<'payment_intent'>(scope.stripe, scope.room, {
     ...payment,
     status: 'requires_payment_method',
@@ -153,7 +153,7 @@ interface RefundParams {
 }
 
 /** Refunds a charge, in part or completely. */
-export function refund(scope: Scope, params: RefundParams): object {
+export function refund(scope: RoomScope, params: RefundParams): object {
   const { stripe, room } = scope
   const paymentId = params.payment_intent
   const chargeId =

@@ -2,7 +2,7 @@ import { invalid, StripeFailure, type Room, secondsNow, type Stripe } from '../c
 import { all, insert, load, newStripeId } from '../objects.ts'
 import * as z from 'zod'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import { Flag, Int, MetadataIn, Text, Url } from '../protocol/params.ts'
 import type { PortalConfiguration, PortalFeatures, PortalFlow, PortalSession } from '../types.ts'
 
@@ -120,7 +120,7 @@ export const portalOperations: Operation[] = [
  * the provider's error for a change that the configuration does not allow.
  */
 function portalFlow(
-  { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room'>,
+  { stripe, room }: Pick<StripeCall<unknown>, 'stripe' | 'room'>,
   customer: string,
   configuration: PortalConfiguration,
   given: z.output<typeof Flow>,

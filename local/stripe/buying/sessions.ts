@@ -4,9 +4,9 @@ import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../c
 import { emit } from '../events/emit.ts'
 import { hiddenOf, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import { Created, Flag, Int, isWithin, MetadataIn, Text, Url } from '../protocol/params.ts'
-import type { Price, Session } from '../types.ts'
+import type { Price, CheckoutSession } from '../types.ts'
 
 const RESOURCE_TYPE = 'checkout_session' as const
 const SESSION_LIFETIME_S = 24 * 3600
@@ -118,7 +118,7 @@ export const sessionOperations: Operation[] = [
   }),
 ]
 
-function createSession(call: Call<NewSession>): Session {
+function createSession(call: StripeCall<NewSession>): CheckoutSession {
   const { stripe, room, params } = call
   const lines = params.line_items.map(({ price, quantity = 1 }) => ({ price, quantity }))
   const prices = lines.map(({ price }) => requireSellable(stripe, room, price))
@@ -178,7 +178,7 @@ function createSession(call: Call<NewSession>): Session {
 export function amounts(
   subtotal: number,
   discount: Discount | null,
-): Pick<Session, 'amount_subtotal' | 'amount_total' | 'discounts' | 'total_details'> {
+): Pick<CheckoutSession, 'amount_subtotal' | 'amount_total' | 'discounts' | 'total_details'> {
   const off = amountOff(discount?.coupon ?? null, subtotal)
   return {
     amount_subtotal: subtotal,
@@ -196,9 +196,9 @@ export function amounts(
 }
 
 export function expireSession(
-  scope: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
-  session: Session,
-): Session {
+  scope: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
+  session: CheckoutSession,
+): CheckoutSession {
   const expired = save<'checkout.session'>(scope.stripe, scope.room, {
     ...session,
     status: 'expired',

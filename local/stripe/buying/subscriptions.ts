@@ -4,13 +4,13 @@ import { missing, secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { find, hiddenOf, hide, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import { Created, Flag, Int, isWithin, mergeMetadata, MetadataIn, Text } from '../protocol/params.ts'
 import type { Coupon, Interval, Line, Metadata, Price, Subscription } from '../types.ts'
 import { cardOf, GOOD_CARD } from './cards.ts'
 import { makeInvoice } from './invoices.ts'
 
-type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
+type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
 
 const RESOURCE_TYPE = 'subscription' as const
 const DAY_S = 86_400
@@ -29,7 +29,7 @@ interface NewSubscription {
 }
 
 /** Creates a subscription whose first invoice is paid. */
-export function startSubscription(scope: Scope, given: NewSubscription): Subscription {
+export function startSubscription(scope: RoomScope, given: NewSubscription): Subscription {
   const { stripe, room } = scope
   const now = secondsNow(stripe)
   const price = load(stripe, room, 'price', given.line.price)
@@ -95,7 +95,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
 }
 
 /** Handles the end of a subscription's period: renews it, ends it, or records a failed renewal. Returns whether anything was due. */
-export function advance(scope: Scope, subscription: Subscription): boolean {
+export function advance(scope: RoomScope, subscription: Subscription): boolean {
   const { stripe, room } = scope
   const now = secondsNow(stripe)
   const [item] = subscription.items.data
@@ -138,7 +138,7 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
   return true
 }
 
-export function endSubscription(scope: Scope, subscription: Subscription): Subscription {
+export function endSubscription(scope: RoomScope, subscription: Subscription): Subscription {
   const now = secondsNow(scope.stripe)
   const ended = save<'subscription'>(scope.stripe, scope.room, {
     ...subscription,
@@ -151,7 +151,11 @@ export function endSubscription(scope: Scope, subscription: Subscription): Subsc
 }
 
 /** Schedules the cancellation of a subscription at the end of its period, or revokes it. */
-export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEnding: boolean): Subscription {
+export function setCancelAtEnd(
+  scope: RoomScope,
+  subscription: Subscription,
+  isEnding: boolean,
+): Subscription {
   const end = subscription.items.data[0]?.current_period_end ?? null
   const changed = save<'subscription'>(scope.stripe, scope.room, {
     ...subscription,
@@ -167,7 +171,7 @@ export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEndin
  * Changes the price immediately, but charges it only from the next period on: this stand-in does not charge the
  * difference for the rest.
  */
-export function changePrice(scope: Scope, subscription: Subscription, priceId: string): Subscription {
+export function changePrice(scope: RoomScope, subscription: Subscription, priceId: string): Subscription {
   const { stripe, room } = scope
   const price = load(stripe, room, 'price', priceId)
   const data = subscription.items.data.map((item) => ({ ...item, price }))

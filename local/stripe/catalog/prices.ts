@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, secondsNow } from '../context.ts'
 import { find, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import {
   Created,
   Currency,
@@ -43,7 +43,7 @@ const NewPrice = {
 
 /** Creates a price. Its amount and interval never change. */
 export function createPrice(
-  { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
+  { stripe, room }: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
   params: z.output<z.ZodObject<typeof NewPrice>>,
 ): Price {
   if (find(stripe, room, 'product', params.product) === null)

@@ -8,14 +8,14 @@ const RETRIES_MS = [1000, 5000, 30_000]
 const TIMEOUT_MS = 10_000
 const DELIVERIES_AT_ONCE = 10
 
-interface Options {
+interface DeliveryOptions {
   store: Store
   now(): number
   /** Simulated delays are multiplied by this factor; below 1 they are shorter. */
   timeScale: number
 }
 
-interface Due {
+interface DueDelivery {
   id: number
   room: string
   attempts: number
@@ -29,12 +29,12 @@ interface Due {
  * restart.
  */
 export class Deliveries {
-  readonly #options: Options
+  readonly #options: DeliveryOptions
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
   #isClosed = false
 
-  constructor(options: Options) {
+  constructor(options: DeliveryOptions) {
     this.#options = options
   }
 
@@ -58,9 +58,9 @@ export class Deliveries {
       await Promise.all(due.map((one) => this.#sendAttempt(one)))
   }
 
-  #findDue(): Due[] {
+  #findDue(): DueDelivery[] {
     const { store, now } = this.#options
-    return store.all<Due>(
+    return store.all<DueDelivery>(
       `SELECT d.id, d.room, d.attempts, e.body AS event, w.body AS endpoint, w.hidden
        FROM stripe_deliveries d
        JOIN stripe_objects e ON e.room = d.room AND e.id = d.event_id
@@ -71,7 +71,7 @@ export class Deliveries {
     )
   }
 
-  async #sendAttempt({ id, attempts, event, endpoint, hidden }: Due): Promise<void> {
+  async #sendAttempt({ id, attempts, event, endpoint, hidden }: DueDelivery): Promise<void> {
     const { url } = JSON.parse(endpoint)
     const { secret } = JSON.parse(hidden)
     const { store, now, timeScale } = this.#options

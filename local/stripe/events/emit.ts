@@ -1,12 +1,12 @@
 import { type Room, roomKey, secondsNow, type Stripe } from '../context.ts'
 import { all, insert, newStripeId } from '../objects.ts'
-import type { Call } from '../protocol/operation.ts'
+import type { StripeCall } from '../protocol/operation.ts'
 
 export const API_VERSION = '2026-10-28.endive'
 
 /** Stores an event, and a delivery to each endpoint that listens to it. The deliveries are sent after the transaction. */
 export function emit(
-  { stripe, room, request }: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
+  { stripe, room, request }: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
   type: string,
   object: object,
 ): void {

@@ -5,7 +5,7 @@ import { paySession, settleSession } from '../buying/pay.ts'
 import type { Room, Stripe } from '../context.ts'
 import { secondsNow } from '../context.ts'
 import { findByAddress, hiddenOf, load } from '../objects.ts'
-import type { Session } from '../types.ts'
+import type { CheckoutSession } from '../types.ts'
 import { money, period } from './words.ts'
 
 const NO_REQUEST = { id: '', idempotencyKey: null }
@@ -48,7 +48,7 @@ function drawCheckout(
   stripe: Stripe,
   c: Context,
   room: Room,
-  session: Session,
+  session: CheckoutSession,
   problem: string,
 ): Promise<Response> {
   if (session.status === 'complete') return drawFinished(c, session)
@@ -108,7 +108,7 @@ function drawCheckout(
   return page(c, 'Checkout', content, problem === '' ? 200 : 400)
 }
 
-function drawFinished(c: Context, session: Session): Promise<Response> {
+function drawFinished(c: Context, session: CheckoutSession): Promise<Response> {
   if (session.payment_status !== 'unpaid')
     return page(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
   return page(

@@ -7,7 +7,7 @@ import { all, load, roomOf, roomsWith } from '../objects.ts'
 
 const EVENTS_MAX = 100
 
-interface Delivered {
+interface DeliveryRow {
   event_id: string
   attempts: number
   due_at: number | null
@@ -16,7 +16,7 @@ interface Delivered {
 
 export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
   const rows = roomsWith(stripe, 'event').flatMap((room) => {
-    const deliveries = stripe.store.all<Delivered & Record<string, unknown>>(
+    const deliveries = stripe.store.all<DeliveryRow & Record<string, unknown>>(
       'SELECT event_id, attempts, due_at, last_status FROM stripe_deliveries WHERE room = ? ORDER BY id DESC LIMIT 1000',
       roomKey(room),
     )
@@ -61,7 +61,7 @@ export async function postEvents(stripe: Stripe, c: Context): Promise<Response> 
   return c.redirect(c.req.path, 303)
 }
 
-function deliveryText({ attempts, due_at: due, last_status: status }: Delivered): string {
+function deliveryText({ attempts, due_at: due, last_status: status }: DeliveryRow): string {
   const said = status === null ? 'not sent yet' : status === 0 ? 'no response' : `status ${status}`
   return due === null
     ? `${said} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`

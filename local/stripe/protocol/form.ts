@@ -1,8 +1,8 @@
 /** A value of a form: a text, or a list or an object of such values. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue }
 
-interface Branch {
-  [name: string]: string | Branch
+interface FormBranch {
+  [name: string]: string | FormBranch
 }
 
 /** Decodes the provider's form encoding: `metadata[a]=b`, `expand[]=x`, `line_items[0][price]=y`. */
@@ -18,7 +18,7 @@ function splitPath(name: string): string[] {
   return [first, ...rest.map((part) => part.replace(/\]$/, ''))]
 }
 
-function placeValue(branch: Branch, [name = '', ...rest]: string[], value: string): void {
+function placeValue(branch: FormBranch, [name = '', ...rest]: string[], value: string): void {
   const key = name === '' ? String(Object.keys(branch).length) : name
   if (rest.length === 0) {
     branch[key] = value
@@ -31,9 +31,9 @@ function placeValue(branch: Branch, [name = '', ...rest]: string[], value: strin
 }
 
 // An object without a prototype, so that a field named `__proto__` is an ordinary field.
-const newBranch = (): Branch => Object.create(null) as Branch
+const newBranch = (): FormBranch => Object.create(null) as FormBranch
 
-function toFormValue(value: string | Branch): FormValue {
+function toFormValue(value: string | FormBranch): FormValue {
   if (typeof value === 'string') return value
   const entries = Object.entries(value)
   const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key))

@@ -3,12 +3,12 @@ import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
 
 const RETENTION_MS = 24 * 3_600_000
 
-interface Row {
+interface StoredResponse {
   digest: string
   response: JsonText<object>
 }
 
-interface Asked {
+interface IdempotentRequest {
   key: string
   method: string
   path: string
@@ -16,10 +16,10 @@ interface Asked {
 }
 
 /** Returns the earlier response for this key; null when there is none. Throws when the key was used with another request. */
-export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | null {
+export function findReplay(stripe: Stripe, room: Room, asked: IdempotentRequest): object | null {
   stripe.store.run('DELETE FROM stripe_idempotency WHERE created_at < ?', stripe.now() - RETENTION_MS)
   const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
-  const row = stripe.store.get<Row>(sql, roomKey(room), asked.key)
+  const row = stripe.store.get<StoredResponse>(sql, roomKey(room), asked.key)
   if (row === undefined) return null
   if (row.digest === requestDigest(asked)) return JSON.parse(row.response)
   throw new StripeFailure(
@@ -30,7 +30,7 @@ export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | n
 }
 
 /** Stores a response under its key. Call it in the transaction of the change that the response describes. */
-export function keepReplay(stripe: Stripe, room: Room, asked: Asked, response: object): void {
+export function keepReplay(stripe: Stripe, room: Room, asked: IdempotentRequest, response: object): void {
   const sql =
     'INSERT INTO stripe_idempotency (room, key, digest, response, created_at) VALUES (?, ?, ?, ?, ?)'
   stripe.store.run(
@@ -38,9 +38,10 @@ export function keepReplay(stripe: Stripe, room: Room, asked: Asked, response: o
     roomKey(room),
     asked.key,
     requestDigest(asked),
-    JSON.stringify(response) satisfies Row['response'],
+    JSON.stringify(response) satisfies StoredResponse['response'],
     stripe.now(),
   )
 }
 
-const requestDigest = ({ method, path, text }: Asked): string => sha256(`${method} ${path}\n${text}`)
+const requestDigest = ({ method, path, text }: IdempotentRequest): string =>
+  sha256(`${method} ${path}\n${text}`)

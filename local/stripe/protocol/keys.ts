@@ -21,13 +21,13 @@ export const KEY_RESOURCES = [
 export type Resource = (typeof KEY_RESOURCES)[number]
 export type Permissions = Partial<Record<Resource, 'read' | 'write'>>
 
-interface Row {
+interface KeyRow {
   permissions: JsonText<Permissions> | null
   revoked_at: number | null
 }
 
 /** The owner of a key. `permissions` is null for a key that may do everything. */
-export interface Caller {
+export interface StripeCaller {
   room: Room
   permissions: Permissions | null
 }
@@ -44,7 +44,7 @@ export const KEY_MARK = '_local_'
  * account (`sk_test_local_<account>`) and is valid until it is revoked. A restricted key must have been
  * created on the page `/stripe/keys`.
  */
-export function readCaller(stripe: Stripe, authorization: string | undefined): Caller {
+export function readCaller(stripe: Stripe, authorization: string | undefined): StripeCaller {
   const key = readKey(authorization ?? '')
   if (key === '')
     throw new StripeFailure(
@@ -53,7 +53,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): C
     )
   const [, kind, mode, account = ''] = KEY_FORMAT.exec(key) ?? []
   const sql = 'SELECT permissions, revoked_at FROM stripe_keys WHERE hash = ?'
-  const row = stripe.store.get<Row>(sql, sha256(key))
+  const row = stripe.store.get<KeyRow>(sql, sha256(key))
   const isUnknown = kind === undefined || (kind === 'rk' && row === undefined)
   if (isUnknown || (row !== undefined && row.revoked_at !== null))
     throw new StripeFailure(401, `Invalid API Key provided: ${redactKey(key)}`, { code: 'api_key_invalid' })
@@ -66,7 +66,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): C
 
 /** Throws the provider's error when the key lacks a permission. Permission to write includes permission to read. */
 export function requirePermission(
-  { permissions }: Caller,
+  { permissions }: StripeCaller,
   resource: Resource,
   need: 'read' | 'write',
   key: string | undefined,
@@ -90,7 +90,7 @@ export function createKey(stripe: Stripe, room: Room, permissions: Permissions):
     sha256(key),
     roomKey(room),
     ending.slice(-4),
-    JSON.stringify(permissions) satisfies Row['permissions'],
+    JSON.stringify(permissions) satisfies KeyRow['permissions'],
     stripe.now(),
   ]
   stripe.store.run(sql, ...values)

@@ -1,7 +1,7 @@
 import { invalid } from '../context.ts'
 import { all } from '../objects.ts'
-import type { Kind, Objects } from '../types.ts'
-import type { Call } from './operation.ts'
+import type { ObjectKind, Objects } from '../types.ts'
+import type { StripeCall } from './operation.ts'
 import { Int, Text } from './params.ts'
 
 const DEFAULT_LIMIT = 10
@@ -21,8 +21,8 @@ interface PagingParams {
 }
 
 /** Returns a page of a list, newest first, as at the provider. */
-export function listPage<K extends Kind>(
-  { stripe, room, params }: Pick<Call<PagingParams>, 'stripe' | 'room' | 'params'>,
+export function listPage<K extends ObjectKind>(
+  { stripe, room, params }: Pick<StripeCall<PagingParams>, 'stripe' | 'room' | 'params'>,
   kind: K,
   url: string,
   isWanted: (object: Objects[K]) => boolean = () => true,

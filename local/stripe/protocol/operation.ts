@@ -5,7 +5,7 @@ import { parseParams, Text } from './params.ts'
 import type { Resource } from './keys.ts'
 
 /** An authenticated call with parsed parameters. */
-export interface Call<P> {
+export interface StripeCall<P> {
   stripe: Stripe
   room: Room
   params: P
@@ -19,18 +19,23 @@ export interface Operation {
   path: string
   /** The resource that a restricted key needs permission for. */
   resource: Resource
-  run(call: Call<{ [name: string]: FormValue }>): object
+  run(call: StripeCall<{ [name: string]: FormValue }>): object
 }
 
-interface Declared<P extends z.ZodRawShape> {
+interface DeclaredOperation<P extends z.ZodRawShape> {
   route: `${'GET' | 'POST' | 'DELETE'} /${string}`
   resource: Resource
   params?: P
-  act(call: Call<z.output<z.ZodObject<P>>>): object
+  act(call: StripeCall<z.output<z.ZodObject<P>>>): object
 }
 
 /** Declares an operation. As at the provider, parameters that are not declared are refused; `expand` is always allowed. */
-export function operation<P extends z.ZodRawShape>({ route, resource, params, act }: Declared<P>): Operation {
+export function operation<P extends z.ZodRawShape>({
+  route,
+  resource,
+  params,
+  act,
+}: DeclaredOperation<P>): Operation {
   const [method = '', path = ''] = route.split(' ')
   const schema = z.strictObject({ ...params, expand: z.array(Text).optional() })
   return {

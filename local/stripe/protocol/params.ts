@@ -61,10 +61,10 @@ export function parseParams<P extends z.ZodType>(
   throw invalid(`Invalid ${param}: ${issue.message}`, param)
 }
 
-type Issue = z.core.$ZodIssue
+type ParamIssue = z.core.$ZodIssue
 
 /** Returns the first of several errors: Stripe reports one parameter at a time. */
-function firstIssue([issue]: Issue[]): Issue {
+function firstIssue([issue]: ParamIssue[]): ParamIssue {
   if (issue === undefined) throw new Error('a refused form has an issue')
   return issue
 }

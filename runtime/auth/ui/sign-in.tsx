@@ -29,7 +29,7 @@ const PROBLEM_TEXTS: Readonly<Record<string, string>> = {
   wait: 'Too many attempts. Try again in a minute.',
 }
 
-type Step = 'start' | 'new' | 'forgotten'
+type SignInStep = 'start' | 'new' | 'forgotten'
 
 /**
  * The sign-in form. On a page that requires a person, signing in returns to that page. With an invitation token the form offers to create
@@ -39,7 +39,7 @@ export function SignIn({ invite = null }: { invite?: string | null }) {
   const path = usePath()
   const [settings, setSettings] = useState<SignInSettings | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
-  const [step, setStep] = useState<Step>('start')
+  const [step, setStep] = useState<SignInStep>('start')
   const [problem] = useState(
     () => PROBLEM_TEXTS[new URLSearchParams(location.search).get('problem') ?? ''] ?? null,
   )
@@ -90,7 +90,7 @@ interface WaysProps {
   settings: SignInSettings
   invite: string | null
   isNew: boolean
-  onStep: (step: Step) => void
+  onStep: (step: SignInStep) => void
   onDone: () => void
 }
 

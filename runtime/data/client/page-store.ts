@@ -18,7 +18,7 @@ import { LiveQuery, type QueryHost } from './live-query.ts'
 import type { PendingMutation } from './pending.ts'
 
 /** A callback for possible changes to the records of these collections. */
-interface Follower {
+interface CollectionFollower {
   collections: readonly string[]
   onChange: () => void
 }
@@ -55,7 +55,7 @@ export class PageStore implements QueryHost {
    */
   #coveredFrom = 0
   #room: SharedRoom | null = null
-  readonly #followers = new Set<Follower>()
+  readonly #followers = new Set<CollectionFollower>()
 
   constructor(partition = 'app') {
     this.#partition = partition

@@ -11,12 +11,15 @@ export interface FileFieldProps extends FieldProps {
   place: FilePlace | null
 }
 
-type Upload = { state: 'none' } | { state: 'sending'; share: number } | { state: 'failed'; reason: string }
+type UploadState =
+  | { state: 'none' }
+  | { state: 'sending'; share: number }
+  | { state: 'failed'; reason: string }
 
 /** A form field for a file. Uploads the chosen file at once; the form then stores its id. */
 export function FileField({ value, onChange, place, error, ...frame }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null)
-  const [upload, setUpload] = useState<Upload>({ state: 'none' })
+  const [upload, setUpload] = useState<UploadState>({ state: 'none' })
   /** Known only for a file that was chosen here, because a record does not store file names. */
   const [name, setName] = useState<string | null>(null)
   const [stored] = useState(value)

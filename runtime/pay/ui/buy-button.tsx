@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { pay } from '../client.ts'
 
-interface Props {
+interface BuyButtonProps {
   productId: string
   /** A discount code that the person has entered. */
   code?: string
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** A button that opens the Stripe page on which the product is paid. An error is shown beside the button. */
-export function BuyButton({ productId, code, children = 'Buy' }: Props) {
+export function BuyButton({ productId, code, children = 'Buy' }: BuyButtonProps) {
   const { busy, problem, run } = useAction(async () => {
     const { url } = await pay.checkout(productId, code === undefined || code === '' ? {} : { code })
     location.assign(url)

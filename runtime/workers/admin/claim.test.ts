@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { ApiError } from '../../kernel/errors.ts'
-import { authorize, type Claim } from './claim.ts'
+import { authorize, type AdminClaim } from './claim.ts'
 
 const NOW = 1_800_000_000_000
 const URL_OF = 'https://plants-admin.acme.workers.dev'
@@ -11,7 +11,7 @@ const BODY = '{"name":"Fern"}'
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 const verifier = { publicKey: String(publicKey.export({ format: 'jwk' }).x), audience: 'plants-admin' }
 
-const CLAIM: Claim = {
+const CLAIM: AdminClaim = {
   aud: 'plants-admin',
   tier: 'production',
   method: 'PUT',
@@ -21,7 +21,7 @@ const CLAIM: Claim = {
   jti: 'one',
 }
 
-function tokenOf(change: Partial<Claim>, key = privateKey): string {
+function tokenOf(change: Partial<AdminClaim>, key = privateKey): string {
   const payload = Buffer.from(JSON.stringify({ ...CLAIM, ...change })).toString('base64url')
   return `${payload}.${sign(null, Buffer.from(payload), key).toString('base64url')}`
 }

@@ -4,7 +4,7 @@ import type { Tier } from '../../kernel/objects.ts'
 import { readSigned } from '../../kernel/token.ts'
 
 /** The content of a token. A token allows exactly one request of the service. */
-export interface Claim {
+export interface AdminClaim {
   aud: string
   tier: Tier
   method: string
@@ -35,9 +35,9 @@ export async function authorize(
   request: Request,
   { publicKey, audience }: Verifier,
   now: number,
-): Promise<{ claim: Claim; request: Request }> {
+): Promise<{ claim: AdminClaim; request: Request }> {
   const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
-  const claim = await readSigned<Claim>(token, publicKey, now)
+  const claim = await readSigned<AdminClaim>(token, publicKey, now)
   const { pathname, search } = new URL(request.url)
   const isFor =
     claim !== null &&

@@ -1,6 +1,6 @@
 import { type Bucket, type StoredObject } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
-import { type Fields, fieldsOf } from '../../kernel/fields.ts'
+import { type UnvalidatedFields, fieldsOf } from '../../kernel/fields.ts'
 
 /** The longest key that a bucket accepts. */
 const KEY_BYTES_MAX = 1024
@@ -30,11 +30,11 @@ export async function serveAsset(
 }
 
 /** Returns whether a signed-in person, who may use `products`, may see an object that is not public. */
-const mayMemberSee = ({ kind, productId }: Fields, products: readonly string[]): boolean =>
+const mayMemberSee = ({ kind, productId }: UnvalidatedFields, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
 /** Returns who may see the asset, from its metadata; an empty object when it has none. */
-function readAccess(object: StoredObject): Fields {
+function readAccess(object: StoredObject): UnvalidatedFields {
   try {
     return fieldsOf(JSON.parse(object.customMetadata?.['access'] ?? '{}'))
   } catch {

@@ -1,7 +1,7 @@
 import { readSigned } from '../../kernel/token.ts'
 
 /** The content of a token. It allows one action on one key, until `exp` (seconds since 1970). */
-export type Grant = PutGrant | GetGrant | PlaceGrant | StampGrant | EmptyGrant
+export type TokenGrant = PutGrant | GetGrant | PlaceGrant | StampGrant | EmptyGrant
 
 export interface PutGrant {
   use: 'put'
@@ -45,5 +45,5 @@ export interface StampGrant {
 }
 
 /** Returns the content of a token; null when it was not signed with this key or has expired. */
-export const readToken = (token: string, publicKey: string, now: number): Promise<Grant | null> =>
-  readSigned<Grant>(token, publicKey, now)
+export const readToken = (token: string, publicKey: string, now: number): Promise<TokenGrant | null> =>
+  readSigned<TokenGrant>(token, publicKey, now)

@@ -7,10 +7,10 @@ import { done, open, preflight, refused } from './answers.ts'
 import { place, stamp } from './place.ts'
 import { PRODUCTS_HEADER, VIEWER_HEADER } from '../../assets/viewer.ts'
 import { serveAsset } from './serve.ts'
-import { type Grant, readToken } from './token.ts'
+import { type TokenGrant, readToken } from './token.ts'
 import { upload } from './upload.ts'
 
-interface Env {
+interface AssetsEnv {
   BUCKET: FileBucket
   /** The raw Ed25519 public key in base64url. The service holds the private key. */
   UPLOAD_KEY: string
@@ -24,7 +24,7 @@ interface Env {
  * The entrypoint that only the project's own app is bound to. It trusts the app's header about the sender, and allows
  * only reads of assets.
  */
-export class Serve extends WorkerEntrypoint<Env> {
+export class Serve extends WorkerEntrypoint<AssetsEnv> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)
     const { BUCKET, CACHE_SECONDS } = this.env
@@ -38,7 +38,7 @@ export class Serve extends WorkerEntrypoint<Env> {
 
 /** The upload worker. It writes and reads single objects of one bucket; each request needs a token of its own. */
 export default {
-  async fetch(request: Request, env: Env): Promise<Response> {
+  async fetch(request: Request, env: AssetsEnv): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight()
     const path = new URL(request.url).pathname
     try {
@@ -53,12 +53,12 @@ export default {
 }
 
 /** Returns the same response as the health check of an app. Healthy also means that the bucket exists. */
-async function checkHealth({ BUCKET, VERSION }: Env): Promise<Response> {
+async function checkHealth({ BUCKET, VERSION }: AssetsEnv): Promise<Response> {
   await BUCKET.head('health')
   return done({ release: VERSION })
 }
 
-async function serveGrant(request: Request, key: string | null, env: Env): Promise<Response> {
+async function serveGrant(request: Request, key: string | null, env: AssetsEnv): Promise<Response> {
   const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
   const now = Date.now()
   const grant = await readToken(token, env.UPLOAD_KEY, now)
@@ -80,7 +80,7 @@ async function serveGrant(request: Request, key: string | null, env: Env): Promi
   }
 }
 
-const METHOD_OF_USE: Record<Grant['use'], string> = {
+const METHOD_OF_USE: Record<TokenGrant['use'], string> = {
   put: 'PUT',
   get: 'GET',
   place: 'POST',

@@ -7,7 +7,7 @@ import { type PartitionHead, tierOf } from '../../kernel/objects.ts'
 import { addMethods } from '../../kernel/part.ts'
 import { PARTS } from '../../object-parts.ts'
 import type { AddCall, Added } from '../../data/add.ts'
-import type { DataCall, DataText, Row } from '../../data/frames.ts'
+import type { DataCall, DataText, RecordRow } from '../../data/frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
 import { actorIn } from '../../data/partition.ts'
 import type { Known } from '../../data/refs.ts'
@@ -114,7 +114,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#commits.take(() => this.#parts.own.addRecords(hash, call, known))
   }
 
-  readRows(collection: string, ids: string[]): Row[] {
+  readRows(collection: string, ids: string[]): RecordRow[] {
     return this.#parts.own.readRows(collection, ids)
   }
 

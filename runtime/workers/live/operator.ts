@@ -27,7 +27,7 @@ import {
 import { addMethods } from '../../kernel/part.ts'
 import { PARTS } from '../../object-parts.ts'
 
-interface Env {
+interface OperatorEnv {
   OBJECTS: Objects
 }
 
@@ -51,7 +51,7 @@ declare module '../../kernel/admin.ts' {
 }
 
 /** The entrypoint for the service's calls to the live app or its preview. They come through the admin worker, the only one bound to it. */
-export class Operator extends WorkerEntrypoint<Env> {
+export class Operator extends WorkerEntrypoint<OperatorEnv> {
   static {
     for (const { reads } of PARTS)
       addMethods(this.prototype, reads, ({ env }) => ({ objects: env.OBJECTS, env }), asResult)

@@ -42,7 +42,7 @@ import {
 } from '../../kernel/objects.ts'
 import { ACTOR_HEADER, type SocketHeaders } from '../../data/socket-headers.ts'
 
-interface Env {
+interface TiersEnv {
   OBJECTS: Objects
 }
 
@@ -73,10 +73,10 @@ const loadRpc = () => import('./rpc.ts')
  * rollback: add methods, never change one.
  */
 function entrypointOf(tier: Tier) {
-  const placeOf = (env: Env): LiveContext => ({ objects: env.OBJECTS, tier, env })
+  const placeOf = (env: TiersEnv): LiveContext => ({ objects: env.OBJECTS, tier, env })
 
   return class TierEntrypoint
-    extends WorkerEntrypoint<Env>
+    extends WorkerEntrypoint<TiersEnv>
     implements LiveBinding, DataBinding, EveryLiveBinding
   {
     async prepare(hash: string, manifest: Manifest): Promise<void> {
@@ -253,7 +253,7 @@ function entrypointOf(tier: Tier) {
   }
 }
 
-const placeOfRooms = (env: Env, tier: Tier) => ({
+const placeOfRooms = (env: TiersEnv, tier: Tier) => ({
   objects: env.OBJECTS,
   tier,
   settings: liveSettingsOf(env),

@@ -18,7 +18,7 @@ export type Built = BuildResult<{ write: false }>
  * An esbuild context that caches parsed files for the next tree: packages and platform are the same in every app, and parsing them is most
  * of the work. esbuild reuses the parse of a file only when its contents are equal.
  */
-interface Bundler {
+interface ReusedBundler {
   context: BuildContext<{ write: false }>
   tree: { current: AppTree }
   uses: number
@@ -34,7 +34,7 @@ const BUNDLER_USES_MAX = 100
 // A build bundles many times within seconds. Bundlers that are idle for longer are disposed of to free their memory.
 const IDLE_MS = 10_000
 
-const idleBundlers = new Map<string, Bundler[]>()
+const idleBundlers = new Map<string, ReusedBundler[]>()
 let disposalTimer: NodeJS.Timeout | undefined
 
 /** Bundles a tree in memory with the options of a recipe. Rejects with an error that has `errors`, as esbuild's build does. */
@@ -60,13 +60,13 @@ async function runOnce(tree: AppTree, recipe: Recipe): Promise<Built> {
   }
 }
 
-async function makeBundler({ options, ...recipe }: Recipe): Promise<Bundler> {
-  const tree: Bundler['tree'] = { current: new Map() }
+async function makeBundler({ options, ...recipe }: Recipe): Promise<ReusedBundler> {
+  const tree: ReusedBundler['tree'] = { current: new Map() }
   const plugins = [treePlugin(() => tree.current, recipe)]
   return { context: await context({ ...options, plugins, write: false }), tree, uses: 0 }
 }
 
-function keepIdle(kind: string, bundler: Bundler): void {
+function keepIdle(kind: string, bundler: ReusedBundler): void {
   bundler.tree.current = new Map()
   const bundlers = idleBundlers.get(kind) ?? []
   // Move the kind just used to the end of the map, so that its first key is the least recently used one.
@@ -94,6 +94,6 @@ export async function stopBundlers(): Promise<void> {
   await stop()
 }
 
-function disposeAll(bundlers: Bundler[]): void {
+function disposeAll(bundlers: ReusedBundler[]): void {
   for (const { context: unused } of bundlers) void unused.dispose().catch(() => {})
 }

@@ -144,7 +144,7 @@ function fitIntoBytes(items: string[], bytesMax: number): { shown: string[]; use
   return { shown, used }
 }
 
-export interface Found {
+export interface CheckFindings {
   errors: CheckError[]
   warnings?: CheckError[]
 }
@@ -158,7 +158,7 @@ export class Phases {
   }
 
   /** Runs one phase and measures its time. The phase fails when it found an error. Rejects when `phase` does: a fault of the service. */
-  async run<F extends Found>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
+  async run<F extends CheckFindings>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
     const startedAt = performance.now()
     const found = await phase()
     const { errors, warnings = [] } = found

@@ -5,7 +5,7 @@ import { type AppTree, isLocked, lockedFiles, ownFiles, pathProblem } from '../s
 import { checkTests } from './phases/app-tests.ts'
 import { type BootInput, bootApp } from './phases/boot.ts'
 import { inspectBundle } from './phases/bundle-rules.ts'
-import { type CheckError, type CheckReport, type Found, Phases } from './report.ts'
+import { type CheckError, type CheckReport, type CheckFindings, Phases } from './report.ts'
 import { checkLint } from './phases/lint.ts'
 import { checkManifest } from './phases/manifest.ts'
 import { checkPaths } from './phases/paths.ts'
@@ -83,7 +83,7 @@ function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly 
   return checkPaths(tree, { isLocked, pathProblem, locked })
 }
 
-interface Ran extends Pick<CheckReport, 'note' | 'pictures'> {
+interface RunResult extends Pick<CheckReport, 'note' | 'pictures'> {
   logs: string[]
 }
 
@@ -96,7 +96,7 @@ async function runApp(
     job: CheckJobs['check']['given']
     manifest: Manifest
   },
-): Promise<Ran> {
+): Promise<RunResult> {
   const { folder, browser, manifest } = run
   const { tree, enabled } = run.job
   const { bundle } = await phases.run('bundle', () =>
@@ -131,7 +131,7 @@ async function runPagesPhase(
   phases: Phases,
   browser: WarmBrowser | null,
   input: Omit<PagesInput, 'browser'>,
-): Promise<Pick<Ran, 'note' | 'pictures'>> {
+): Promise<Pick<RunResult, 'note' | 'pictures'>> {
   if (browser === null) return { note: NO_BROWSER }
   // A page that fails to render to markup fails in a browser as well, and is reported already.
   if (input.known.some(({ code, phase }) => phase === 'boot' && code === 'render')) return {}
@@ -142,7 +142,7 @@ async function runPagesPhase(
 async function bundleTree(
   tree: AppTree,
   of: { runsPages: boolean; folder: string | null },
-): Promise<Found & { bundle: AppBundle | null }> {
+): Promise<CheckFindings & { bundle: AppBundle | null }> {
   const parts = ['server', 'web', 'smoke', 'tests'] as const
   const result = await bundleApp(tree, { parts: [...parts], minify: false, ...of })
   if (!result.ok) return { errors: result.errors, bundle: null }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
 
-type Handlers<J extends Jobs> = {
+type JobHandlers<J extends Jobs> = {
   [K in keyof J]: (given: Given<J, K>) => Returned<J, K> | Promise<Returned<J, K>>
 }
 
@@ -11,7 +11,7 @@ type Handlers<J extends Jobs> = {
  * process is replaced before the next one.
  */
 export function serveJobs<J extends Jobs>(
-  handlers: Handlers<J>,
+  handlers: JobHandlers<J>,
   { folder, mustRetire }: { folder: string; mustRetire: (outcome: { kind: string; ok: boolean }) => boolean },
 ): void {
   const answerOf = async ({ id, kind, given }: JobMessage): Promise<AnswerMessage> => {

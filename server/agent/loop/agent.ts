@@ -9,11 +9,11 @@ import type { AgentTool } from '../tools/tool.ts'
 import type { CompactionStore } from './compaction.ts'
 import type { FileRef, LoadFile } from './files.ts'
 import type { RunLimits } from './run-limits.ts'
-import type { Step } from './transcript.ts'
+import type { ModelStep } from './transcript.ts'
 import type { FileChange, Workspace } from './workspace.ts'
 
 /** The messages that users sent to a build while it runs (steer messages) and no model call has read yet, oldest first. */
-interface Steering {
+interface SteerMessages {
   unread(): Promise<{ id: string; text: string; files?: FileRef[] }[]>
 }
 
@@ -21,14 +21,14 @@ interface Steering {
 export interface Recorder {
   frames(frames: BuildFrame[]): Promise<void>
   /** Stores a finished model call, which is then never made again, and marks the user messages with the ids `read` as read. */
-  step(step: Step, frames: BuildFrame[], read: string[]): Promise<void>
+  step(step: ModelStep, frames: BuildFrame[], read: string[]): Promise<void>
   /** Adds the tokens of a failed model call to the run, because the provider charges them. */
   failedCall(usage: CallUsage): Promise<void>
   /** Records that the call at `index` of the step is about to run. It must not run again after a crash. */
-  begin(step: Step, index: number): Promise<void>
+  begin(step: ModelStep, index: number): Promise<void>
   /** Stores the results of tool calls. `changes` are the files that the calls have changed. */
   tools(
-    step: Step,
+    step: ModelStep,
     done: { changes: FileChange[]; report: CheckReport | null },
     frames: BuildFrame[],
   ): Promise<void>
@@ -44,14 +44,14 @@ export interface Agent {
   tools: AgentTool[]
   workspace: Workspace
   runCheck: RunCheck
-  steps: Step[]
+  steps: ModelStep[]
   /** When true, the screenshots of a check are sent in the model call after it. */
   readsImages?: boolean
   /** Loads the files of messages. Without it, messages contain no files. */
   loadFile?: LoadFile | undefined
   /** Shortens a conversation that outgrows the model's window. Without it, such a run fails. */
   compactions?: CompactionStore | undefined
-  steering: Steering
+  steering: SteerMessages
   /** Tokens that earlier attempts of the run have spent; they count towards its limit. */
   spent: CallUsage
   limits: RunLimits

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ModelMessage, type ToolSet, tool } from 'ai'
-import { type RunGuard, NO_ROOM, type Verdict } from './run-limits.ts'
+import { type RunGuard, NO_ROOM, type GuardVerdict } from './run-limits.ts'
 import { type ModelAnswer, type ModelRequest, callModel } from '../model/call.ts'
 import { compact, conversation, countedBy, isCompact, knownFiles, mustCompact } from './compaction.ts'
 import { DeltaWriter } from './deltas.ts'
@@ -28,7 +28,7 @@ export class LimitReached extends Error {
 }
 
 /** Throws `LimitReached` when the run guard found that the run must end. Returns its note for the model, or null. */
-export function applyVerdict(verdict: Verdict): string | null {
+export function applyVerdict(verdict: GuardVerdict): string | null {
   if (verdict === null) return null
   if ('failure' in verdict) throw new LimitReached(verdict.failure)
   return verdict.note
@@ -38,19 +38,19 @@ export function applyVerdict(verdict: Verdict): string | null {
  * Shortens the conversation when the next prompt would outgrow the window. Returns the prompt's size in tokens. Throws
  * `LimitReached`.
  */
-export async function fitPrompt(agent: Agent, added: Added): Promise<number> {
+export async function fitPrompt(agent: Agent, added: AddedInput): Promise<number> {
   const { windowTokens } = agent.settings
   if (mustCompact(promptTokens(agent, added), windowTokens))
     await shortenTranscript(agent, added, windowTokens)
   return promptTokens(agent, added)
 }
 
-interface Added {
+interface AddedInput {
   notes: string[]
   files: FileRef[]
 }
 
-interface CallInput extends Added {
+interface CallInput extends AddedInput {
   n: number
   isLast: boolean
 }
@@ -149,19 +149,19 @@ function toolSet(tools: AgentTool[]): ToolSet {
   ) as ToolSet
 }
 
-function messagesOf(agent: Agent, { notes, files }: Added): ModelMessage[] {
+function messagesOf(agent: Agent, { notes, files }: AddedInput): ModelMessage[] {
   const { opening, steps } = conversation(agent.opening, agent.steps, agent.compactions?.current ?? null)
   return toMessages(opening, steps, notes, files)
 }
 
 /** Returns the tokens of the next prompt: an estimate by its characters, or the provider's count of the last prompt if larger. */
-function promptTokens(agent: Agent, added: Added): number {
+function promptTokens(agent: Agent, added: AddedInput): number {
   const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, added)))
   return Math.max(estimate, countedBy(agent.steps, agent.compactions?.current ?? null, estimate))
 }
 
 /** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReached` when that is impossible. */
-async function shortenTranscript(agent: Agent, added: Added, windowTokens: number): Promise<void> {
+async function shortenTranscript(agent: Agent, added: AddedInput, windowTokens: number): Promise<void> {
   const { compactions, workspace } = agent
   if (compactions === undefined || compactions.current !== null) throw new LimitReached(NO_ROOM)
   const chars = () => promptChars(agent.instructions, messagesOf(agent, added))

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { describeReport } from '../check/report.ts'
-import { type Step, isSteerNote, stepText } from './transcript.ts'
+import { type ModelStep, isSteerNote, stepText } from './transcript.ts'
 import type { Workspace } from './workspace.ts'
 
 // Shares of the model's window: a conversation is shortened above the first, and must be below the second after that.
@@ -40,9 +40,9 @@ export const isCompact = (promptTokens: number, windowTokens: number): boolean =
 /** Returns the conversation for the model: its opening, and the steps that are not summarized in it. */
 export function conversation(
   opening: ModelMessage[],
-  steps: Step[],
+  steps: ModelStep[],
   compaction: Compaction | null,
-): { opening: ModelMessage[]; steps: Step[] } {
+): { opening: ModelMessage[]; steps: ModelStep[] } {
   if (compaction === null) return { opening, steps }
   return { opening: compaction.opening, steps: steps.filter(({ n }) => n > compaction.upTo) }
 }
@@ -53,7 +53,7 @@ export function conversation(
  */
 export function compact(run: {
   opening: ModelMessage[]
-  steps: Step[]
+  steps: ModelStep[]
   workspace: Workspace
   snapshot: CompactionStore['snapshot']
 }): Compaction {
@@ -72,7 +72,7 @@ export function compact(run: {
  * Returns the tokens of the last prompt as the provider counted them; 0 when the conversation was shortened after that prompt. Capped by a
  * multiple of the estimate, because the counts of some providers are higher than the text can have tokens.
  */
-export function countedBy(steps: Step[], compaction: Compaction | null, estimate: number): number {
+export function countedBy(steps: ModelStep[], compaction: Compaction | null, estimate: number): number {
   const last = steps.at(-1)
   if (last === undefined || last.usage.estimated) return 0
   if (compaction !== null && last.n <= compaction.upTo + STEPS_KEPT) return 0
@@ -80,7 +80,7 @@ export function countedBy(steps: Step[], compaction: Compaction | null, estimate
 }
 
 /** Returns the files whose text the conversation shows or names: the model may overwrite them without reading them again. */
-export function knownFiles(shown: readonly string[], steps: readonly Step[]): string[] {
+export function knownFiles(shown: readonly string[], steps: readonly ModelStep[]): string[] {
   const named = steps.flatMap((step) => {
     const ok = new Set(step.results.filter((result) => result.ok).map((result) => result.id))
     return step.calls
@@ -90,7 +90,7 @@ export function knownFiles(shown: readonly string[], steps: readonly Step[]): st
   return [...shown, ...named.filter((path) => path !== undefined)]
 }
 
-function droppedStepsText(dropped: Step[], kept: Step[], workspace: Workspace): string {
+function droppedStepsText(dropped: ModelStep[], kept: ModelStep[], workspace: Workspace): string {
   const lines = dropped.map(describeStep)
   let first = 0
   let chars = lines.reduce((sum, line) => sum + line.length, 0)
@@ -111,7 +111,7 @@ function droppedStepsText(dropped: Step[], kept: Step[], workspace: Workspace): 
   ].join('\n')
 }
 
-function describeStep(step: Step): string {
+function describeStep(step: ModelStep): string {
   const text = stepText(step).trim().slice(0, TEXT_CHARS_MAX)
   const calls = step.calls.map((call) => {
     const result = step.results.find(({ id }) => id === call.id)

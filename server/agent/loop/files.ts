@@ -55,9 +55,9 @@ export async function loadFiles(
   )
 }
 
-type Part = Exclude<UserModelMessage['content'], string>[number]
+type MessagePart = Exclude<UserModelMessage['content'], string>[number]
 
-async function loadFilePart(part: Part, load: LoadFile | undefined): Promise<Part> {
+async function loadFilePart(part: MessagePart, load: LoadFile | undefined): Promise<MessagePart> {
   if (part.type !== 'file' || typeof part.data !== 'string' || !part.data.startsWith(ATTACHMENT_SCHEME))
     return part
   if (load === undefined) throw new Error('this conversation has files, but no function that loads them')

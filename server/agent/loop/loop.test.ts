@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runAgent } from './loop.ts'
-import type { Step } from './transcript.ts'
+import type { ModelStep } from './transcript.ts'
 import { NO_USAGE } from '../model/usage.ts'
 import { type Turn, finish, green, kindOf, red, setUp, write } from '../testing/loop.ts'
 
@@ -169,7 +169,7 @@ test('the tokens of a failed model call are counted', async () => {
 })
 
 /** Returns a step whose calls have no results, as it is stored when the attempt died during call number `begun`. */
-const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): Step => ({
+const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): ModelStep => ({
   n: 1,
   before: [],
   message: {

@@ -7,7 +7,7 @@ import { ModelFailure } from '../model/failure.ts'
 import type { BuildFrame, Failure } from '../frames.ts'
 import { checkFrames, runToolCall } from './run-tool.ts'
 import { checkWorkspace } from '../tools/finish.ts'
-import { type Step, steerNote, stepText, toStep } from './transcript.ts'
+import { type ModelStep, steerNote, stepText, toStep } from './transcript.ts'
 import type { FileChange } from './workspace.ts'
 
 const NO_TOOL_REMINDER =
@@ -37,7 +37,7 @@ export async function runAgent(agent: Agent): Promise<AgentEnd> {
   }
 }
 
-async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
+async function nextStep(agent: Agent, guard: RunGuard): Promise<ModelStep> {
   const n = (agent.steps.at(-1)?.n ?? 0) + 1
   const inputs = await agent.steering.unread()
   const isTextOnly = agent.steps.at(-1)?.calls.length === 0
@@ -68,12 +68,12 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
  * Returns whether an unread message of the user to the running build keeps the run open. Until the model has read it, neither text nor a
  * tool call ends the run. False in the last step, after which the model is not called again.
  */
-async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: Step): Promise<boolean> {
+async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: ModelStep): Promise<boolean> {
   return !guard.isLastStep(step.n) && (await agent.steering.unread()).length > 0
 }
 
 /** Runs the remaining tool calls of the step. Returns how the run ended; null when it continues. */
-async function concludeStep(agent: Agent, guard: RunGuard, step: Step): Promise<AgentEnd | null> {
+async function concludeStep(agent: Agent, guard: RunGuard, step: ModelStep): Promise<AgentEnd | null> {
   if (step.calls.length === 0)
     return (await hasUnreadSteering(agent, guard, step)) ? null : concludeText(agent, guard, step)
   await runCalls(agent, guard, step)
@@ -85,7 +85,7 @@ async function concludeStep(agent: Agent, guard: RunGuard, step: Step): Promise<
     : { kind: 'replied', message: end.summary }
 }
 
-async function concludeText(agent: Agent, guard: RunGuard, step: Step): Promise<AgentEnd | null> {
+async function concludeText(agent: Agent, guard: RunGuard, step: ModelStep): Promise<AgentEnd | null> {
   const text = stepText(step)
   const isLast = guard.isLastStep(step.n)
   if (!agent.workspace.isChanged) {
@@ -106,7 +106,7 @@ async function concludeText(agent: Agent, guard: RunGuard, step: Step): Promise<
   return { kind: 'failed', failure: isLast ? stepLimit(agent) : stopped }
 }
 
-interface Unstored {
+interface UnstoredWork {
   changes: FileChange[]
   report: CheckReport | null
   frames: BuildFrame[]
@@ -119,8 +119,8 @@ const COLLECT_WRITES_MS_MAX = 25
  * Runs tool calls one at a time in the model's order. Quick calls share a transaction: reads with the next write, and writes with
  * the writes next to them. Writes are stored before a slow call, such as a check, begins.
  */
-async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void> {
-  let unstored: Unstored | null = null
+async function runCalls(agent: Agent, guard: RunGuard, step: ModelStep): Promise<void> {
+  let unstored: UnstoredWork | null = null
   let gatheredSince = performance.now()
   const isQuick = (call: ToolCall | undefined) =>
     agent.tools.some(({ name, isQuick }) => isQuick && name === call?.name)
@@ -134,7 +134,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void
     }
     const { outcome, record, frames, verdict } = await runCall(agent, guard, step, call)
     step.results.push(record)
-    const next: Unstored = {
+    const next: UnstoredWork = {
       changes: [...(unstored?.changes ?? []), ...(outcome.change === undefined ? [] : [outcome.change])],
       report: outcome.report ?? unstored?.report ?? null,
       frames: [...(unstored?.frames ?? []), ...frames],
@@ -154,7 +154,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void
 }
 
 /** Runs one call. A call that must not run twice is recorded before it runs, and skipped when an earlier attempt has begun it. */
-async function runCall(agent: Agent, guard: RunGuard, step: Step, call: ToolCall) {
+async function runCall(agent: Agent, guard: RunGuard, step: ModelStep, call: ToolCall) {
   const index = step.results.length
   const tool = agent.tools.find(({ name }) => name === call.name)
   const mayRepeat = call.problem !== null || tool === undefined || tool.isRepeatable

@@ -1,6 +1,6 @@
 import { type CheckReport, describeRed, errorSignature } from '../check/report.ts'
 import type { Failure } from '../frames.ts'
-import type { Step } from './transcript.ts'
+import type { ModelStep } from './transcript.ts'
 import { type CallUsage, addUsage, budgetTokens } from '../model/usage.ts'
 
 export interface RunLimits {
@@ -25,7 +25,7 @@ export const NO_ROOM: Failure = {
 }
 
 /** What `RunGuard` found. `failure` ends the run; `note` is added to what the model reads next; null: no limit is near or reached. */
-export type Verdict = { failure: Failure } | { note: string } | null
+export type GuardVerdict = { failure: Failure } | { note: string } | null
 
 /**
  * Enforces the limits of one run and counts signs of no progress. Rebuilt from the transcript after a restart, so a crash resets
@@ -41,7 +41,7 @@ export class RunGuard {
   #invalidInRow = 0
   #spent: CallUsage
 
-  constructor(options: { limits: RunLimits; elapsedMs: () => number; steps: Step[]; spent: CallUsage }) {
+  constructor(options: { limits: RunLimits; elapsedMs: () => number; steps: ModelStep[]; spent: CallUsage }) {
     this.#limits = options.limits
     this.#elapsedMs = options.elapsedMs
     this.#spent = options.spent
@@ -68,7 +68,7 @@ export class RunGuard {
   }
 
   /** Called before a model call. Ends the run at a limit, or returns a note for the model shortly before one. */
-  beforeCall(next: { step: number; promptTokens: number; windowTokens: number }): Verdict {
+  beforeCall(next: { step: number; promptTokens: number; windowTokens: number }): GuardVerdict {
     if (next.step > this.#limits.steps) {
       return {
         failure: {
@@ -120,7 +120,7 @@ export class RunGuard {
   }
 
   /** The same call on the same tree can only have the same result, so repetitions count as no progress. */
-  onCall(name: string, args: unknown, treeHash: string): Verdict {
+  onCall(name: string, args: unknown, treeHash: string): GuardVerdict {
     const key = `${name}\0${JSON.stringify(args)}\0${treeHash}`
     const count = (this.#calls.get(key) ?? 0) + 1
     this.#calls.set(key, count)
@@ -132,14 +132,14 @@ export class RunGuard {
   }
 
   /** Called after every tool result. `code` is the error code of an invalid or failed call; null for a success. */
-  onResult(code: string | null): Verdict {
+  onResult(code: string | null): GuardVerdict {
     this.#countInvalid(code)
     if (this.#invalidInRow < INVALID_CALLS_MAX) return null
     const message = `The model made ${this.#invalidInRow} invalid tool calls in a row; it does not seem to call tools.`
     return { failure: { kind: 'model_error', message } }
   }
 
-  onCheck(report: CheckReport): Verdict {
+  onCheck(report: CheckReport): GuardVerdict {
     if (report.ok) return null
     const same = this.#countFailedCheck(errorSignature(report))
     if (this.#redChecks >= RED_CHECKS_MAX) {

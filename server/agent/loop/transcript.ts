@@ -20,7 +20,7 @@ export interface ToolRecord {
 }
 
 /** One model call with its tool results: the unit that is stored. After a crash a stored step is not repeated. */
-export interface Step {
+export interface ModelStep {
   n: number
   /** User messages that the loop itself inserted before this call. */
   before: string[]
@@ -41,7 +41,7 @@ export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
 export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
 
 /** Returns the text that the model wrote in a step, without reasoning and calls. */
-export const stepText = ({ message: { content } }: Step): string =>
+export const stepText = ({ message: { content } }: ModelStep): string =>
   typeof content === 'string'
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -58,7 +58,7 @@ const CALLS_MAX = 100
  * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by them. From number
  * `CALLS_MAX` on, tool calls do not run: that one gets an error with the reason as its result, and the others are dropped.
  */
-export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): Step {
+export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): ModelStep {
   const seen = new Set<string>()
   const calls = capCalls(answer.calls).map((call, i) => {
     const id = call.id === '' || seen.has(call.id) ? `c${n}_${i}` : call.id
@@ -102,7 +102,7 @@ function capCalls(calls: ToolCall[]): ToolCall[] {
 /** Returns the conversation for the model: the opening messages, then every step with its results. */
 export function toMessages(
   opening: ModelMessage[],
-  steps: Step[],
+  steps: ModelStep[],
   notes: string[],
   files: FileRef[] = [],
 ): ModelMessage[] {
@@ -120,7 +120,7 @@ const userMessages = (texts: string[], files: FileRef[]) =>
   texts.map((text, i) => userMessage(text, i === texts.length - 1 ? files : []))
 
 /** Gives every call exactly one result, as providers require, also where the run was interrupted before the call. */
-function toolMessage(step: Step): ToolModelMessage {
+function toolMessage(step: ModelStep): ToolModelMessage {
   return {
     role: 'tool',
     content: step.calls.map((call) => {

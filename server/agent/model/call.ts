@@ -80,7 +80,7 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
     timeouts.firstPartMs,
   )
   const abortSignal = AbortSignal.any([request.signal, silence.signal])
-  const spent: Spent = { usage: null }
+  const spent: SpentTokens = { usage: null }
   try {
     return await readStream(request, {
       timeouts,
@@ -101,13 +101,13 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
 }
 
 /** The token counts that the provider has sent so far. They count also when the call fails later. */
-interface Spent {
+interface SpentTokens {
   usage: CallUsage | null
 }
 
 async function readStream(
   request: ModelRequest,
-  call: { timeouts: CallTimeouts; abortSignal: AbortSignal; spent: Spent; onFirstPart: () => void },
+  call: { timeouts: CallTimeouts; abortSignal: AbortSignal; spent: SpentTokens; onFirstPart: () => void },
 ): Promise<ModelAnswer> {
   const { timeouts, abortSignal, spent, onFirstPart } = call
   const result = streamText({
@@ -190,7 +190,7 @@ async function readStream(
   return {
     message,
     text,
-    calls: answer.reason === 'length' ? calls.map(explainCut) : calls,
+    calls: answer.reason === 'length' ? calls.map(withCutOffMessage) : calls,
     usage: callUsage(answer.usage, { input: inputChars, output: chars }),
     finishReason: answer.reason,
   }
@@ -304,7 +304,7 @@ function zodIssues(error: unknown): { path: PropertyKey[]; message: string }[] {
   return []
 }
 
-function explainCut(call: ToolCall): ToolCall {
+function withCutOffMessage(call: ToolCall): ToolCall {
   if (call.problem === null) return call
   return {
     ...call,

@@ -30,7 +30,7 @@ const FETCH_CHILD: ChildKind = {
 const PACKAGE_JOB_MS_MAX = 90_000
 const JOBS_AT_ONCE = 2
 
-export interface Caller {
+export interface PackageCaller {
   /** The organization's id: waiting jobs start in turn by organization. */
   owner: string
   signal?: AbortSignal
@@ -44,14 +44,14 @@ export interface Packages {
   add(
     file: PackagesFile,
     asked: { name: string; range?: string; mayUseAny: boolean },
-    caller: Caller,
+    caller: PackageCaller,
   ): Promise<PackagesFile>
   remove(file: PackagesFile, name: string): PackagesFile
   /**
    * Returns the folder from which the packages of an app are resolved; null for an app without packages of its own. Missing
    * packages are fetched from the registry.
    */
-  folderFor(tree: ReadonlyMap<string, string>, caller: Caller): Promise<string | null>
+  folderFor(tree: ReadonlyMap<string, string>, caller: PackageCaller): Promise<string | null>
   /** Deletes what no app has used for two weeks. */
   tidy(): Promise<void>
   close(): Promise<void>
@@ -88,7 +88,7 @@ export function openPackages(options: {
   const ask = async <K extends keyof PackageJobs & string>(
     job: K,
     givenFrom: (place: RegistryPlace) => Given<PackageJobs, K>,
-    caller: Caller,
+    caller: PackageCaller,
   ): Promise<Exclude<Returned<PackageJobs, K>, { refused: string }>> => {
     const address = await registry()
     const given = givenFrom({ registry: address, allow: [...allow, new URL(address).origin] })
@@ -100,20 +100,20 @@ export function openPackages(options: {
   }
 
   // Not cancelled by the caller's signal, because other callers may wait for the same package.
-  const fetch = (name: string, { version, integrity }: LockedPackage, { owner }: Caller) =>
+  const fetch = (name: string, { version, integrity }: LockedPackage, { owner }: PackageCaller) =>
     ask('fetch', (place) => ({ ...place, name, version, integrity }), { owner }).then(({ files }) => files)
 
-  const folderOf = (path: string, entry: LockedPackage, caller: Caller) =>
+  const folderOf = (path: string, entry: LockedPackage, caller: PackageCaller) =>
     store.package(entry, () => fetch(packageNameAt(path), entry, caller))
 
-  const link = (file: PackagesFile, caller: Caller) =>
+  const link = (file: PackagesFile, caller: PackageCaller) =>
     unlessAborted(
       store.tree(file, base, (path) => folderOf(path, file.lock[path] as LockedPackage, caller)),
       caller.signal,
     )
 
   /** Fetches what is not stored yet and locks each package with its real size: a registry may state no size, or a wrong one. */
-  const measure = async (file: PackagesFile, caller: Caller): Promise<PackagesFile> => {
+  const measure = async (file: PackagesFile, caller: PackageCaller): Promise<PackagesFile> => {
     const lock: PackagesFile['lock'] = {}
     for (const [path, entry] of Object.entries(file.lock)) {
       const unpackedBytes = await folderSizeBytes(
@@ -125,7 +125,7 @@ export function openPackages(options: {
     return { ...file, lock }
   }
 
-  const pickerOf = (mayUseAny: boolean, caller: Caller, untyped: Set<string>): PickPackage => {
+  const pickerOf = (mayUseAny: boolean, caller: PackageCaller, untyped: Set<string>): PickPackage => {
     return async (name, range) => {
       const known = Object.entries(curated.lock).find(
         ([path, entry]) => packageNameAt(path) === name && satisfies(entry.version, range),

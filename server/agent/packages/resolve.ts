@@ -13,7 +13,7 @@ export type BaseLock = Record<string, { version: string; dev?: boolean }>
 /** The maximum number of packages of one app, and of their bytes when unpacked (docs/limits.md#packages). */
 export const APP_LIMITS = { packages: 150, unpackedBytes: 150_000_000 }
 
-interface Want {
+interface WantedVersion {
   name: string
   range: string
   /** The path of the folder from which the package is resolved; '' is the app itself. */
@@ -33,7 +33,7 @@ export async function addPackage(
 ): Promise<PackagesFile> {
   const lock = { ...file.lock }
   const at = (path: string) => lock[path] ?? base[path]
-  const waiting: Want[] = [{ ...asked, from: '', by: 'the app', isPeer: false }]
+  const waiting: WantedVersion[] = [{ ...asked, from: '', by: 'the app', isPeer: false }]
   for (let want = waiting.shift(); want !== undefined; want = waiting.shift()) {
     const { name, range, from, by } = want
     if (validRange(range) === null)
@@ -81,7 +81,7 @@ export function removePackage(file: PackagesFile, name: string, base: BaseLock):
 /** Returns the package with the types of another one: `@types/a` for `a`, `@types/a__b` for `@a/b`. */
 export const typesOf = (name: string): string => `@types/${name.replace(/^@/, '').replace('/', '__')}`
 
-function wantsOf(path: string, entry: LockedPackage): Want[] {
+function wantsOf(path: string, entry: LockedPackage): WantedVersion[] {
   const by = `${packageNameAt(path)} ${entry.version}`
   const wants = (ranges: Record<string, string> = {}, from: string, isPeer: boolean) =>
     Object.entries(ranges).map(([name, range]) => ({ name, range, from, by, isPeer }))

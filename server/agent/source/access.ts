@@ -1,7 +1,7 @@
 import type { CollectionDeclaration } from './manifest-schema.ts'
 
-type Access = Required<Pick<CollectionDeclaration, 'read' | 'write'>>
-type AccessWords = { [Kind in keyof Access]: NonNullable<Access[Kind]> }
+type CollectionAccess = Required<Pick<CollectionDeclaration, 'read' | 'write'>>
+type AccessWords = { [Kind in keyof CollectionAccess]: NonNullable<CollectionAccess[Kind]> }
 
 /** The access of a collection whose `read` and `write` are missing in `app.json`, by its partition. */
 const DEFAULT_ACCESS: Record<CollectionDeclaration['partition'], AccessWords> = {

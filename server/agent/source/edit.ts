@@ -19,7 +19,7 @@ export interface EditRequest {
   all?: boolean | undefined
 }
 
-interface Span {
+interface TextSpan {
   start: number
   end: number
   replacement: string
@@ -78,8 +78,8 @@ const editRefusal = (code: EditRefusal['code'], message: string): EditRefusal =>
 
 const toUnixLines = (text: string) => text.replace(/\r\n?/g, '\n')
 
-function findExact(text: string, old: string, replacement: string): Span[] {
-  const spans: Span[] = []
+function findExact(text: string, old: string, replacement: string): TextSpan[] {
+  const spans: TextSpan[] = []
   for (const start of occurrences(text, old)) {
     // Skip a match that overlaps the one before it.
     if (start < (spans.at(-1)?.end ?? 0)) continue
@@ -88,7 +88,7 @@ function findExact(text: string, old: string, replacement: string): Span[] {
   return spans
 }
 
-function findLines(text: string, wanted: string[], replacement: string): Span[] {
+function findLines(text: string, wanted: string[], replacement: string): TextSpan[] {
   const lines = placeLines(text)
   const found = occurrences(
     lines.map((line) => line.text.trimEnd()),
@@ -101,7 +101,7 @@ function findLines(text: string, wanted: string[], replacement: string): Span[] 
  * Finds blocks that equal `wanted` at another indentation. A line is compared by its text and by how its indentation differs from
  * the line before it, which does not depend on where the block is. Only the first line has no line before it to compare with.
  */
-function findIndented(text: string, wanted: string[], replacement: string): Span[] {
+function findIndented(text: string, wanted: string[], replacement: string): TextSpan[] {
   const lines = placeLines(text)
   const oldIndent = commonIndent(wanted)
   const block = relateLines(wanted.map((line) => line.slice(isBlank(line) ? line.length : oldIndent.length)))
@@ -186,7 +186,7 @@ function placeLines(text: string): PlacedLine[] {
 }
 
 /** Returns the span of `count` whole lines, without the last line break. */
-function spanOf(lines: PlacedLine[], first: number, count: number, replacement: string): Span {
+function spanOf(lines: PlacedLine[], first: number, count: number, replacement: string): TextSpan {
   const last = lines[first + count - 1]
   return { start: lines[first]?.start ?? 0, end: (last?.start ?? 0) + (last?.text.length ?? 0), replacement }
 }
@@ -229,7 +229,7 @@ function reindent(block: string, from: string, to: string): string {
 }
 
 /** Computes the size of the result first: an edit of tens of thousands of matches could create a text too large for memory. */
-function replaceSpans(text: string, spans: Span[], bytesMax: number): Edited | EditRefusal {
+function replaceSpans(text: string, spans: TextSpan[], bytesMax: number): Edited | EditRefusal {
   const [only] = spans
   const sizes = { replaced: text.slice(only?.start, only?.end), by: only?.replacement ?? '' }
   const growth = Buffer.byteLength(sizes.by) - Buffer.byteLength(sizes.replaced)
@@ -252,7 +252,7 @@ function replaceSpans(text: string, spans: Span[], bytesMax: number): Edited | E
   return { ok: true, text: result, fromLine, toLine, places }
 }
 
-function describePlaces(text: string, spans: Span[]): string {
+function describePlaces(text: string, spans: TextSpan[]): string {
   const lines = linesAt(
     text,
     spans.slice(0, PLACES_SHOWN).map((span) => span.start),

@@ -7,20 +7,20 @@ import * as z from 'zod'
 const require = createRequire(import.meta.url)
 const runtimeFolder = dirname(require.resolve('@slipway/runtime/package.json'))
 
-interface Runtime {
+interface LockedRuntime {
   files: ReadonlyMap<string, string>
   version: string
 }
 
-let loadedRuntime: Runtime | undefined
+let loadedRuntime: LockedRuntime | undefined
 
 /** Returns the runtime's sources. Reads them only once, because they do not change while the process runs. */
-export function readRuntime(): Runtime {
+export function readRuntime(): LockedRuntime {
   loadedRuntime ??= loadRuntime()
   return loadedRuntime
 }
 
-function loadRuntime(): Runtime {
+function loadRuntime(): LockedRuntime {
   const files = new Map<string, string>()
   for (const entry of readdirSync(runtimeFolder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -1,7 +1,7 @@
 import type { ManifestIssue } from './manifest.ts'
 import type { CollectionDeclaration, Manifest, MigrationDeclaration } from './manifest-schema.ts'
 
-type Step = MigrationDeclaration['steps'][number]
+type MigrationStep = MigrationDeclaration['steps'][number]
 
 /** Returns the changes between two versions of `app.json` that need an entry in `migrations` and have none. */
 export function migrationIssues(before: Manifest, after: Manifest): ManifestIssue[] {
@@ -33,7 +33,7 @@ function collectionIssues({
 }): ManifestIssue[] {
   const steps = stepsFor(fresh, name)
   const after = manifest.collections[name]
-  const missing = (path: string, what: string, step: Step): ManifestIssue => ({
+  const missing = (path: string, what: string, step: MigrationStep): ManifestIssue => ({
     path,
     message: `${what}; add to migrations: ${JSON.stringify({ id, collection: name, steps: [step] })}`,
   })
@@ -49,7 +49,7 @@ function collectionIssues({
   return Object.entries(before.fields)
     .flatMap(([field, old]) => {
       const path = `collections.${name}.fields.${field}`
-      const told = (...ops: Step['op'][]) =>
+      const told = (...ops: MigrationStep['op'][]) =>
         steps.some((step) => step.field === field && ops.includes(step.op))
       const now = after.fields[field]
       if (now === undefined)
@@ -87,8 +87,8 @@ function addRequiredFieldStep(
   name: string,
   before: CollectionDeclaration,
   after: CollectionDeclaration,
-  steps: Step[],
-  missing: (path: string, what: string, step: Step) => ManifestIssue,
+  steps: MigrationStep[],
+  missing: (path: string, what: string, step: MigrationStep) => ManifestIssue,
 ): ManifestIssue[] {
   return Object.entries(after.fields).flatMap(([field, declaration]) => {
     if (before.fields[field] !== undefined || declaration.required !== true) return []
@@ -96,12 +96,12 @@ function addRequiredFieldStep(
       (step) =>
         (step.op === 'default' && step.field === field) || (step.op === 'rename' && step.to === field),
     )
-    const step: Step = { op: 'default', field, value: declaration.default ?? '…' }
+    const step: MigrationStep = { op: 'default', field, value: declaration.default ?? '…' }
     return isFilled ? [] : [missing(`collections.${name}.fields.${field}`, 'is new and required', step)]
   })
 }
 
-const stepsFor = (migrations: MigrationDeclaration[], collection: string): Step[] =>
+const stepsFor = (migrations: MigrationDeclaration[], collection: string): MigrationStep[] =>
   migrations
     .filter((migration) => migration.collection === collection)
     .flatMap((migration) => migration.steps)

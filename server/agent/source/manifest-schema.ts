@@ -109,11 +109,11 @@ const CAPABILITY_FIELDS: Record<string, z.ZodType> = Object.assign(
 )
 
 /** The schema of `app.json` with the fields of all capabilities. `useIssues` rejects a field whose capability is not in `uses`. */
-// The type lacks the fields of capabilities: `useIssues` reads them by name, and `Added` types those that other code reads.
+// The type lacks the fields of capabilities: `useIssues` reads them by name, and `CapabilityFields` types those that other code reads.
 export const ManifestSchema = Base.extend(CAPABILITY_FIELDS) as typeof Base
 
 /** Fields of capabilities that other code than `useIssues` reads, and that therefore have a type. */
-interface Added {
+interface CapabilityFields {
   ai?: DeclaredTask[] | undefined
   events?: DeclaredEvent[] | undefined
   providers?: DeclaredProvider[] | undefined
@@ -137,7 +137,7 @@ export interface DeclaredSchedule {
   retries?: number | undefined
 }
 
-export type Manifest = z.infer<typeof Base> & Added
+export type Manifest = z.infer<typeof Base> & CapabilityFields
 export type CollectionDeclaration = z.infer<typeof Collection>
 export type FieldDeclaration = z.infer<typeof Field>
 export type MigrationDeclaration = z.infer<typeof Migration>

@@ -10,7 +10,7 @@ import { endTools } from '../tools/finish.ts'
 import { textWorkers } from '../../testing/text-workers.ts'
 import { readTools } from '../tools/read.ts'
 import { writeTools } from '../tools/write.ts'
-import type { Step } from '../loop/transcript.ts'
+import type { ModelStep } from '../loop/transcript.ts'
 import { type CallUsage, NO_USAGE } from '../model/usage.ts'
 import { Workspace } from '../loop/workspace.ts'
 
@@ -54,7 +54,7 @@ export function setUp(
   options: {
     reports?: CheckReport[]
     limits?: Partial<RunLimits>
-    steps?: Step[]
+    steps?: ModelStep[]
     settings?: Partial<ModelSettings>
     /** Describes the files of the workspace as the first message does; a run needs it to shorten its conversation. */
     snapshot?: (workspace: Workspace) => string
@@ -67,7 +67,7 @@ export function setUp(
   const read = new Set<string>()
   const failed: CallUsage[] = []
   const begun: string[] = []
-  const stored: Step[] = []
+  const stored: ModelStep[] = []
   const compactions: Compaction[] = []
   const requests: { messages: unknown[]; toolChoice: string | undefined }[] = []
   const reports = options.reports ?? [green]

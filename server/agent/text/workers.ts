@@ -21,16 +21,16 @@ const SEARCH_JOB_MS_MAX = 2_000
 const COUNT_JOB_MS_MAX = 5_000
 
 type GivenTo<K extends keyof TextJobs> = Given<TextJobs, K>
-type Gives<K extends keyof TextJobs> = Promise<Returned<TextJobs, K>>
+type JobResult<K extends keyof TextJobs> = Promise<Returned<TextJobs, K>>
 
 /**
  * Processes the text of one organization in child processes (syntax, edits, searches, line counts), so that no text can block or
  * crash the service. Text that exceeds a limit is refused like any other invalid text.
  */
 export interface TextWorkers {
-  write(given: GivenTo<'write'>, signal: AbortSignal): Gives<'write'>
-  edit(given: GivenTo<'edit'>, signal: AbortSignal): Gives<'edit'>
-  search(given: GivenTo<'search'>, signal: AbortSignal): Gives<'search'>
+  write(given: GivenTo<'write'>, signal: AbortSignal): JobResult<'write'>
+  edit(given: GivenTo<'edit'>, signal: AbortSignal): JobResult<'edit'>
+  search(given: GivenTo<'search'>, signal: AbortSignal): JobResult<'search'>
   /** Lines added and removed per pair; a pair that takes too long counts as a replaced file. */
   count(pairs: GivenTo<'count'>['pairs']): Promise<LineSums[]>
 }

@@ -45,13 +45,13 @@ export function writeTools(workspace: Workspace, textWorkers: TextWorkers) {
   ]
 }
 
-interface Files {
+interface WritePorts {
   workspace: Workspace
   textWorkers: TextWorkers
 }
 
 async function writeFile(
-  { workspace, textWorkers }: Files,
+  { workspace, textWorkers }: WritePorts,
   { path, content, signal }: { path: string; content: string; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   const before = workspace.tree.get(path)
@@ -71,7 +71,7 @@ async function writeFile(
 }
 
 async function editFile(
-  { workspace, textWorkers }: Files,
+  { workspace, textWorkers }: WritePorts,
   { path, edit, signal }: { path: string; edit: EditRequest; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   const refused = refusePath(path)

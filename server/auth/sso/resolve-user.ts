@@ -5,9 +5,9 @@ import { nonceOfSignIn } from './sign-in.ts'
 import { emailDomain, verifiedProvider } from './verified-provider.ts'
 
 type ResolveUser = NonNullable<SSOOptions['resolveUser']>
-type Assertion = Parameters<ResolveUser>[0]
-type Adapter = Parameters<ResolveUser>[1]['database']
-type Decision = Awaited<ReturnType<ResolveUser>>
+type SsoAssertion = Parameters<ResolveUser>[0]
+type AuthDatabase = Parameters<ResolveUser>[1]['database']
+type SsoDecision = Awaited<ReturnType<ResolveUser>>
 
 interface KnownUser {
   id: string
@@ -25,7 +25,7 @@ const CREDENTIAL_TABLES = ['account', 'passkey', 'twoFactor', 'session'] as cons
  */
 export const resolveUser =
   (platform: Core): ResolveUser =>
-  async (assertion, { database }): Promise<Decision> => {
+  async (assertion, { database }): Promise<SsoDecision> => {
     if (assertion.protocol === 'oidc') {
       const problem = await problemOfIdToken(assertion)
       if (problem !== null) return { action: 'reject', code: problem }
@@ -57,7 +57,7 @@ async function speaksFor(platform: Core, providerId: string, email: string): Pro
  * audience and times. But the plugin also accepts a sign-in without a token or without an expiry, and it
  * sends no nonce.
  */
-async function problemOfIdToken(assertion: Assertion & { protocol: 'oidc' }): Promise<string | null> {
+async function problemOfIdToken(assertion: SsoAssertion & { protocol: 'oidc' }): Promise<string | null> {
   const { verifiedIdTokenClaims: token, providerClaims } = assertion
   if (
     typeof token['sub'] !== 'string' ||
@@ -74,7 +74,7 @@ async function problemOfIdToken(assertion: Assertion & { protocol: 'oidc' }): Pr
   return isDenied ? 'email_not_verified' : null
 }
 
-async function linkedUser(database: Adapter, assertion: Assertion): Promise<KnownUser | null> {
+async function linkedUser(database: AuthDatabase, assertion: SsoAssertion): Promise<KnownUser | null> {
   const account = await database.findOne<{ userId: string }>({
     model: 'account',
     where: [
@@ -90,7 +90,7 @@ async function linkedUser(database: Adapter, assertion: Assertion): Promise<Know
  * Gives an account to the owner of its address. The address was never verified, so another person may have
  * signed up with it in advance. Therefore its password, passkeys, sessions and API keys are deleted first.
  */
-async function removeForeignSignIns(platform: Core, database: Adapter, userId: string): Promise<void> {
+async function removeForeignSignIns(platform: Core, database: AuthDatabase, userId: string): Promise<void> {
   for (const model of CREDENTIAL_TABLES)
     await database.deleteMany({ model, where: [{ field: 'userId', value: userId }] })
   await database.update({

@@ -196,19 +196,19 @@ async function appendTickets(
   await notifyQueue(trx, orgId, projectId)
 }
 
-type Waiting = z.output<typeof BuildQueue>['queued'][number]['waiting']
+type WaitReason = z.output<typeof BuildQueue>['queued'][number]['waiting']
 
 interface QueueRow {
   ticketId: string
   title: string
   runId: string | null
   at: Date
-  waiting: NonNullable<Waiting>['reason'] | null
+  waiting: NonNullable<WaitReason>['reason'] | null
   until: Date | null
   dependencies: z.output<typeof Dependency>[] | null
 }
 
-function waitingReason({ waiting, until, dependencies }: QueueRow): Waiting {
+function waitingReason({ waiting, until, dependencies }: QueueRow): WaitReason {
   if (dependencies !== null) return { reason: 'dependencies', until: null, dependencies }
   return waiting === null ? null : { reason: waiting, until: until?.toISOString() ?? null }
 }

@@ -3,7 +3,7 @@ import { conversation, knownFiles } from '../../agent/loop/compaction.ts'
 import type { Agent, AgentEnd } from '../../agent/loop/agent.ts'
 import { runAgent } from '../../agent/loop/loop.ts'
 import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
-import type { Step } from '../../agent/loop/transcript.ts'
+import type { ModelStep } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/loop/workspace.ts'
 import { enabledCapabilities } from '../../capability-state/enabled.ts'
 import { findModelConnection, openChosenModel } from '../../connections/model-access.ts'
@@ -146,7 +146,7 @@ async function openAgent(
 async function openWorkspace(
   platform: Core,
   run: RunRow,
-  state: { prepared: PreparedInput; tree: string; enabled: ReadonlySet<string>; steps: Step[] },
+  state: { prepared: PreparedInput; tree: string; enabled: ReadonlySet<string>; steps: ModelStep[] },
 ): Promise<Workspace> {
   const { prepared, enabled, steps } = state
   const [base, tree] = await Promise.all([

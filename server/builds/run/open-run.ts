@@ -13,10 +13,10 @@ import { freshRun, openEvents } from './new-run.ts'
 import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
 import { moveTicket, recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
-import type { Step } from '../../agent/loop/transcript.ts'
+import type { ModelStep } from '../../agent/loop/transcript.ts'
 import { readProject } from '../../projects/store.ts'
 
-export interface Answer {
+export interface QuestionAnswer {
   id: string
   value: string | string[]
 }
@@ -29,7 +29,7 @@ interface RunOrder {
   scopes: readonly string[]
   actor: string | null
   chosen: ChosenModel
-  answers?: Answer[] | undefined
+  answers?: QuestionAnswer[] | undefined
   files?: FileRef[]
   at: Date
 }
@@ -119,7 +119,7 @@ export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow 
   return last?.status === 'awaiting' ? last : null
 }
 
-function answersFor(asked: RunRow | null, given: Answer[] | undefined): CompleteAnswer[] {
+function answersFor(asked: RunRow | null, given: QuestionAnswer[] | undefined): CompleteAnswer[] {
   if (asked !== null) {
     const questions = asked.questions ?? []
     if (given === undefined) throw conflict(unansweredText(questions))
@@ -184,7 +184,7 @@ async function continueAfterAnswers(
 }
 
 /** `isDefault`: the user gave no answer, and the model is told so. */
-export interface CompleteAnswer extends Answer {
+export interface CompleteAnswer extends QuestionAnswer {
   isDefault: boolean
 }
 
@@ -192,7 +192,7 @@ export interface CompleteAnswer extends Answer {
  * Throws a 400 for an answer to an unknown question, and for several values where one is asked for. Fills in
  * the default of each answer that is missing.
  */
-export function completeAnswers(questions: Question[], given: Answer[]): CompleteAnswer[] {
+export function completeAnswers(questions: Question[], given: QuestionAnswer[]): CompleteAnswer[] {
   const known = new Set(questions.map((question) => question.id))
   const unknown = given.find((answer) => !known.has(answer.id))
   if (unknown !== undefined) throw invalid('answers', `there is no open question "${unknown.id}"`)
@@ -211,7 +211,11 @@ export function completeAnswers(questions: Question[], given: Answer[]): Complet
  * Returns the step with the answers as the result of the tool call that asked the questions. Tool calls of the
  * step without a result did not run, and get a result that says so.
  */
-export function answerStep(step: Step, answers: CompleteAnswer[], previewErrors: PreviewError[]): Step {
+export function answerStep(
+  step: ModelStep,
+  answers: CompleteAnswer[],
+  previewErrors: PreviewError[],
+): ModelStep {
   const lines = answers.map(
     ({ id, value, isDefault }) =>
       `${id}: ${Array.isArray(value) ? value.join(', ') : value}${isDefault ? ' (not answered, default taken)' : ''}`,

@@ -15,7 +15,7 @@ const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
 const MESSAGE_CHARS_MAX = 1500
 
-interface Sibling extends RelatedTicket {
+interface SiblingTicket extends RelatedTicket {
   /** The summary of the ticket's last green build; null when there is none. */
   summary: string | null
 }
@@ -40,7 +40,7 @@ export async function relatedWork(
   ]
 }
 
-async function readSiblings(db: Db, run: RunRow): Promise<Sibling[]> {
+async function readSiblings(db: Db, run: RunRow): Promise<SiblingTicket[]> {
   const tickets = await relatedTickets(db, run, TICKETS_MAX)
   const { rows } = await sql<{ id: string; summary: string | null }>`
     select t.id, (
@@ -51,7 +51,7 @@ async function readSiblings(db: Db, run: RunRow): Promise<Sibling[]> {
   return tickets.map((ticket) => ({ ...ticket, summary: summaries.get(ticket.id) ?? null }))
 }
 
-function relatedTicketLine(ticket: Sibling, at: { place: number; isIngested: boolean }): string {
+function relatedTicketLine(ticket: SiblingTicket, at: { place: number; isIngested: boolean }): string {
   const needed = ticket.is_dependency ? ', this ticket depends on it' : ''
   const state = `(${ticket.status}${needed})`
   if (isFromOutside(ticket) && !at.isIngested) return `- a ticket from outside, its text is left out ${state}`

@@ -133,7 +133,7 @@ export async function settleFailed(platform: Needs<'metrics'>, run: RunRow, fail
   })
 }
 
-interface Settlement {
+interface RunSettlement {
   row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
   frames: BuildFrame[]
   /** Whether the model can be called again. If so, an unread message of the user prevents the settlement (`UnreadSteering`). */
@@ -148,7 +148,7 @@ interface Settlement {
 async function storeSettlement(
   platform: Needs<'metrics'>,
   run: RunRow,
-  settlement: Settlement,
+  settlement: RunSettlement,
 ): Promise<void> {
   const { row, frames, mayContinue, also } = settlement
   await transact(platform.db, async (trx) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type RunCheck, checkWorkspace, endTools } from '../../agent/tools/finish.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
-import type { Step } from '../../agent/loop/transcript.ts'
+import type { ModelStep } from '../../agent/loop/transcript.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import { setCapability } from '../../capabilities/switch/capabilities.ts'
 import { describeReport } from '../../agent/check/report.ts'
@@ -26,7 +26,7 @@ export function buildTools(input: {
   run: RunRow
   project: ProjectRow
   workspace: Workspace
-  steps: Step[]
+  steps: ModelStep[]
   isIngested: boolean
   runCheck: RunCheck
 }): AgentTool[] {
@@ -48,7 +48,7 @@ export function buildTools(input: {
   ]
 }
 
-function refuseQuestion(workspace: Workspace, steps: Step[]): string | null {
+function refuseQuestion(workspace: Workspace, steps: ModelStep[]): string | null {
   if (workspace.isChanged) return 'files were changed already; decide yourself, and say so in the summary'
   const hasAsked = steps.some((step) =>
     step.results.some((result) => result.name === 'ask_user' && result.ok),
@@ -65,7 +65,7 @@ export interface ProjectToolsInput {
   project: ProjectRow
   workspace: Workspace
   /** The steps so far: the array to which the agent appends during the run. */
-  steps: readonly Step[]
+  steps: readonly ModelStep[]
   runCheck: RunCheck
   /**
    * Whether the ticket, or one above it, was posted by another system. A build of it may then change nothing

@@ -1,5 +1,5 @@
 import type { QueryCreator } from 'kysely'
-import type { Step } from '../../agent/loop/transcript.ts'
+import type { ModelStep } from '../../agent/loop/transcript.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Schema } from '../../db/schema.ts'
 
@@ -7,7 +7,7 @@ import type { Schema } from '../../db/schema.ts'
 export async function readTranscript(
   db: Db | Trx,
   runId: string,
-): Promise<{ steps: Step[]; tree: string | null }> {
+): Promise<{ steps: ModelStep[]; tree: string | null }> {
   const rows = await db
     .selectFrom('run_steps')
     .selectAll()
@@ -24,7 +24,13 @@ export async function readTranscript(
   return { steps, tree: rows.at(-1)?.tree ?? null }
 }
 
-export async function insertStep(trx: Trx, runId: string, step: Step, tree: string, at: Date): Promise<void> {
+export async function insertStep(
+  trx: Trx,
+  runId: string,
+  step: ModelStep,
+  tree: string,
+  at: Date,
+): Promise<void> {
   const { before, files, message, calls } = step
   await trx
     .insertInto('run_steps')
@@ -41,12 +47,12 @@ export async function insertStep(trx: Trx, runId: string, step: Step, tree: stri
     .execute()
 }
 
-export async function updateStep(trx: Trx, runId: string, step: Step, tree: string): Promise<void> {
+export async function updateStep(trx: Trx, runId: string, step: ModelStep, tree: string): Promise<void> {
   await updatingStep(trx, runId, step, tree).execute()
 }
 
 /** Returns the update of a step as a part of a larger statement: one round trip to the database instead of two. */
-export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step, tree: string) =>
+export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: ModelStep, tree: string) =>
   db
     .updateTable('run_steps')
     .set({ results: JSON.stringify(step.results), tree })
@@ -60,7 +66,7 @@ export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step
 export async function markBegun(
   db: Db,
   run: { id: string; lease: number },
-  step: Step,
+  step: ModelStep,
   index: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -6,7 +6,7 @@ import { StoredFrames } from './stored-frames.ts'
 const PAGE_ROWS = 1000
 const BUFFER_BYTES_MAX = 1024 * 1024
 
-interface Watch {
+interface RunWatch {
   readonly runId: string
   /** The highest frame number that was passed to the followers that are fed by the hub (see `Follower`). */
   last: number
@@ -24,7 +24,7 @@ interface Watch {
  */
 export class RunEventHub {
   readonly #db: Db
-  readonly #watches = new Map<string, Watch>()
+  readonly #watches = new Map<string, RunWatch>()
   readonly #unlisten: () => void
 
   constructor(db: Db, listener: Listener) {
@@ -49,7 +49,7 @@ export class RunEventHub {
     return follower
   }
 
-  #watchOf(runId: string): Watch {
+  #watchOf(runId: string): RunWatch {
     let watch = this.#watches.get(runId)
     if (watch === undefined) {
       watch = { runId, last: 0, followers: new Set(), reading: false, wanted: 0, recheck: false }
@@ -71,7 +71,7 @@ export class RunEventHub {
     }
   }
 
-  async #readNews(watch: Watch): Promise<void> {
+  async #readNews(watch: RunWatch): Promise<void> {
     if (watch.reading) return
     watch.reading = true
     try {
@@ -103,7 +103,7 @@ export class RunEventHub {
 
 class Follower {
   readonly #db: Db
-  readonly #watch: Watch
+  readonly #watch: RunWatch
   readonly #leave: () => void
   /** `behind`: reads the table itself. `bridging`: is fed, and reads the table one last time. `live`: is fed. */
   #state: 'behind' | 'bridging' | 'live' = 'behind'
@@ -113,7 +113,7 @@ class Follower {
   #bufferedBytes = 0
   #wake: (() => void) | null = null
 
-  constructor(source: { db: Db; watch: Watch; leave: () => void }, seen: number) {
+  constructor(source: { db: Db; watch: RunWatch; leave: () => void }, seen: number) {
     this.#db = source.db
     this.#watch = source.watch
     this.#leave = source.leave
@@ -218,7 +218,7 @@ class Follower {
 
 const isFed = (follower: Follower): boolean => follower.isFed
 
-function hasFedFollower(watch: Watch): boolean {
+function hasFedFollower(watch: RunWatch): boolean {
   for (const follower of watch.followers) if (follower.isFed) return true
   return false
 }

@@ -101,7 +101,7 @@ export async function finalizeAsset(
 
 const nothingUploaded = () => invalid('key', 'nothing was uploaded under it')
 
-type Upload = NonNullable<Awaited<ReturnType<typeof findUpload>>>
+type AssetUpload = NonNullable<Awaited<ReturnType<typeof findUpload>>>
 
 async function findUpload(ctx: Core, project: AssetProject, key: string) {
   const [, id] = /^_upload\/([0-9a-f-]{36})$/.exec(key) ?? []
@@ -120,7 +120,7 @@ async function recordUpload(
   ctx: Context,
   trx: Trx,
   project: AssetProject,
-  done: { upload: Upload; stored: Stored; access: AssetsTable['access']; name: string; target: string },
+  done: { upload: AssetUpload; stored: Stored; access: AssetsTable['access']; name: string; target: string },
 ): Promise<void> {
   const at = ctx.clock.now()
   const { upload, stored, access, name } = done

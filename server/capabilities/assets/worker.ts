@@ -19,27 +19,27 @@ export type Stored = z.output<typeof Stored>['data']
 const COPY_MS_MAX = 60_000
 
 /** `missing`: the object does not exist. `changed`: another object was stored at this path in the meantime. */
-type Placed = Stored | 'missing' | 'changed'
+type PutResult = Stored | 'missing' | 'changed'
 
 /** Moves an upload to its path and writes its access into its metadata. Idempotent. */
 export const placeUpload = (
   clock: Clock,
   place: UploadPlace,
   move: { from: string; key: string; access: string },
-): Promise<Placed> => callUploadWorker(clock, place, { use: 'place', ...move })
+): Promise<PutResult> => callUploadWorker(clock, place, { use: 'place', ...move })
 
 /** Writes the access into the object's metadata. Idempotent. */
 export const stampObject = (
   clock: Clock,
   place: UploadPlace,
   at: { key: string; access: string },
-): Promise<Placed> => callUploadWorker(clock, place, { use: 'stamp', ...at })
+): Promise<PutResult> => callUploadWorker(clock, place, { use: 'stamp', ...at })
 
 async function callUploadWorker(
   clock: Clock,
   place: UploadPlace,
   task: Parameters<typeof askUploadWorker>[2],
-): Promise<Placed> {
+): Promise<PutResult> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(COPY_MS_MAX)
     const answer = await askUploadWorker(clock, place, task, { method: 'POST', signal })

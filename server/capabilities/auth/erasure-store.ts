@@ -10,7 +10,7 @@ const RETRY_PAUSE_MS_MAX = 3_600_000
 /** The number of calls that finish in parallel within the time limit of a task. */
 const ERASURES_PER_BATCH = 20
 
-type Store = Pick<Core, 'db' | 'clock'>
+type ErasureStore = Pick<Core, 'db' | 'clock'>
 
 export interface ErasureKey {
   orgId: string
@@ -34,7 +34,7 @@ export async function readErasing(
 
 /** Stored before each call to the app, so that an erasure continues after this process has ended. */
 export async function recordErasure(
-  { db, clock }: Store,
+  { db, clock }: ErasureStore,
   { orgId, projectId, userId }: ErasureKey,
   actor: string,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function recordErasure(
 }
 
 /** Returns erasures whose next call is due, the longest overdue first. */
-export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[]> {
+export async function readDueErasures({ db, clock }: ErasureStore): Promise<ErasureKey[]> {
   const rows = await db
     .selectFrom('app_erasures')
     .select(['org_id', 'project_id', 'user_id'])
@@ -64,7 +64,7 @@ export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[
 }
 
 /** Claims the call that is due. Returns the person who requested the erasure, or null when another process has claimed it. */
-export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promise<string | null> {
+export async function takeErasure({ db, clock }: ErasureStore, key: ErasureKey): Promise<string | null> {
   const now = clock.now()
   const pause = sql`least(${FIRST_RETRY_PAUSE_MS}::float8 * 2 ^ least(attempts, 10), ${RETRY_PAUSE_MS_MAX}::float8)`
   const taken = await db

@@ -21,14 +21,18 @@ import {
 } from './erasure-store.ts'
 import { Erased, isListed, requireUserId } from './people.ts'
 
-type Owned = ProjectRef & { name: string }
+type NamedProject = ProjectRef & { name: string }
 
 /**
  * Erases a person of the live app and returns what was removed. The erasure is stored before the app is called, so
  * `resumeErasures` continues it when this call or process ends early. Throws `not_found` for an unknown person and for one who is
  * erased.
  */
-export async function erasePerson(ctx: Context<'accounts'>, project: Owned, userId: string): Promise<Erased> {
+export async function erasePerson(
+  ctx: Context<'accounts'>,
+  project: NamedProject,
+  userId: string,
+): Promise<Erased> {
   const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
   const isNoted = (await readErasing(ctx, project)).has(userId) || (await isListed(ctx, project, userId))
   if (isNoted) await recordErasure(ctx, erasureKey(project, userId), erasure.actor)
@@ -55,15 +59,15 @@ export const resumeErasures: ScheduledTask<Needs<'accounts'>> = {
   },
 }
 
-interface Erasure {
-  project: Owned
+interface UserErasure {
+  project: NamedProject
   userId: string
   actor: string
 }
 
 const callErase = (
   platform: Needs<'accounts'>,
-  { project, userId }: Erasure,
+  { project, userId }: UserErasure,
   signal?: AbortSignal,
 ): Promise<Erased> =>
   callOperator(platform, project, {
@@ -74,7 +78,7 @@ const callErase = (
     signal,
   })
 
-const erasureKey = (project: Owned, userId: string): ErasureKey => ({
+const erasureKey = (project: NamedProject, userId: string): ErasureKey => ({
   orgId: project.org_id,
   projectId: project.id,
   userId,
@@ -89,7 +93,7 @@ const isAlreadyErased = (error: unknown): boolean => error instanceof ApiError &
  */
 async function completeErasure(
   { db, clock }: Core,
-  { project, userId, actor }: Erasure,
+  { project, userId, actor }: UserErasure,
   { isNoted }: { isNoted: boolean },
 ): Promise<void> {
   await transact(db, async (trx) => {

@@ -9,7 +9,7 @@ import { callOperator, type OperatedProject } from '../operator/call.ts'
 import { OutdatedAppError } from '../operator/outdated-app.ts'
 import { readErasing } from './erasure-store.ts'
 
-type Owned = OperatedProject & { name: string }
+type NamedProject = OperatedProject & { name: string }
 
 const Time = z.string()
 
@@ -84,7 +84,7 @@ async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[
 }
 
 /** Reading is recorded in the activity log, because a reader of a code could sign in as another person. */
-export async function readOutbox(ctx: Context<'accounts'>, project: Owned, limit: number) {
+export async function readOutbox(ctx: Context<'accounts'>, project: NamedProject, limit: number) {
   const mail = await callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -131,7 +131,7 @@ export async function readPeoplePage(
 
 export async function setRole(
   ctx: Context<'accounts'>,
-  project: Owned,
+  project: NamedProject,
   userId: string,
   role: 'staff' | 'member',
 ) {
@@ -166,7 +166,7 @@ export async function isListed(
 /** Records a change of a person in the activity log, without their name and email address. */
 async function recordPersonChange(
   ctx: Context,
-  project: Owned,
+  project: NamedProject,
   action: string,
   { userId, role }: { userId?: string; role?: string },
 ): Promise<void> {

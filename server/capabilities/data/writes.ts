@@ -8,12 +8,12 @@ import type { Needs } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 
-interface Place {
+interface RecordAddress {
   collection: string
   partition: string
   id: string
 }
-type Owned = OperatedProject & { name: string }
+type NamedProject = OperatedProject & { name: string }
 
 /** A record of an import. The caller chooses its id, so that an interrupted import can be repeated without duplicates. */
 export const NewRecord = z.object({
@@ -35,13 +35,13 @@ const Added = z.union([
   }),
 ])
 
-type Target = Pick<Place, 'collection' | 'partition'>
+type WriteTarget = Pick<RecordAddress, 'collection' | 'partition'>
 
 /** Creates a record. Returns it as it is stored. */
 export async function createRecord(
   ctx: Context<'accounts'>,
-  project: Owned,
-  target: Target,
+  project: NamedProject,
+  target: WriteTarget,
   fields: Record<string, unknown>,
 ) {
   // The id is chosen here, so that a call whose response was lost can be repeated without a second record.
@@ -56,8 +56,8 @@ export async function createRecord(
 /** Creates records independently of each other. A trial returns the same outcomes and stores nothing. */
 export async function importRecords(
   ctx: Context<'accounts'>,
-  project: Owned,
-  target: Target,
+  project: NamedProject,
+  target: WriteTarget,
   batch: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
 ): Promise<z.infer<typeof ImportResult>[]> {
   const added = await addRecords(ctx, project, target, batch)
@@ -72,8 +72,8 @@ export async function importRecords(
 
 async function addRecords(
   ctx: Needs<'accounts'>,
-  project: Owned,
-  { collection, partition }: Target,
+  project: NamedProject,
+  { collection, partition }: WriteTarget,
   body: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
 ) {
   if (!PARTITION_NAME.test(partition)) throw notFound('partition')
@@ -89,8 +89,8 @@ const writeError = ({ code, message }: { code: string; message: string }) =>
 /** Replaces the fields of a record. Returns it as it is stored. */
 export async function replaceRecord(
   ctx: Context<'accounts'>,
-  project: Owned,
-  place: Place,
+  project: NamedProject,
+  place: RecordAddress,
   record: Record<string, unknown>,
 ) {
   const path = recordPath(place)
@@ -105,7 +105,7 @@ export async function replaceRecord(
   return result
 }
 
-export async function removeRecord(ctx: Context<'accounts'>, project: Owned, place: Place) {
+export async function removeRecord(ctx: Context<'accounts'>, project: NamedProject, place: RecordAddress) {
   const path = recordPath(place)
   const result = await callOperator(ctx, project, {
     tier: 'production',
@@ -120,7 +120,7 @@ export async function removeRecord(ctx: Context<'accounts'>, project: Owned, pla
 const PARTITION_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Throws `not_found` for texts that cannot name a partition or a record. */
-function recordPath({ collection, partition, id }: Place): string {
+function recordPath({ collection, partition, id }: RecordAddress): string {
   if (!PARTITION_NAME.test(partition) || !PARTITION_NAME.test(id)) throw notFound('record')
   return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`
 }
@@ -128,9 +128,9 @@ function recordPath({ collection, partition, id }: Place): string {
 /** Records a change in the activity log, without the record's content. */
 async function recordWrite(
   ctx: Context,
-  project: Owned,
+  project: NamedProject,
   action: string,
-  { collection, partition, id }: Target & { id?: string },
+  { collection, partition, id }: WriteTarget & { id?: string },
 ): Promise<void> {
   await recordActivity(ctx.db, {
     orgId: project.org_id,

@@ -13,9 +13,13 @@ import { mailboxAddress, listMailboxes, readMailDomain } from './mail-store.ts'
 /** The local cloud sends mail from this domain without a set-up. */
 const LOCAL_DOMAIN = 'mail.slipway.test'
 
-type Project = Pick<ProjectRef, 'id' | 'org_id' | 'slug'>
+type MailProject = Pick<ProjectRef, 'id' | 'org_id' | 'slug'>
 
-export async function readFrom(db: Db | Trx, project: Project, accountId: string): Promise<string | null> {
+export async function readFrom(
+  db: Db | Trx,
+  project: MailProject,
+  accountId: string,
+): Promise<string | null> {
   const domain = await readMailDomain(db, project, accountId)
   if (domain?.from_address != null) return domain.from_address
   const connection = await readConnection(db, project.org_id, 'cloudflare')
@@ -26,7 +30,7 @@ export async function readFrom(db: Db | Trx, project: Project, accountId: string
 /** Returns the live worker's settings for mail. */
 export async function readLiveMail(
   { db }: Core,
-  project: Project,
+  project: MailProject,
   accountId: string,
 ): Promise<LiveInAccount> {
   const [stored, from, domain, mailboxes] = await Promise.all([

@@ -29,7 +29,7 @@ import { resumeMails } from './mails.ts'
 import { openMailCloud, readMailStatus, readSending, requireMail } from './status.ts'
 import { readRouting } from './sync.ts'
 
-type Project = Awaited<ReturnType<typeof requireMail>>
+type MailProject = Awaited<ReturnType<typeof requireMail>>
 
 const WAIT_MS_MAX = 60_000
 const ROUTING_RETRY_MS = 100
@@ -114,14 +114,14 @@ export async function replaceMail(
   }
 }
 
-async function requireDomain(ctx: Core, project: Project, cloud: Cloud): Promise<MailDomain> {
+async function requireDomain(ctx: Core, project: MailProject, cloud: Cloud): Promise<MailDomain> {
   const domain = await readMailDomain(ctx.db, project, cloud.accountId)
   if (domain === null) throw conflict('No domain is set up for mail. Choose one first.')
   return domain
 }
 
 /** Throws 400 for a collection that the `app.json` on main does not list under `mailboxes`. */
-async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]): Promise<void> {
+async function requireDeclared(ctx: Core, project: MailProject, mailboxes: Mailbox[]): Promise<void> {
   const declared = await readDeclared(ctx.db, project.id)
   const at = mailboxes.findIndex(({ collection }) => !declared.includes(collection))
   if (at >= 0)
@@ -134,7 +134,7 @@ async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]
 /** Throws `conflict` for an address whose mail is routed to another project, or by a rule that a person made. */
 async function requireFreeAddresses(
   { db }: Core,
-  project: Project,
+  project: MailProject,
   cloud: Cloud,
   { domain, mailboxes }: { domain: MailDomain; mailboxes: Mailbox[] },
 ): Promise<void> {
@@ -154,7 +154,7 @@ async function requireFreeAddresses(
  */
 async function applyChange(
   ctx: Context<'jobs'>,
-  project: Project,
+  project: MailProject,
   store: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   await transact(ctx.db, async (trx) => {

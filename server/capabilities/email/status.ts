@@ -14,13 +14,13 @@ import { readFrom } from './live.ts'
 import { mailboxAddress, listMailboxes, readMailDomain } from './mail-store.ts'
 import { readRouting } from './sync.ts'
 
-type Project = Awaited<ReturnType<typeof loadProject>>
+type LoadedProject = Awaited<ReturnType<typeof loadProject>>
 
 /**
  * Returns the project when the capability is enabled. The project need not be deployed, because mail can be
  * set up before.
  */
-export async function requireMail(ctx: Context, projectId: string): Promise<Project> {
+export async function requireMail(ctx: Context, projectId: string): Promise<LoadedProject> {
   const project = await loadProject(ctx, projectId)
   await requireNotMoving(ctx.db, project)
   const row = await ctx.db
@@ -34,11 +34,11 @@ export async function requireMail(ctx: Context, projectId: string): Promise<Proj
   return project
 }
 
-export const openMailCloud = (ctx: Context<'accounts'>, project: Project): Promise<Cloud> =>
+export const openMailCloud = (ctx: Context<'accounts'>, project: LoadedProject): Promise<Cloud> =>
   ctx.accounts.openCloud({ orgId: project.org_id, actor: actorOf(ctx.caller), project })
 
 /** Reads the account itself, so the status is never stale. */
-export async function readMailStatus(ctx: Core, project: Project, cloud: Cloud) {
+export async function readMailStatus(ctx: Core, project: LoadedProject, cloud: Cloud) {
   const [zones, domain, mailboxes, from, collections] = await Promise.all([
     listZones(cloud),
     readMailDomain(ctx.db, project, cloud.accountId),

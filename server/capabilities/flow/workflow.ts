@@ -15,7 +15,7 @@ import type { Work } from '../../resources/work.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { FlowSettings } from './declaration.ts'
 
-type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
+type WorkflowContext = Pick<Work, 'platform' | 'cloud' | 'project'>
 
 /**
  * Creates a workflow, or applies the settings to it. A workflow belongs to a deployed worker: to the live worker until the
@@ -37,7 +37,7 @@ export async function makeWorkflow(work: Work<'keyring' | 'releases'>, row: Regi
 }
 
 /** Lets the worker of a tier run its flows. The worker must already serve a version. Idempotent. */
-export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
+export async function connectFlows(work: WorkflowContext, tier: AppTier): Promise<void> {
   const { project } = work
   await moveWorkflow(work, tier, appName(project, tier))
 }
@@ -46,7 +46,7 @@ export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
  * Moves the flows of a tier to the live worker. They wait there until the app is shipped again, because that
  * worker has no code of the app.
  */
-export const pauseFlows = (work: Reach, tier: AppTier): Promise<void> =>
+export const pauseFlows = (work: WorkflowContext, tier: AppTier): Promise<void> =>
   moveWorkflow(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
 /** Returns the reason why the app's worker does not run the flows of the live app; null when it runs them. */
@@ -59,7 +59,7 @@ export async function findUnrun(cloud: Cloud, project: Named): Promise<string | 
 }
 
 /** Changes the worker that runs a workflow. Makes no call for a project that never had the capability. */
-async function moveWorkflow(work: Reach, tier: AppTier, script: string): Promise<void> {
+async function moveWorkflow(work: WorkflowContext, tier: AppTier, script: string): Promise<void> {
   const { platform, cloud, project } = work
   const name = workflowName(project, tier)
   const row = { account_id: cloud.accountId, kind: 'workflow' as const, name }
@@ -69,7 +69,7 @@ async function moveWorkflow(work: Reach, tier: AppTier, script: string): Promise
 }
 
 async function deployWorkflow(
-  work: Reach,
+  work: WorkflowContext,
   { name, script }: { name: string; script: string },
 ): Promise<void> {
   const { platform, cloud, project } = work

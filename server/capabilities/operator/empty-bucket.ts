@@ -9,11 +9,11 @@ import type { Core, Needs } from '../../platform.ts'
 import { type AppTier, workerOfBucket } from '../../resource-names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 
-const Emptied = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })
-const Answer = z.object({ data: Emptied })
-type Emptied = z.output<typeof Emptied>
+const EmptiedObjects = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })
+const Answer = z.object({ data: EmptiedObjects })
+type EmptiedObjects = z.output<typeof EmptiedObjects>
 
-type Owned = Omit<ProjectRef, 'slug'>
+type BucketProject = Omit<ProjectRef, 'slug'>
 
 /**
  * Empties a project's buckets through the workers that are bound to them, 1,000 objects a call, because deleting one object a call would
@@ -22,7 +22,7 @@ type Owned = Omit<ProjectRef, 'slug'>
  */
 export async function emptyBuckets(
   platform: Needs<'accounts'>,
-  project: Owned,
+  project: BucketProject,
   rows: readonly { kind: string; name: string; account_id: string }[],
   by: { actor: string; signal: AbortSignal },
 ): Promise<number> {
@@ -44,7 +44,7 @@ export async function emptyBuckets(
 }
 
 /** Returns how many objects were removed. */
-async function emptyAll(some: () => Promise<Emptied>, signal: AbortSignal): Promise<number> {
+async function emptyAll(some: () => Promise<EmptiedObjects>, signal: AbortSignal): Promise<number> {
   let removed = 0
   try {
     for (let isEmpty = false; !isEmpty && !signal.aborted;) {
@@ -60,10 +60,10 @@ async function emptyAll(some: () => Promise<Emptied>, signal: AbortSignal): Prom
 
 async function emptyUploads(
   platform: Needs<'accounts'>,
-  project: Owned,
+  project: BucketProject,
   { name, accountId }: { name: string; accountId: string },
   signal: AbortSignal,
-): Promise<Emptied> {
+): Promise<EmptiedObjects> {
   const place = await findUploadPlace(platform, project, accountId)
   if (place?.name !== name) return { removed: 0, isEmpty: true }
   return await withRetries(async () => {
@@ -78,10 +78,10 @@ async function emptyUploads(
 /** Deletes objects of a capability's bucket through the admin worker. */
 const emptyOwnBucket = (
   platform: Needs<'accounts'>,
-  { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },
+  { id, org_id, slug, accountId }: BucketProject & { slug: string; accountId: string },
   { capability, tier }: { capability: string; tier: AppTier },
   signal: AbortSignal,
-): Promise<Emptied> =>
+): Promise<EmptiedObjects> =>
   callOperator(
     platform,
     { id, org_id, slug, accountId },
@@ -91,13 +91,13 @@ const emptyOwnBucket = (
       path: `/${capability}/objects`,
       repeatable: true,
       signal,
-      result: Emptied,
+      result: EmptiedObjects,
     },
   )
 
 const recordRemoval = (
   platform: Core,
-  project: Owned,
+  project: BucketProject,
   { name, removed, actor }: { name: string; removed: number; actor: string },
 ) =>
   recordActivity(platform.db, {

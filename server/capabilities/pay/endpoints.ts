@@ -15,7 +15,7 @@ import type { StripeAccess } from '../../stripe/client.ts'
 import {
   changeEndpoint,
   createEndpoint,
-  type Endpoint,
+  type StripeEndpoint,
   findEndpoint,
   listEndpoints,
   removeEndpoint,
@@ -83,7 +83,7 @@ async function createAndStore(
   access: StripeAccess,
   row: Registered,
   url: string,
-): Promise<Endpoint> {
+): Promise<StripeEndpoint> {
   const made = await createEndpoint(access, { url, projectId: project.id, projectName: project.name })
   await transact(platform.db, async (trx) => {
     const secret = { name: ENDPOINT_SECRETS[access.mode], value: made.secret }

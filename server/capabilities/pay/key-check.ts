@@ -83,7 +83,8 @@ export async function checkNewKeys(
     if (!isWellFormed(name, value)) return null
     known.set(value, await requireAccepted(platform, use, { name, value }))
   }
-  for (const name of names) await leaveAccount(platform, use, { name, next: change.secrets?.[name] ?? null })
+  for (const name of names)
+    await deleteFormerEndpoints(platform, use, { name, next: change.secrets?.[name] ?? null })
   return {
     settle: async () => {
       const modes = await platform.accounts.openStripeModes(use)
@@ -115,7 +116,7 @@ async function requireAccepted(
 }
 
 /** Deletes the endpoints of the stored key when it is removed or replaced with a key of another Stripe account. */
-async function leaveAccount(
+async function deleteFormerEndpoints(
   platform: Needs<'accounts' | 'keyring'>,
   use: StripeUse,
   { name, next }: { name: string; next: string | null },

@@ -18,9 +18,9 @@ export interface UncheckedSecret {
 }
 
 /** Resolves to whether the provider accepts a secret. Rejects when the provider cannot be reached. */
-type Trial = (fetch: typeof globalThis.fetch) => Promise<boolean>
+type AcceptanceCheck = (fetch: typeof globalThis.fetch) => Promise<boolean>
 
-interface Saved {
+interface SavedSettings {
   /** The settings after the change. */
   settings: Record<string, unknown>
   given: Record<string, string | null> | undefined
@@ -33,7 +33,7 @@ interface Saved {
 export async function checkSecrets(
   { config }: { config: Pick<Config, 'outboundAllow' | 'cloudflare'> },
   declared: Capability,
-  { settings, given = {} }: Saved,
+  { settings, given = {} }: SavedSettings,
   fetch?: typeof globalThis.fetch,
 ): Promise<UncheckedSecret[]> {
   const specs = declared.secrets(settings)
@@ -70,14 +70,14 @@ export async function checkSecrets(
   }
 }
 
-interface Found {
+interface FoundSecret {
   provider: string
   /** True for a provider's address that this service knows, false for an address that the operator entered. */
   isKnown: boolean
-  isAccepted: Trial
+  isAccepted: AcceptanceCheck
 }
 
-function trialOf(at: SecretTrial, value: string): Found | null {
+function trialOf(at: SecretTrial, value: string): FoundSecret | null {
   if ('model' in at) return modelKeyTrial(at.model, value)
   const server = { ...at.tokenServer, clientSecret: value }
   return { provider: server.id, isKnown: at.isKnown, isAccepted: (fetch) => isClientAccepted(server, fetch) }
@@ -120,7 +120,7 @@ const SERVICE_OF: Record<string, ModelService> = {
   deepseek: 'deepseek',
 }
 
-function modelKeyTrial(model: string | null, key: string): Found | null {
+function modelKeyTrial(model: string | null, key: string): FoundSecret | null {
   const service = SERVICE_OF[model?.split('/')[0] ?? '']
   if (service === undefined) return null
   const { name, provider, baseUrl } = serviceFacts(service)

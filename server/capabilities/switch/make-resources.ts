@@ -27,7 +27,7 @@ export interface Together {
 }
 
 /** An attempt to create a resource. It may be running or have succeeded. */
-interface Flight {
+interface CreateAttempt {
   done: Promise<void>
   /** Capabilities that this attempt left out, or whose current settings it did not use. Another attempt is started for them. */
   without: Set<string>
@@ -40,7 +40,7 @@ interface MakeWork extends Omit<Work<MakingPorts>, 'cloud'> {
 /** Creates the resources of one project. A resource that several capabilities need is created once. */
 export function makeResources({ open, ...base }: MakeWork) {
   const { platform, project } = base
-  const flights = new Map<string, Flight>()
+  const flights = new Map<string, CreateAttempt>()
   /** Every attempt that was started, including failed ones, which are no longer in `flights`. */
   const all = new Set<Promise<void>>()
   const begun = new Map<string, number>()
@@ -51,7 +51,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     return (key: CapabilityKey) => capabilityOf(key).resources(named)
   })
 
-  const start = (id: string, work: (without: Set<string>) => Promise<void>): Flight => {
+  const start = (id: string, work: (without: Set<string>) => Promise<void>): CreateAttempt => {
     const before = flights.get(id)?.done ?? Promise.resolve()
     const without = new Set<string>()
     const flight = { done: before.catch(() => {}).then(() => work(without)), without }

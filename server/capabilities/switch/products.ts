@@ -12,7 +12,7 @@ import { ACTIONS } from '../actions.ts'
  */
 const productSeenAt = new LRUCache<string, number>({ max: 10_000 })
 
-interface Row {
+interface ProductRow {
   key: string
   state: 'creating' | 'idle' | 'error'
   generation: number
@@ -39,7 +39,7 @@ export async function usableCapabilities(
 
 async function hasProduct(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
-  { key, state, generation }: Row,
+  { key, state, generation }: ProductRow,
 ): Promise<boolean> {
   const require = isCapabilityKey(key) ? ACTIONS[key]?.requireProduct : undefined
   const place = `${cloud.accountId} ${key}`

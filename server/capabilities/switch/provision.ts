@@ -60,7 +60,7 @@ export const provisionJob = defineJob({
 export const isProvisioning = async (db: Db, projectId: string): Promise<boolean> =>
   (await readCapabilityRows(db, projectId)).some(({ state }) => state === 'creating')
 
-type Row = Awaited<ReturnType<typeof readCapabilityRows>>[number]
+type CapabilityRow = Awaited<ReturnType<typeof readCapabilityRows>>[number]
 
 /**
  * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Stores the result in the rows:
@@ -76,12 +76,12 @@ export async function provisionPending(
     readCapabilityRows(platform.db, project.id),
     readMadeResources(platform.db, project),
   ])
-  const isMade = (row: Row) =>
+  const isMade = (row: CapabilityRow) =>
     !isCapabilityKey(row.key) ||
     capabilityOf(row.key)
       .resources({ ...project, uploads: made.uploads })
       .every(({ kind, name }) => made.resources.has(`${kind} ${name}`))
-  const isPending = (row: Row) =>
+  const isPending = (row: CapabilityRow) =>
     row.state === 'creating' ||
     // The project was renamed, so the names of the resources, which contain its slug, are no longer those of the existing ones.
     (row.enabled && row.state === 'idle' && !isMade(row)) ||
@@ -119,7 +119,7 @@ async function readMadeResources(db: Db, project: ProjectRef) {
  * Stores the result of provisioning. Changes nothing when the capability was changed during it, because the job of
  * that change stores its own result.
  */
-async function storeProvision(db: Db, row: Row, reason: string | null): Promise<void> {
+async function storeProvision(db: Db, row: CapabilityRow, reason: string | null): Promise<void> {
   await db
     .updateTable('capabilities')
     .set({ state: reason === null ? 'idle' : 'error', error: reason })
@@ -130,7 +130,7 @@ async function storeProvision(db: Db, row: Row, reason: string | null): Promise<
 }
 
 /** Returns a text that is different after each change of a capability. */
-const generationsText = (rows: Row[]): string =>
+const generationsText = (rows: CapabilityRow[]): string =>
   rows
     .map(({ key, generation }) => `${key} ${generation}`)
     .toSorted()

@@ -3,7 +3,7 @@ import { isUnavailable, transact } from '../../db/database.ts'
 import type { Needs } from '../../platform.ts'
 import { type CapabilityOwner, type DeclaredChange, saveCapabilities } from './save.ts'
 
-interface Waiting extends DeclaredChange {
+interface WaitingChange extends DeclaredChange {
   settle: PromiseWithResolvers<CapabilityKey[]>
 }
 
@@ -11,7 +11,7 @@ interface Waiting extends DeclaredChange {
  * Changes that arrived since the running transaction of a project began, by project id. A project without an entry has no running
  * transaction.
  */
-const waitingSaves = new Map<string, Waiting[]>()
+const waitingSaves = new Map<string, WaitingChange[]>()
 
 /**
  * Saves a change like `saveCapabilities`. Changes of one project that arrive in this process during a commit share the next commit. Saved
@@ -49,7 +49,7 @@ async function saveWaitingBatches(
 async function saveBatch(
   platform: Needs<'keyring' | 'jobs'>,
   project: CapabilityOwner,
-  batch: readonly Waiting[],
+  batch: readonly WaitingChange[],
 ): Promise<void> {
   try {
     const saved = await transact(platform.db, (trx) => saveCapabilities(platform, trx, project, batch))

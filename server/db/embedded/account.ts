@@ -3,10 +3,10 @@ import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 
 /**
- * The operating-system account that Postgres runs as. Where a function takes `Account | null`, null is the
+ * The operating-system account that Postgres runs as. Where a function takes `SystemAccount | null`, null is the
  * account of this process.
  */
-export interface Account {
+export interface SystemAccount {
   name: string
   uid: number
   gid: number
@@ -15,7 +15,7 @@ export interface Account {
 const ACCOUNT_CANDIDATES = ['postgres', 'nobody']
 
 /** Returns an unprivileged account for Postgres, which refuses to run as root. Returns null when this process is not root. */
-export function chooseAccount(): Account | null {
+export function chooseAccount(): SystemAccount | null {
   if (process.platform === 'win32') return null
   if (process.getuid?.() !== 0) {
     requireNamedUser()
@@ -34,19 +34,19 @@ export function chooseAccount(): Account | null {
  * Returns the account that runs tenant code when this process is root. Returns null when it is not root, or when no
  * such account exists besides that of Postgres.
  */
-export function chooseTenantAccount(): Account | null {
+export function chooseTenantAccount(): SystemAccount | null {
   if (process.getuid?.() !== 0) return null
   // Tenant code must not own the files of the database.
   const taken = firstExistingAccount(ACCOUNT_CANDIDATES)?.name
   return firstExistingAccount(['nobody', 'daemon'].filter((name) => name !== taken)) ?? null
 }
 
-function firstExistingAccount(names: string[]): Account | undefined {
+function firstExistingAccount(names: string[]): SystemAccount | undefined {
   const accounts = readAccounts()
   return names.flatMap((name) => accounts.filter((account) => account.name === name))[0]
 }
 
-function readAccounts(): Account[] {
+function readAccounts(): SystemAccount[] {
   return readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
@@ -71,7 +71,7 @@ function requireNamedUser(): void {
  * Returns whether the account can pass through every folder above `path` and has the rights `needed` on `path` itself
  * (4 to read, 1 to execute a file or pass through a folder).
  */
-export function canReach(account: Account, path: string, needed: number): boolean {
+export function canReach(account: SystemAccount, path: string, needed: number): boolean {
   const real = realpathSync(path)
   if (!hasPermission(account, real, needed)) return false
   for (let at = dirname(real); ; at = dirname(at)) {
@@ -80,7 +80,7 @@ export function canReach(account: Account, path: string, needed: number): boolea
   }
 }
 
-function hasPermission(account: Account, path: string, needed: number): boolean {
+function hasPermission(account: SystemAccount, path: string, needed: number): boolean {
   const { mode, uid, gid } = statSync(path)
   const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0
   return ((mode >> shift) & needed) === needed

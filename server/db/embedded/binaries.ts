@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { hasCode } from './system-error.ts'
-import { canReach, type Account } from './account.ts'
+import { canReach, type SystemAccount } from './account.ts'
 
 export interface Binaries {
   initdb: string
@@ -14,7 +14,7 @@ export interface Binaries {
  * Returns the paths of the Postgres programs in the npm package. Creates the library links that are missing when npm
  * ran no install script. Copies the package to `fallbackDir` when the account of Postgres cannot access it.
  */
-export async function prepareBinaries(account: Account | null, fallbackDir: string): Promise<Binaries> {
+export async function prepareBinaries(account: SystemAccount | null, fallbackDir: string): Promise<Binaries> {
   const root = packageRoot()
   await linkLibraries(root)
   await makeExecutable(root)

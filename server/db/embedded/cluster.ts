@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Account } from './account.ts'
-import { POSTGRES_MAJOR, type Place } from './place.ts'
+import type { SystemAccount } from './account.ts'
+import { POSTGRES_MAJOR, type DatabaseFolders } from './place.ts'
 
 export const SUPERUSER_NAME = 'slipway'
 
@@ -19,15 +19,15 @@ const INITDB_FLAGS =
 
 /** Creates the database cluster if there is none. Returns the superuser's password. */
 export async function ensureCluster(options: {
-  place: Place
-  account: Account | null
+  folders: DatabaseFolders
+  account: SystemAccount | null
   initdb: string
   durable: boolean
 }): Promise<string> {
-  const { place, account } = options
-  await removeLeftovers(place.root)
-  if (!existsSync(place.cluster)) {
-    const building = join(place.root, `${POSTGRES_MAJOR}.new-${process.pid}`)
+  const { folders, account } = options
+  await removeLeftovers(folders.root)
+  if (!existsSync(folders.cluster)) {
+    const building = join(folders.root, `${POSTGRES_MAJOR}.new-${process.pid}`)
     const password = randomBytes(24).toString('base64url')
     const passwordFile = `${building}.password`
     await mkdir(building, { mode: 0o700 })
@@ -36,13 +36,13 @@ export async function ensureCluster(options: {
       await chown(path, account?.uid ?? 0, account?.gid ?? 0)
     }
     const flags = [...INITDB_FLAGS, `--pwfile=${passwordFile}`, ...(options.durable ? [] : ['--no-sync'])]
-    await runInitdb(options.initdb, ['-D', building, ...flags], place.root, account)
+    await runInitdb(options.initdb, ['-D', building, ...flags], folders.root, account)
     await rename(passwordFile, join(building, PASSWORD_FILE))
     // The rename makes the cluster exist as a whole. A start that is killed earlier leaves only a folder,
     // which the next start removes.
-    await rename(building, place.cluster)
+    await rename(building, folders.cluster)
   }
-  return readFile(join(place.cluster, PASSWORD_FILE), 'utf8')
+  return readFile(join(folders.cluster, PASSWORD_FILE), 'utf8')
 }
 
 async function removeLeftovers(root: string): Promise<void> {
@@ -55,7 +55,7 @@ async function runInitdb(
   program: string,
   args: string[],
   cwd: string,
-  account: Account | null,
+  account: SystemAccount | null,
 ): Promise<void> {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], ...runAs(account) })
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -72,7 +72,7 @@ const PASSED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ']
  * Returns the spawn options that run a child as the account. Most environment variables are left out: they
  * may hold secrets, and every Postgres process would inherit them.
  */
-export function runAs(account: Account | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
+export function runAs(account: SystemAccount | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
   const env = Object.fromEntries(PASSED_VARIABLES.map((name) => [name, process.env[name]]))
   return account === null ? { env } : { env, uid: account.uid, gid: account.gid }
 }

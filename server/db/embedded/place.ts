@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { canReach, type Account } from './account.ts'
+import { canReach, type SystemAccount } from './account.ts'
 
-export interface Place {
+export interface DatabaseFolders {
   /** `<data dir>/postgres` with the service's own files: owner lock, connection.json, pointer file. */
   home: string
   /** The folder with the database cluster: `home`, or one in the fallback folder. */
@@ -25,11 +25,11 @@ const SOCKET_PATH_BYTES_MAX = 100
  * Chooses and creates the folder of the database cluster. It is in `fallbackDir` when the account of Postgres cannot
  * access the data directory, for example because that is in a private home folder.
  */
-export async function preparePlace(
+export async function prepareFolders(
   dataDir: string,
-  account: Account | null,
+  account: SystemAccount | null,
   fallbackDir: string,
-): Promise<Place> {
+): Promise<DatabaseFolders> {
   const dir = resolve(dataDir)
   const home = join(dir, 'postgres')
   // The parents are created in a call of their own, because the second call gives each folder that it creates
@@ -59,15 +59,15 @@ export async function preparePlace(
 }
 
 /** When the cluster is outside the data directory, writes its path into a file there. Call it only once the cluster exists. */
-export async function writePointer(place: Place): Promise<void> {
-  if (place.root !== place.home) await writeFile(join(place.home, 'location'), `${place.root}\n`)
+export async function writePointer(folders: DatabaseFolders): Promise<void> {
+  if (folders.root !== folders.home) await writeFile(join(folders.home, 'location'), `${folders.root}\n`)
 }
 
-function passesThrough(account: Account | null, dir: string): boolean {
+function passesThrough(account: SystemAccount | null, dir: string): boolean {
   return account === null || canReach(account, dirname(dir), 0o1)
 }
 
-async function prepareSocketDir(root: string, account: Account | null): Promise<string> {
+async function prepareSocketDir(root: string, account: SystemAccount | null): Promise<string> {
   const near = join(root, 'run')
   const isShort = Buffer.byteLength(join(near, '.s.PGSQL.5432')) <= SOCKET_PATH_BYTES_MAX
   const dir = isShort ? near : join(tmpdir(), `slipway-${folderHash(root)}`)

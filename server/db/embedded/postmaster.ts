@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { hasCode } from './system-error.ts'
-import type { Account } from './account.ts'
+import type { SystemAccount } from './account.ts'
 import { runAs, SUPERUSER_NAME } from './cluster.ts'
 import { isAlive } from './owner.ts'
-import type { Place } from './place.ts'
+import type { DatabaseFolders } from './place.ts'
 
 /** The process of a Postgres server that this service started, or that it took over from a killed one. */
 export interface Postmaster {
@@ -35,44 +35,45 @@ const POLL_MS = 20
 const WATCH_INTERVAL_MS = 250
 
 export function urlOf(
-  place: Place,
+  folders: DatabaseFolders,
   { role, password }: { role: string; password: string },
   database: string,
 ): string {
-  const host = encodeURIComponent(place.socketDir)
+  const host = encodeURIComponent(folders.socketDir)
   return `postgresql://${role}:${encodeURIComponent(password)}@localhost/${database}?host=${host}`
 }
 
 /** Returns a server of this cluster that a killed service left running. Removes stale files of a server that no longer runs. */
-export async function findRunning(place: Place, password: string): Promise<Postmaster | null> {
-  const pid = readPid(place)
+export async function findRunning(folders: DatabaseFolders, password: string): Promise<Postmaster | null> {
+  const pid = readPid(folders)
   if (pid === null) return null
-  if (isAlive(pid) && commandOf(pid).includes(place.cluster)) {
-    const answer = await waitForAnswer(place, password, () => isAlive(pid), STOP_MS_MAX)
-    if (answer === place.cluster) return watchForeignProcess(pid)
+  if (isAlive(pid) && commandOf(pid).includes(folders.cluster)) {
+    const answer = await waitForAnswer(folders, password, () => isAlive(pid), STOP_MS_MAX)
+    if (answer === folders.cluster) return watchForeignProcess(pid)
     if (answer === null) await stopPostmaster({ pid, ended: watchForeignProcess(pid).ended })
   }
-  rmSync(join(place.cluster, 'postmaster.pid'), { force: true })
-  for (const suffix of ['', '.lock']) rmSync(join(place.socketDir, `.s.PGSQL.5432${suffix}`), { force: true })
+  rmSync(join(folders.cluster, 'postmaster.pid'), { force: true })
+  for (const suffix of ['', '.lock'])
+    rmSync(join(folders.socketDir, `.s.PGSQL.5432${suffix}`), { force: true })
   return null
 }
 
 /** Starts the server in its own process group. So Ctrl-C in the terminal ends only the service, which then stops the server. */
 export async function startPostmaster(options: {
-  place: Place
-  account: Account | null
+  folders: DatabaseFolders
+  account: SystemAccount | null
   program: string
   password: string
   settings: Readonly<Record<string, string>>
 }): Promise<Postmaster> {
-  const { place } = options
+  const { folders } = options
   const begun = performance.now()
   for (;;) {
-    const log = openLog(place.log)
-    const args = ['-D', place.cluster, '-k', place.socketDir, '-c', 'listen_addresses=']
+    const log = openLog(folders.log)
+    const args = ['-D', folders.cluster, '-k', folders.socketDir, '-c', 'listen_addresses=']
     for (const [name, value] of Object.entries(options.settings)) args.push('-c', `${name}=${value}`)
     const child = spawn(options.program, args, {
-      cwd: place.cluster,
+      cwd: folders.cluster,
       detached: true,
       stdio: ['ignore', log, log],
       ...runAs(options.account),
@@ -84,12 +85,12 @@ export async function startPostmaster(options: {
       child.on('exit', () => resolve())
     })
     const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
-    const answer = await waitForAnswer(place, options.password, isRunning, START_MS_MAX)
+    const answer = await waitForAnswer(folders, options.password, isRunning, START_MS_MAX)
     if (answer !== null && child.pid !== undefined) return { pid: child.pid, ended }
     // Child processes of a killed server may still hold its shared memory; they exit within moments, so try again.
-    if (performance.now() - begun > STOP_MS_MAX || !logTail(place).includes('shared memory block')) {
+    if (performance.now() - begun > STOP_MS_MAX || !logTail(folders).includes('shared memory block')) {
       if (child.pid !== undefined && isRunning()) await stopPostmaster({ pid: child.pid, ended })
-      throw new Error(`The embedded database did not start:\n${logTail(place)}`)
+      throw new Error(`The embedded database did not start:\n${logTail(folders)}`)
     }
     await sleep(100)
   }
@@ -128,7 +129,7 @@ function watchForeignProcess(pid: number): Postmaster {
 // Waits until a server accepts connections. Resolves to the data directory that the server reports, or to null when
 // none responds in time.
 async function waitForAnswer(
-  place: Place,
+  folders: DatabaseFolders,
   password: string,
   isWorthIt: () => boolean,
   waitMs: number,
@@ -136,7 +137,7 @@ async function waitForAnswer(
   const deadline = performance.now() + waitMs
   do {
     const client = new Client({
-      connectionString: urlOf(place, { role: SUPERUSER_NAME, password }, 'postgres'),
+      connectionString: urlOf(folders, { role: SUPERUSER_NAME, password }, 'postgres'),
       connectionTimeoutMillis: 2000,
     })
     client.on('error', () => {})
@@ -153,9 +154,9 @@ async function waitForAnswer(
   return null
 }
 
-function readPid(place: Place): number | null {
+function readPid(folders: DatabaseFolders): number | null {
   try {
-    const pid = Number.parseInt(readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8'), 10)
+    const pid = Number.parseInt(readFileSync(join(folders.cluster, 'postmaster.pid'), 'utf8'), 10)
     return pid > 0 ? pid : null
   } catch {
     return null
@@ -183,6 +184,6 @@ function openLog(path: string): number {
   return openSync(path, 'a', 0o600)
 }
 
-function logTail(place: Place): string {
-  return readFileSync(place.log, 'utf8').slice(-2000)
+function logTail(folders: DatabaseFolders): string {
+  return readFileSync(folders.log, 'utf8').slice(-2000)
 }

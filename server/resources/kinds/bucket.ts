@@ -1,13 +1,13 @@
 import { bucketExists, deleteBucket, deleteObject, ensureBucket, listObjects } from '../../cloudflare/r2.ts'
 import { resourceKey, settleResource } from '../registry.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceHandler } from './kind.ts'
 
 const EMPTYING_MS_MAX = 15_000
 // About as many objects as one call of `empty` can delete when no worker is bound to the bucket, because each one then costs a call.
 const ONE_BY_ONE_MAX = 100
 const COUNTED_OBJECTS_MAX = 1_000
 
-export const bucketKind: Kind = {
+export const bucketKind: ResourceHandler = {
   holdsData: true,
   find: async (cloud, row) => ((await bucketExists(cloud, row.name)) ? 'ok' : 'missing'),
   make: async ({ platform, cloud, project }, row) => {

@@ -1,7 +1,7 @@
 import { type CallsKind, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceHandler } from './kind.ts'
 
-const callsResourceKind = (kind: CallsKind): Kind => ({
+const callsResourceKind = (kind: CallsKind): ResourceHandler => ({
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findCalls(cloud, kind, row.name)

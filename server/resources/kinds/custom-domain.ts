@@ -1,9 +1,9 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { findDomain, removeDomain } from '../../cloudflare/domains.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceHandler } from './kind.ts'
 
 /** A host name of the account that routes to the project's app. */
-export const customDomain: Kind = {
+export const customDomain: ResourceHandler = {
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findDomain(cloud, row.name)

@@ -1,12 +1,12 @@
 import { countObjects, findNamespace } from '../../cloudflare/durable-objects.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceHandler } from './kind.ts'
 
 /** The class of the project's Durable Objects. Cloudflare ties stored data to this name, so renaming it loses all data. */
 export const OBJECT_CLASS = 'AppObject'
 
 /** The project's Durable Objects with all their records. They belong to the script that exports the class and are deleted with it. */
-export const objectNamespace: Kind = {
+export const objectNamespace: ResourceHandler = {
   holdsData: true,
   partOf: 'worker',
   find: async (cloud, row) => {

@@ -1,7 +1,7 @@
 import { countMessages, deleteQueue, findQueue } from '../../cloudflare/queues.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceHandler } from './kind.ts'
 
-export const queueKind: Kind = {
+export const queueKind: ResourceHandler = {
   holdsData: true,
   find: async (cloud, row) => {
     const found = await findQueue(cloud, row.name)

@@ -11,7 +11,7 @@ import {
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { findZone } from '../../cloudflare/zones.ts'
 import { resourceKey, settleResource } from '../registry.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceHandler } from './kind.ts'
 
 /** The comment on DNS records that the service created. Only records with it are removed. */
 const RECORD_COMMENT = 'slipway: needed to send mail'
@@ -25,7 +25,7 @@ export interface SendingRecord {
 }
 
 /** A domain of the account from which apps send mail. It has the name of its zone, and all projects of a zone share it. */
-export const sendingDomain: Kind = {
+export const sendingDomain: ResourceHandler = {
   holdsData: false,
   find: async (cloud, row) => {
     const zone = await findZone(cloud, row.name)

@@ -1,8 +1,8 @@
 import { deleteWidget, findWidget } from '../../cloudflare/turnstile.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceHandler } from './kind.ts'
 
 /** A Turnstile widget. Pages of the app use it to verify that the visitor is a person. */
-export const widgetKind: Kind = {
+export const widgetKind: ResourceHandler = {
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findWidget(cloud, row.name)

@@ -1,9 +1,9 @@
 import { deleteWorker, hasAddress, readServing } from '../../cloudflare/workers.ts'
 import { workerRole } from '../../resource-names.ts'
 import type { Work } from '../work.ts'
-import type { Kind, Registered } from './kind.ts'
+import type { ResourceHandler, Registered } from './kind.ts'
 
-export const workerKind: Kind = {
+export const workerKind: ResourceHandler = {
   holdsData: false,
   find: async (cloud, row) => {
     const isReached = row.tier === 'shared' && workerRole(row.name) !== 'live'

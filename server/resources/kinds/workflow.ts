@@ -1,8 +1,8 @@
 import { deleteWorkflow, findWorkflow } from '../../cloudflare/workflows.ts'
 import { FLOW_CLASS, scriptsOfWorkflow } from '../../resource-names.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceHandler } from './kind.ts'
 
-export const workflowKind: Kind = {
+export const workflowKind: ResourceHandler = {
   holdsData: true,
   find: async (cloud, row) => {
     const found = await findWorkflow(cloud, row.name)

@@ -4,14 +4,14 @@ import type { Core } from '../../core.ts'
 
 const WRITE_EVERY_MS = 60_000
 
-interface Uses {
+interface KeyUses {
   at: Map<string, Date>
   timer: NodeJS.Timeout
 }
 
 // The uses that are not stored yet, per database. Losing a minute of them in a crash is acceptable, because
 // they are only informative; a write per request would be too slow.
-const pendingUses = new WeakMap<Db, Uses>()
+const pendingUses = new WeakMap<Db, KeyUses>()
 
 /** Notes that a key was used. It is stored within a minute, together with the uses of other keys. */
 export function recordKeyUse(platform: Core, keyId: string, now: Date): void {
@@ -19,7 +19,7 @@ export function recordKeyUse(platform: Core, keyId: string, now: Date): void {
   uses.at.set(keyId, now)
 }
 
-function startCollecting({ db, log }: Core): Uses {
+function startCollecting({ db, log }: Core): KeyUses {
   const timer = setTimeout(() => {
     flushKeyUses(db).catch((error: unknown) => log.warn({ err: error }, 'last use of API keys not written'))
   }, WRITE_EVERY_MS)

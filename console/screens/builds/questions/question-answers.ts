@@ -1,5 +1,5 @@
 import type { Question } from '@slipway/sdk/frames.ts'
-import type { Answer } from '../../../state/builds/build-follower.ts'
+import type { QuestionAnswer } from '../../../state/builds/build-follower.ts'
 
 export interface Chosen {
   options: string[]
@@ -31,7 +31,7 @@ export function withOwn(before: Chosen, question: Question, own: string, isOn: b
 }
 
 /** Returns the answer to send. Ignores an empty text of the person's own. A single-choice question without any value gets its default. */
-export function toAnswer(question: Question, { options, isOwn, own }: Chosen): Answer {
+export function toAnswer(question: Question, { options, isOwn, own }: Chosen): QuestionAnswer {
   const values = [...options, ...(isOwn && own.trim() !== '' ? [own.trim()] : [])]
   if (question.multiple) return { id: question.id, value: values }
   return { id: question.id, value: values[0] ?? question.default }

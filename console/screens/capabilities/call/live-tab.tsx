@@ -12,7 +12,7 @@ import { LiveSkeleton } from '../live-skeleton.tsx'
 const callsText = capabilitiesText.calls
 
 type RunningCall = ListCallsResponses[200]['data'][number]
-type Participant = RunningCall['people'][number]
+type CallParticipant = RunningCall['people'][number]
 
 export function RunningCalls({ projectId }: { projectId: string }) {
   const calls = useQuery(callsQuery(projectId))
@@ -68,7 +68,7 @@ function CallPanel({ call }: { call: RunningCall }) {
   )
 }
 
-function describeTracks({ tracks, muted }: Participant): string {
+function describeTracks({ tracks, muted }: CallParticipant): string {
   if (tracks.length === 0) return callsText.listens
   return tracks.map((track) => callsText.tracks[track][muted.includes(track) ? 1 : 0]).join(', ')
 }

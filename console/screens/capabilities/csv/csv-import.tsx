@@ -19,7 +19,7 @@ const REFUSED_ROWS_SHOWN_MAX = 200
  * The phase of an import. `rows` are the valid rows that are not stored yet, `done` counts the rows that were
  * sent.
  */
-type Phase =
+type ImportPhase =
   | { is: 'choose'; problem?: string; error?: unknown }
   | { is: 'checking'; done: number; of: number }
   | { is: 'ready'; rows: ImportRow[]; refused: Refused[]; ignored: string[] }
@@ -31,7 +31,7 @@ type Phase =
 export function CsvImport(props: { projectId: string; info: CollectionSchema; onClose: () => void }) {
   const { projectId, info, onClose } = props
   const client = useQueryClient()
-  const [phase, setPhase] = useState<Phase>({ is: 'choose' })
+  const [phase, setPhase] = useState<ImportPhase>({ is: 'choose' })
   const stop = useRef(new AbortController())
   useEffect(() => () => stop.current.abort(), [])
   const target = { projectId, collection: info.name }
@@ -244,7 +244,7 @@ const ImportProgress = (props: { words: string; done: number; of: number }) => (
   </div>
 )
 
-function ReadyToImport({ phase }: { phase: Extract<Phase, { is: 'ready' }> }) {
+function ReadyToImport({ phase }: { phase: Extract<ImportPhase, { is: 'ready' }> }) {
   return (
     <div className="space-y-3">
       <p role="status" className="font-medium">

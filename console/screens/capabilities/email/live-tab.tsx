@@ -29,18 +29,18 @@ export function MailSetup({ projectId }: { projectId: string }) {
   )
 }
 
-type Stage = keyof typeof words.states
+type MailState = keyof typeof words.states
 
-const STAGE_TONES: Record<Stage, StateTone> = {
+const STAGE_TONES: Record<MailState, StateTone> = {
   none: 'ask',
   local: 'good',
   missing: 'ask',
   pending: 'busy',
   verified: 'good',
 }
-const STEPS_DONE: Record<Stage, number> = { none: 0, local: 0, missing: 1, pending: 2, verified: 3 }
+const STEPS_DONE: Record<MailState, number> = { none: 0, local: 0, missing: 1, pending: 2, verified: 3 }
 
-function stageOf({ state, from, dns }: EmailStatus['sending']): Stage {
+function stageOf({ state, from, dns }: EmailStatus['sending']): MailState {
   if (state === 'none') return from === null ? 'none' : 'local'
   if (state === 'verified') return 'verified'
   return dns.length > 0 && dns.every(({ present }) => present) ? 'pending' : 'missing'

@@ -55,9 +55,9 @@ function MailList({ projectId }: { projectId: string }) {
   )
 }
 
-type Stage = keyof typeof mailsText.states
+type MailState = keyof typeof mailsText.states
 
-const STAGE_TONES: Record<Stage, StateTone> = {
+const STAGE_TONES: Record<MailState, StateTone> = {
   kept: 'quiet',
   waiting: 'ask',
   retried: 'ask',

@@ -22,8 +22,8 @@ import { LiveSkeleton } from '../live-skeleton.tsx'
 import { parseMoney } from './money.ts'
 
 const productsText = payText.products
-type Interval = keyof typeof productsText.intervals
-const PRICE_INTERVALS = Object.keys(productsText.intervals) as Interval[]
+type PriceInterval = keyof typeof productsText.intervals
+const PRICE_INTERVALS = Object.keys(productsText.intervals) as PriceInterval[]
 
 export function Products({ projectId, currency }: { projectId: string; currency: string }) {
   return (
@@ -190,7 +190,7 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
   const [name, setName] = useState('')
   const [typed, setTyped] = useState('')
   const [currency, setCurrency] = useState(preset)
-  const [interval, setPaid] = useState<Interval>('once')
+  const [interval, setPaid] = useState<PriceInterval>('once')
   const [isAsked, setAsked] = useState(false)
   const amount = parseMoney(typed, currency)
   const add = useMutation({

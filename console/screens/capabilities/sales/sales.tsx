@@ -19,7 +19,7 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
 const salesText = capabilitiesText.sales
-type Order = Orders['items'][number]
+type SalesOrder = Orders['items'][number]
 
 const formatAmount = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
 
@@ -106,7 +106,7 @@ function SalesList({ title, note, children }: { title: string; note: string | nu
   )
 }
 
-function OrderRow(props: { projectId: string; order: Order; product: string }) {
+function OrderRow(props: { projectId: string; order: SalesOrder; product: string }) {
   const { projectId, order, product } = props
   const { amount, currency, status, refundedAmount, code, createdAt } = order
   return (

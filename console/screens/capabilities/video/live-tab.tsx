@@ -14,9 +14,9 @@ import { MonthSpend } from '../month-spend.tsx'
 const videosText = capabilitiesText.videos
 const { minutes } = capabilitiesText.spend
 
-type Video = ListVideosResponses[200]['data'][number]
+type ListedVideo = ListVideosResponses[200]['data'][number]
 
-const STATUS_TONES: Record<Video['status'], StateTone> = {
+const STATUS_TONES: Record<ListedVideo['status'], StateTone> = {
   pending: 'quiet',
   processing: 'busy',
   ready: 'good',
@@ -56,7 +56,7 @@ export function Videos({ projectId }: { projectId: string }) {
   )
 }
 
-function VideoTable({ videos }: { videos: Video[] }) {
+function VideoTable({ videos }: { videos: ListedVideo[] }) {
   const head = 'pb-1 font-medium'
   return (
     <table className="w-full tabular-nums" aria-label={videosText.title}>

@@ -9,7 +9,7 @@ export interface Kept extends Attachment {
   size: number
 }
 
-interface Files extends PendingFiles {
+interface AttachedFiles extends PendingFiles {
   kept: Kept[]
 }
 
@@ -34,9 +34,9 @@ export function attachmentsOf(projectId: string): AttachmentStore {
 class AttachmentStore {
   readonly #projectId: string
   readonly #uploads: FileUploads
-  readonly #files: Store<Files>
-  readonly get: () => Files
-  readonly subscribe: Store<Files>['subscribe']
+  readonly #files: Store<AttachedFiles>
+  readonly get: () => AttachedFiles
+  readonly subscribe: Store<AttachedFiles>['subscribe']
 
   constructor(projectId: string) {
     this.#projectId = projectId
@@ -80,7 +80,7 @@ class AttachmentStore {
     this.#update({ kept })
   }
 
-  #update(change: Partial<Files>): void {
+  #update(change: Partial<AttachedFiles>): void {
     this.#files.set({ ...this.get(), ...change })
   }
 }

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { describeFailure } from '../../../api/request/failures.ts'
-import type { Upload } from '../../../api/uploads/upload-queue.ts'
+import type { QueuedUpload } from '../../../api/uploads/upload-queue.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { UploadButtons, UploadProgress } from '../../../ui/lists/upload-parts.tsx'
 import type { PendingFiles } from './file-uploads.ts'
 import { PendingThumbnail } from './thumbnail.tsx'
 
 export function UploadTiles(props: {
-  uploads: readonly Upload[]
+  uploads: readonly QueuedUpload[]
   retry: (id: number) => void
   drop: (id: number) => void
 }) {
@@ -33,7 +33,8 @@ export function UploadTiles(props: {
 }
 
 /** True after a lost connection. A file that the service refused would be refused again. */
-const isWorthRetrying = ({ state, error }: Upload) => state === 'failed' && describeFailure(error).retryable
+const isWorthRetrying = ({ state, error }: QueuedUpload) =>
+  state === 'failed' && describeFailure(error).retryable
 
 export function RefusedFiles({
   refused,

@@ -1,17 +1,17 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
-import type { Sending } from '../../../api/uploads/send-upload.ts'
-import { type Upload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
+import type { UploadControl } from '../../../api/uploads/send-upload.ts'
+import { type QueuedUpload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
 import { createStore } from '../../../lib/store.ts'
 import { checkFiles, type FileProblem, type MediaType } from './attachment-check.ts'
 
 /** The files that are not attached yet (uploading, failed) or were refused before the upload. */
 export interface PendingFiles {
-  uploads: readonly Upload[]
+  uploads: readonly QueuedUpload[]
   refused: { name: string; problem: FileProblem | 'needsHttps' }[]
 }
 
 interface FilePlace {
-  send: (file: File, mediaType: MediaType, on: Sending) => Promise<Attachment>
+  send: (file: File, mediaType: MediaType, on: UploadControl) => Promise<Attachment>
   /** Stores an uploaded file. The upload succeeds when the promise resolves and fails when it rejects. */
   keep: (attachment: Attachment, file: File) => unknown
 }

@@ -3,7 +3,7 @@ import { CallRow } from '../../../ui/markdown/call-row.tsx'
 import { formatCount } from '../../../lib/format.ts'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
-import type { Call, Part, TurnState } from '../turn/turn-state.ts'
+import type { TurnCall, Part, TurnState } from '../turn/turn-state.ts'
 
 export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: boolean }) {
   return parts.map((part, index) => {
@@ -31,7 +31,7 @@ export function Folded({ parts }: { parts: Part[] }) {
   )
 }
 
-function CallRows({ calls }: { calls: Call[] }) {
+function CallRows({ calls }: { calls: TurnCall[] }) {
   return (
     <ul className="-mx-1.5 space-y-0.5">
       {calls.map((call) => (

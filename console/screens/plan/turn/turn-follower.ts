@@ -32,13 +32,13 @@ const POLL_MS = 2000
 /** Wait before a refetch of the tickets, because a reply can write several of them in one second. */
 const REFRESH_MS = 500
 
-interface Turn {
+interface FollowedTurn {
   projectId: string
   view: TurnView
   stop: AbortController
 }
 
-const followedTurns = new Map<string, Turn>()
+const followedTurns = new Map<string, FollowedTurn>()
 /**
  * The replies that this page streamed, by message id. They contain the reasoning and the tool calls, which
  * cannot be fetched later, because the service stores only the text of a reply.
@@ -78,7 +78,7 @@ export function awaitReply(projectId: string): void {
   void pollForReply(beginTurn(projectId, { said: null, phase: 'apart' }))
 }
 
-function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn {
+function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): FollowedTurn {
   const view = { ...part, state: initialTurn, since: Date.now() }
   const turn = { projectId, view, stop: new AbortController() }
   followedTurns.set(projectId, turn)
@@ -87,7 +87,7 @@ function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): T
 }
 
 async function readStream(
-  turn: Turn,
+  turn: FollowedTurn,
   order: PlanOrder,
   answer: { accept: () => void; refuse: (error: unknown) => void },
 ): Promise<void> {
@@ -141,7 +141,7 @@ async function wasReceived(
 }
 
 /** Polls the thread until it has the reply, then stops following it. */
-async function pollForReply(turn: Turn): Promise<void> {
+async function pollForReply(turn: FollowedTurn): Promise<void> {
   const { projectId } = turn
   for (let isFirst = true; followedTurns.get(projectId) === turn; isFirst = false) {
     if (!isFirst) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
@@ -180,12 +180,12 @@ function dropFailedReply(projectId: string): void {
   )
 }
 
-function changeView(turn: Turn, part: Partial<TurnView>): void {
+function changeView(turn: FollowedTurn, part: Partial<TurnView>): void {
   turn.view = { ...turn.view, ...part }
   publishViews()
 }
 
-function endTurn(turn: Turn): void {
+function endTurn(turn: FollowedTurn): void {
   if (followedTurns.get(turn.projectId) === turn) followedTurns.delete(turn.projectId)
   publishViews()
 }

@@ -3,7 +3,7 @@ import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
 type ToolFrame = Extract<PlanFrame, { type: 'tool' }>
 type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
 
-export interface Call {
+export interface TurnCall {
   id: string
   name: string
   /** The argument that says what the call is about, such as a path or a title. Null when it has none. */
@@ -12,7 +12,7 @@ export interface Call {
   answer: string
   ms: number
 }
-export type Part = { kind: 'text' | 'reasoning'; text: string } | { kind: 'calls'; calls: Call[] }
+export type Part = { kind: 'text' | 'reasoning'; text: string } | { kind: 'calls'; calls: TurnCall[] }
 
 /** A ticket that the reply created or changed. */
 export interface WrittenTicket {
@@ -70,7 +70,14 @@ function cutText(parts: Part[], length: number): Part[] {
 
 function addCall(state: TurnState, frame: ToolFrame): TurnState {
   const { id, name, ok, ms } = frame
-  const call: Call = { id, name, about: subjectOfTool(frame), ok, answer: frame.error ?? frame.result, ms }
+  const call: TurnCall = {
+    id,
+    name,
+    about: subjectOfTool(frame),
+    ok,
+    answer: frame.error ?? frame.result,
+    ms,
+  }
   const last = state.parts.at(-1)
   const parts: Part[] =
     last?.kind === 'calls'

@@ -10,7 +10,7 @@ import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { Card } from '../card-list.tsx'
 
 const { moves: words } = connectionsText
-type Move = ListMovesResponse['data'][number]
+type ListedMove = ListMovesResponse['data'][number]
 
 const SHIP_MOVE_KEY = ['ship a move']
 
@@ -37,7 +37,7 @@ export function ConnectionMoves({ reason }: { reason: string | null }) {
   )
 }
 
-function MoveRow({ move, reason }: { move: Move; reason: string | null }) {
+function MoveRow({ move, reason }: { move: ListedMove; reason: string | null }) {
   const client = useQueryClient()
   const ship = useMutation({
     mutationKey: SHIP_MOVE_KEY,
@@ -75,7 +75,7 @@ function MoveRow({ move, reason }: { move: Move; reason: string | null }) {
   )
 }
 
-function describeMove({ state, liveData, records, files, problem }: Move): string {
+function describeMove({ state, liveData, records, files, problem }: ListedMove): string {
   if (state === 'moving') return words.moving(records, files)
   if (state === 'removing') return problem === null ? words.removing : words.stuck(problem)
   return liveData === 'copy' ? words.waiting : words.waitingEmpty

@@ -7,11 +7,11 @@ import { CodeSample } from '../../../ui/code/code-sample.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 
 const SENDER_SAMPLES = { curl: shell, Node: node, Python: python }
-type Language = keyof typeof SENDER_SAMPLES
-const SENDER_LANGUAGES = Object.keys(SENDER_SAMPLES) as Language[]
+type SampleLanguage = keyof typeof SENDER_SAMPLES
+const SENDER_LANGUAGES = Object.keys(SENDER_SAMPLES) as SampleLanguage[]
 
 export function SenderCode() {
-  const [language, setLanguage] = useState<Language>('curl')
+  const [language, setLanguage] = useState<SampleLanguage>('curl')
   return (
     <>
       <PillChoice

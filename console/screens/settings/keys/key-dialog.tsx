@@ -15,7 +15,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
 
 const EXPIRY_DAYS = ['never', '30', '90', '365'] as const
-type Expiry = (typeof EXPIRY_DAYS)[number]
+type KeyExpiry = (typeof EXPIRY_DAYS)[number]
 
 /** Creates an API key and shows it once. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
@@ -31,7 +31,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
 function KeyForm({ onMade, onClose }: { onMade: (secret: string) => void; onClose: () => void }) {
   const client = useQueryClient()
   const [scopes, setScopes] = useState<Scope[]>([...EVERYDAY_SCOPES])
-  const [expiry, setExpiry] = useState<Expiry>('365')
+  const [expiry, setExpiry] = useState<KeyExpiry>('365')
   const [problem, setProblem] = useState<string>()
   const create = useMutation({
     mutationFn: (name: string) =>

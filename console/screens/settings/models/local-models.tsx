@@ -14,7 +14,7 @@ const localModelsText = settingsText.models.look
 export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
   const { data: local, isPending } = useQuery(localModelsQuery())
   // Reserve the usual height, so that the list does not move what is below it.
-  if (isPending) return <OnTheMachine>{localModelsText.localLooking}</OnTheMachine>
+  if (isPending) return <LocalModelsDetails>{localModelsText.localLooking}</LocalModelsDetails>
   if (!local) return null
   const running = local.servers.filter(({ state }) => state === 'found')
   return (
@@ -46,7 +46,7 @@ function HowToReach({ setting, servers }: Found) {
   const closed = servers.filter(({ state }) => state === 'not_allowed')
   const absent = servers.filter(({ state }) => state === 'absent').map(({ name }) => name)
   return (
-    <OnTheMachine>
+    <LocalModelsDetails>
       {absent.length > 0 && <p>{localModelsText.localAbsent(absent.join(', '))}</p>}
       {closed.length > 0 && (
         <>
@@ -60,11 +60,11 @@ function HowToReach({ setting, servers }: Found) {
           </ul>
         </>
       )}
-    </OnTheMachine>
+    </LocalModelsDetails>
   )
 }
 
-function OnTheMachine({ children }: { children: ReactNode }) {
+function LocalModelsDetails({ children }: { children: ReactNode }) {
   return (
     <details className="text-[13px]">
       <summary className="w-fit cursor-pointer text-kumo-subtle">{localModelsText.localSummary}</summary>

@@ -54,7 +54,7 @@ function UsedTokens({ use: { used, monthly, month } }: { use: TokenUse }) {
   )
 }
 
-interface Typed {
+interface TypedLimits {
   monthly?: string
   perTicket?: string
 }
@@ -62,7 +62,7 @@ interface Typed {
 /** Edits the token limits per month and per ticket. A refetch does not overwrite a limit that the user is editing. */
 function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const client = useQueryClient()
-  const [typed, setTyped] = useState<Typed>({})
+  const [typed, setTyped] = useState<TypedLimits>({})
   const [isAsked, setAsked] = useState(false)
   const { monthly, perTicket } = {
     monthly: formatLimit(use.monthly),
@@ -72,7 +72,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const next = { monthly: readLimit(monthly), perTicket: readLimit(perTicket) }
   const isChanged = next.monthly !== use.monthly || next.perTicket !== use.perTicket
   const save = useMutation({
-    mutationFn: ({ limits }: { typed: Typed; limits: Parameters<typeof setTokenLimits>[0] }) =>
+    mutationFn: ({ limits }: { typed: TypedLimits; limits: Parameters<typeof setTokenLimits>[0] }) =>
       setTokenLimits(limits),
     onSuccess: (saved, sent) => {
       client.setQueryData(tokenUseQuery().queryKey, saved)

@@ -16,7 +16,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const organizationSettingsText = organizationsText.settings
 
-interface Names {
+interface OrganizationNames {
   name?: string
   slug?: string
 }
@@ -25,12 +25,12 @@ interface Names {
 export function OrganizationForm(props: { organization: Organization; reason: string | null }) {
   const { organization, reason } = props
   const client = useQueryClient()
-  const [typed, setTyped] = useState<Names>({})
+  const [typed, setTyped] = useState<OrganizationNames>({})
   const { name, slug } = { name: organization.name, slug: organization.slug, ...typed }
   const [problems, setProblems] = useState<{ name?: string; slug?: string }>({})
   const save = useMutation({
     // Only what was typed is sent, because another member may have changed the other name.
-    mutationFn: (sent: Names) =>
+    mutationFn: (sent: OrganizationNames) =>
       updateOrganization(organization.id, {
         ...(sent.name !== undefined && { name: sent.name.trim() }),
         ...(sent.slug !== undefined && { slug: sent.slug.trim() }),

@@ -38,8 +38,13 @@ export function Switch(props: {
 }
 
 const DAY_CHOICES = ['none', '30', '7', '1'] as const
-type Choice = (typeof DAY_CHOICES)[number]
-const LIFETIME_DAYS: Record<Choice, Policy['sessionLifetimeDays']> = { none: null, '30': 30, '7': 7, '1': 1 }
+type DayChoice = (typeof DAY_CHOICES)[number]
+const LIFETIME_DAYS: Record<DayChoice, Policy['sessionLifetimeDays']> = {
+  none: null,
+  '30': 30,
+  '7': 7,
+  '1': 1,
+}
 
 export function LifetimeSelect(props: {
   value: Policy['sessionLifetimeDays']

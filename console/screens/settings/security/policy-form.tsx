@@ -19,10 +19,10 @@ const Confirm = lazy(() =>
 )
 
 /** The rules that the person changed. `addresses` is the unparsed text of the field for `allowedIps`. */
-type Edited = Partial<Omit<Policy, 'allowedIps'>> & { addresses?: string }
+type EditedPolicy = Partial<Omit<Policy, 'allowedIps'>> & { addresses?: string }
 
 /** Returns the stored policy with the changes of the person. */
-function policyWith(stored: SecurityPolicy, { addresses, ...rules }: Edited): Policy {
+function policyWith(stored: SecurityPolicy, { addresses, ...rules }: EditedPolicy): Policy {
   const allowedIps = addresses === undefined ? stored.allowedIps : readAddresses(addresses)
   return { ...policyOf(stored), ...rules, allowedIps }
 }
@@ -31,12 +31,12 @@ function policyWith(stored: SecurityPolicy, { addresses, ...rules }: Edited): Po
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const client = useQueryClient()
   const account = useQuery(accountQuery()).data
-  const [edited, setEdited] = useState<Edited>({})
+  const [edited, setEdited] = useState<EditedPolicy>({})
   const [asked, setAsked] = useState<string[] | null>(null)
   const next = policyWith(stored, edited)
   const { requireSso, requireTwoFactor, sessionLifetimeDays, anyPackages } = next
   const save = useMutation({
-    mutationFn: (sent: Edited) => updateSecurity(policyWith(stored, sent)),
+    mutationFn: (sent: EditedPolicy) => updateSecurity(policyWith(stored, sent)),
     onSettled: () => setAsked(null),
     onSuccess: async (saved, sent) => {
       if (signsOut(stored, policyWith(stored, sent))) {

@@ -11,12 +11,12 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 
 const ssoFormText = ssoText.form
 
-type Kind = 'oidc' | 'saml'
+type SsoProtocol = 'oidc' | 'saml'
 
 /** Connects an identity provider, or replaces the connected one. Only this form holds the secret. */
 export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () => void }) {
   const client = useQueryClient()
-  const [kind, setKind] = useState<Kind>('oidc')
+  const [kind, setKind] = useState<SsoProtocol>('oidc')
   const save = useMutation({
     mutationFn: saveSso,
     onSuccess: async (saved) => {
@@ -115,7 +115,7 @@ function CertificateField({ problem }: { problem: string | undefined }) {
 /** The fields that show their own error. */
 const SSO_FIELDS = new Set(['issuer', 'domain', 'clientId', 'clientSecret', 'entryPoint', 'cert'])
 
-function readInput(data: FormData, kind: Kind): SsoInput {
+function readInput(data: FormData, kind: SsoProtocol): SsoInput {
   const read = (name: string) => String(data.get(name) ?? '').trim()
   const common = { issuer: read('issuer'), domain: read('domain') }
   return kind === 'oidc'

@@ -13,13 +13,13 @@ export interface Pasted {
   ignoreAge: boolean
 }
 
-export interface Verdict {
+export interface SignatureVerdict {
   isRight: boolean
   sentence: string
 }
 
 /** Checks whether a received request was signed with this secret. If it was not, the result hints at the cause. */
-export async function checkSignature({ secret, header, body, ignoreAge }: Pasted): Promise<Verdict> {
+export async function checkSignature({ secret, header, body, ignoreAge }: Pasted): Promise<SignatureVerdict> {
   if (secret === '' || header === '' || body === '') return wrongSignature(webhooksText.checker.missing)
   // Browsers have crypto.subtle only on https pages and localhost.
   if (globalThis.crypto?.subtle === undefined) return wrongSignature(webhooksText.checker.insecure)
@@ -43,7 +43,7 @@ export async function checkSignature({ secret, header, body, ignoreAge }: Pasted
   }
 }
 
-const wrongSignature = (sentence: string): Verdict => ({ isRight: false, sentence })
+const wrongSignature = (sentence: string): SignatureVerdict => ({ isRight: false, sentence })
 
 function problemOfError(error: unknown): WebhookProblem {
   if (error instanceof WebhookSignatureError) return error.problem

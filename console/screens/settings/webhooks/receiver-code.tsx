@@ -8,11 +8,11 @@ import { CodeSample } from '../../../ui/code/code-sample.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 
 const RECEIVER_SAMPLES = { Node: node, Python: python, Go: go, PHP: php }
-type Language = keyof typeof RECEIVER_SAMPLES
-const RECEIVER_LANGUAGES = Object.keys(RECEIVER_SAMPLES) as Language[]
+type SampleLanguage = keyof typeof RECEIVER_SAMPLES
+const RECEIVER_LANGUAGES = Object.keys(RECEIVER_SAMPLES) as SampleLanguage[]
 
 export function ReceiverCode() {
-  const [language, setLanguage] = useState<Language>('Node')
+  const [language, setLanguage] = useState<SampleLanguage>('Node')
   return (
     <>
       <PillChoice

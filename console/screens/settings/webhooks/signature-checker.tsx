@@ -3,14 +3,14 @@ import { useId, useState } from 'react'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
-import { checkSignature, type Verdict } from './check-signature.ts'
+import { checkSignature, type SignatureVerdict } from './check-signature.ts'
 
 const signatureCheckerText = webhooksText.checker
 
 /** Verifies the signature of a received request in the browser. Nothing is sent. */
 export function SignatureChecker() {
   const bodyId = useId()
-  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  const [verdict, setVerdict] = useState<SignatureVerdict | null>(null)
   const submit = async (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const data = new FormData(event.currentTarget)

@@ -17,7 +17,7 @@ export interface OAuthOptions {
 /** The id of the only client, Slipway itself. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
-type Fields = (name: string) => string[]
+type FormReader = (name: string) => string[]
 
 /**
  * Handles the authorization request and, with `isDecided`, the person's decision on the consent page. Slipway also
@@ -27,7 +27,7 @@ type Fields = (name: string) => string[]
 export async function authorize(
   options: OAuthOptions,
   c: Context,
-  fields: Fields,
+  fields: FormReader,
   isDecided: boolean,
 ): Promise<Response> {
   const firstValueOf = (name: string) => fields(name)[0] ?? ''
@@ -83,7 +83,7 @@ function silentAccount({ store, now }: OAuthOptions, field: (name: string) => st
   return findAccountByHint(store, hint) ?? createAccount(store, account)
 }
 
-function chosenAccounts({ store, now }: OAuthOptions, fields: Fields): Account[] {
+function chosenAccounts({ store, now }: OAuthOptions, fields: FormReader): Account[] {
   const name = (fields('new_name')[0] ?? '').trim().slice(0, 100)
   return [...new Set(fields('account'))].flatMap((id) => {
     if (id !== 'new') return readAccount(store, id) ?? []

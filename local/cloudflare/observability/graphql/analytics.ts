@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Token } from '../../accounts/tokens.ts'
-import { executeQuery, type Fields, type QueryResult, QueryRefusal, selectedIn } from './execute.ts'
+import { executeQuery, type FieldResolvers, type QueryResult, QueryRefusal, selectedIn } from './execute.ts'
 import { readInvocations } from './invocations.ts'
 
 const Accounts = z.object({ filter: z.object({ accountTag: z.string() }) })
@@ -14,7 +14,7 @@ export function runAnalyticsQuery(
 ): QueryResult {
   const { accountId, scopes } = token
   const mayRead = scopes.length === 0 || scopes.includes('account-analytics.read')
-  const account: Fields = {
+  const account: FieldResolvers = {
     workersInvocationsAdaptive: (args, node) =>
       readInvocations(telemetry, accountId, args, selectedIn(node, 'dimensions')),
     // The local cloud does not measure databases, so there are no rows.

@@ -7,8 +7,8 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 
-export type Answered = string | number | Fields | Answered[]
-export interface Fields {
+export type Answered = string | number | FieldResolvers | Answered[]
+export interface FieldResolvers {
   [name: string]: (args: Record<string, unknown>, node: FieldNode) => Answered
 }
 
@@ -30,7 +30,11 @@ export class QueryRefusal extends Error {
 const DEPTH_MAX = 8
 
 /** Executes one query over a tree of fields. Refuses fragments and mutations, which no known client uses. */
-export function executeQuery(text: string, variables: Record<string, unknown>, root: Fields): QueryResult {
+export function executeQuery(
+  text: string,
+  variables: Record<string, unknown>,
+  root: FieldResolvers,
+): QueryResult {
   const path: string[] = []
   try {
     const operation = readOperation(text)
@@ -46,7 +50,7 @@ export function executeQuery(text: string, variables: Record<string, unknown>, r
 
   function resolveFields(
     selections: OperationDefinitionNode['selectionSet']['selections'],
-    fields: Fields,
+    fields: FieldResolvers,
   ): object {
     const found: Record<string, unknown> = {}
     for (const selection of selections) {

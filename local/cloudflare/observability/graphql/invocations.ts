@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import { type Fields, QueryRefusal } from './execute.ts'
+import { type FieldResolvers, QueryRefusal } from './execute.ts'
 
 /** The GraphQL node `workersInvocationsAdaptive`: how often the workers of an account were called. */
 
@@ -28,7 +28,7 @@ const Arguments = z.strictObject({
   filter: Filter.default({}),
 })
 
-interface Row {
+interface InvocationRow {
   requests: number
   errors: number
   wall_ms: number
@@ -41,7 +41,7 @@ export function readInvocations(
   accountId: string,
   args: Record<string, unknown>,
   wanted: string[],
-): Fields[] {
+): FieldResolvers[] {
   const read = Arguments.safeParse(args)
   if (!read.success) throw new QueryRefusal(z.prettifyError(read.error), 'parse')
   const { limit, filter } = read.data
@@ -53,7 +53,7 @@ export function readInvocations(
   const scripts = filter.scriptName_in ?? (filter.scriptName === undefined ? null : [filter.scriptName])
   const columns = dimensions.map(({ name, sql }) => `${sql} AS ${name}`)
   const sums = ['requests', 'errors', 'wall_ms'].map((name) => `total(${name}) AS ${name}`)
-  const rows = telemetry.all<Row>(
+  const rows = telemetry.all<InvocationRow>(
     `SELECT ${[...columns, ...sums].join(', ')} FROM invocations
      WHERE account_id = ?1 AND minute BETWEEN ?2 AND ?3
        ${scripts === null ? '' : 'AND script IN (SELECT value FROM json_each(?5))'}

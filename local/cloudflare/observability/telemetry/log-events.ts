@@ -63,7 +63,7 @@ export function toLineEvent(accountId: string, script: string, log: TraceItem['l
   return lineEvent(common, log)
 }
 
-type Common = Pick<
+type CommonEvent = Pick<
   LogEvent,
   'accountId' | 'script' | 'requestId' | 'eventType' | 'outcome' | 'trigger' | 'url' | 'statusCode'
 >
@@ -72,7 +72,7 @@ function commonEventFields(
   accountId: string,
   script: string,
   item: Pick<TraceItem, 'outcome' | 'event'>,
-): Common {
+): CommonEvent {
   const { outcome, event } = item
   return {
     accountId,
@@ -86,7 +86,7 @@ function commonEventFields(
   }
 }
 
-function exceptionEvent(common: Common, exception: TraceItem['exceptions'][number]): LogEvent {
+function exceptionEvent(common: CommonEvent, exception: TraceItem['exceptions'][number]): LogEvent {
   const { name, stack } = exception
   const message = `${name}: ${exception.message}`.slice(0, TEXT_MAX)
   return {
@@ -101,7 +101,7 @@ function exceptionEvent(common: Common, exception: TraceItem['exceptions'][numbe
   }
 }
 
-function lineEvent(common: Common, log: TraceItem['logs'][number]): LogEvent {
+function lineEvent(common: CommonEvent, log: TraceItem['logs'][number]): LogEvent {
   const source = sourceOf(log.message)
   const message = messageOf(source, log.message)
   const isError = log.level === 'error'

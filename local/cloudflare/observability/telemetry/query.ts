@@ -39,10 +39,10 @@ export const TelemetryQuery = z.object({
     })
     .prefault({}),
 })
-type Query = z.output<typeof TelemetryQuery>
+type LogQuery = z.output<typeof TelemetryQuery>
 
 /** Returns events or aggregates in the provider's shape. */
-export function queryTelemetry(telemetry: Telemetry, accountId: string, query: Query): object {
+export function queryTelemetry(telemetry: Telemetry, accountId: string, query: LogQuery): object {
   const startedAt = performance.now()
   const { timeframe, parameters } = query
   const filter = toCondition(parameters.filters, parameters.filterCombination)
@@ -80,7 +80,7 @@ export function queryTelemetry(telemetry: Telemetry, accountId: string, query: Q
   }
 }
 
-function fittingInterval({ from, to }: Query['timeframe']): number {
+function fittingInterval({ from, to }: LogQuery['timeframe']): number {
   const seconds = (to - from) / 1000
   return INTERVALS_SECONDS.find((interval) => seconds / interval <= SERIES_MAX) ?? 86_400
 }
@@ -149,9 +149,9 @@ function toEvent(row: EventRow): object {
   }
 }
 
-interface Frame {
-  groupBys: Query['parameters']['groupBys']
-  timeframe: Query['timeframe']
+interface QueryFrame {
+  groupBys: LogQuery['parameters']['groupBys']
+  timeframe: LogQuery['timeframe']
   granularity: number
 }
 type SumRow = { step: number; count: number; value: number | null } & Record<string, string | number>
@@ -160,7 +160,7 @@ function calculateSeries(
   telemetry: Telemetry,
   where: Condition,
   calculation: z.output<typeof Calculation>,
-  { groupBys, timeframe, granularity }: Frame,
+  { groupBys, timeframe, granularity }: QueryFrame,
 ): object {
   const value = calculationSql(calculation)
   const keys = groupBys.map((group) => columnOf(group.value))

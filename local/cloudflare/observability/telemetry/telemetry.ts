@@ -31,7 +31,7 @@ export interface DataPoint {
   doubles: number[]
 }
 
-interface Count {
+interface MinuteCount {
   accountId: string
   script: string
   minute: number
@@ -59,7 +59,7 @@ const POINT_COLUMNS = ['account_id', 'dataset', 'at', 'index1', ...BLOB_COLUMNS,
 /** Telemetry of all apps: counted in memory and written in batches, so that no request waits for the disk. */
 export class Telemetry {
   readonly #db: DatabaseSync
-  readonly #counts = new Map<string, Count>()
+  readonly #counts = new Map<string, MinuteCount>()
   #events: LogEvent[] = []
   #points: DataPoint[] = []
   #timer: NodeJS.Timeout | null = null
@@ -148,7 +148,7 @@ export class Telemetry {
     this.#db.close()
   }
 
-  #countOf(accountId: string, script: string, at: number): Count {
+  #countOf(accountId: string, script: string, at: number): MinuteCount {
     const minute = Math.floor(at / MINUTE_MS)
     const key = `${accountId} ${script} ${minute}`
     let count = this.#counts.get(key)
@@ -174,7 +174,7 @@ export class Telemetry {
     }
   }
 
-  #writeCounts(counts: Count[]): void {
+  #writeCounts(counts: MinuteCount[]): void {
     const statement = this.#db.prepare(
       `INSERT INTO invocations (account_id, script, minute, requests, errors, wall_ms) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, errors = errors + excluded.errors,

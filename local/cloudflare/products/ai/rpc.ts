@@ -57,13 +57,16 @@ export async function handleAi(
   }
 }
 
-type Forwarded = z.output<typeof ThroughGateway>['requests'][number]
+type ForwardedRequest = z.output<typeof ThroughGateway>['requests'][number]
 
 /**
  * Sends the requests to the local models. Of the gateway's endpoints only `compat/chat/completions` is simulated, which
  * is the same for all providers. Any API key is accepted; a request without one gets a 401, as from a provider.
  */
-async function sendThroughGateway(backend: AiBackend, requests: readonly Forwarded[]): Promise<Response> {
+async function sendThroughGateway(
+  backend: AiBackend,
+  requests: readonly ForwardedRequest[],
+): Promise<Response> {
   let answer = Response.json({ error: { message: 'No request was sent.' } }, { status: 400 })
   for (const { provider, endpoint, headers, query } of requests) {
     if (provider !== 'compat' || endpoint !== 'chat/completions')

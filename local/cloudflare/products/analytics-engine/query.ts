@@ -9,7 +9,7 @@ export interface SqlResult {
   rows: number
 }
 
-interface Column extends SqlPart {
+interface SelectedColumn extends SqlPart {
   name: string
 }
 
@@ -55,10 +55,10 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   }
 }
 
-function readColumns(reader: Reader, sql: string): Column[] {
+function readColumns(reader: Reader, sql: string): SelectedColumn[] {
   reader.expect('SELECT')
   if (reader.take('*')) return Object.entries(DATASET_COLUMNS).map(([name, part]) => ({ name, ...part }))
-  const columns: Column[] = []
+  const columns: SelectedColumn[] = []
   do {
     const from = reader.next.at
     const part = reader.expression()

@@ -6,25 +6,25 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import * as z from 'zod'
-import { type Account, changeOwner } from '../../../world/account.ts'
+import { type SystemAccount, changeOwner } from '../../../world/account.ts'
 
-const Params = z.record(z.string(), z.unknown())
-type Params = z.output<typeof Params>
+const EventParams = z.record(z.string(), z.unknown())
+type EventParams = z.output<typeof EventParams>
 
 const Message = z.object({
   id: z.number().optional(),
   sessionId: z.string().optional(),
   method: z.string().optional(),
-  params: Params.optional(),
-  result: Params.optional(),
+  params: EventParams.optional(),
+  result: EventParams.optional(),
   error: z.object({ message: z.string() }).optional(),
 })
 
 export interface Page {
-  send(method: string, params?: Params): Promise<Params>
+  send(method: string, params?: EventParams): Promise<EventParams>
   /** Resolves with the next event of this name. */
-  next(event: string): Promise<Params>
-  on(event: string, handler: (params: Params) => void): void
+  next(event: string): Promise<EventParams>
+  on(event: string, handler: (params: EventParams) => void): void
   close(): Promise<void>
 }
 
@@ -53,7 +53,10 @@ export class Chromium {
   readonly #child: ChildProcess
   readonly #dir: string
   readonly #events = new EventEmitter().setMaxListeners(0)
-  readonly #waitingCalls = new Map<number, { resolve(result: Params): void; reject(error: Error): void }>()
+  readonly #waitingCalls = new Map<
+    number,
+    { resolve(result: EventParams): void; reject(error: Error): void }
+  >()
   readonly #input: Writable
   #lastId = 0
   #partialMessage = ''
@@ -65,7 +68,7 @@ export class Chromium {
     dir: string
     proxy: Server
     guard: string[]
-    account: Account | null
+    account: SystemAccount | null
   }) {
     mkdirSync(options.dir, { recursive: true, mode: 0o700 })
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))
@@ -102,7 +105,7 @@ export class Chromium {
     const eventName = (event: string) => `${String(sessionId)} ${event}`
     return {
       send: (method, params = {}) => this.#sendCommand(method, params, String(sessionId)),
-      next: async (event) => ((await once(this.#events, eventName(event))) as [Params])[0],
+      next: async (event) => ((await once(this.#events, eventName(event))) as [EventParams])[0],
       on: (event, handler) => void this.#events.on(eventName(event), handler),
       close: async () => {
         await this.#sendCommand('Target.disposeBrowserContext', { browserContextId }).catch(() => {})
@@ -120,7 +123,7 @@ export class Chromium {
     await gone
   }
 
-  #sendCommand(method: string, params: Params, sessionId?: string): Promise<Params> {
+  #sendCommand(method: string, params: EventParams, sessionId?: string): Promise<EventParams> {
     if (this.isGone) return Promise.reject(new Error('the browser has ended'))
     const id = ++this.#lastId
     this.#input.write(

@@ -9,7 +9,7 @@ interface ProxyOptions {
   allowed: string[]
 }
 
-interface Place {
+interface ProxyTarget {
   host: string
   port: number
 }
@@ -28,7 +28,7 @@ async function proxyTarget(
   name: string,
   port: number,
   { appsPort, allowed }: ProxyOptions,
-): Promise<Place | null> {
+): Promise<ProxyTarget | null> {
   const host = name.toLowerCase()
   const isApp = host.endsWith('.localhost') && port === appsPort
   if (isApp || allowed.includes(`${host}:${port}`)) return { host: isApp ? '127.0.0.1' : host, port }
@@ -42,16 +42,16 @@ async function forwardRequest(
   options: ProxyOptions,
 ): Promise<void> {
   const url = URL.parse(req.url ?? '')
-  const place =
+  const target =
     url?.protocol === 'http:' ? await proxyTarget(url.hostname, Number(url.port || 80), options) : null
-  if (url === null || place === null) {
+  if (url === null || target === null) {
     res.writeHead(403).end('This address cannot be reached from here.')
     return
   }
   const { 'proxy-connection': _own, ...headers } = req.headers
   const outgoing = request(
     {
-      ...place,
+      ...target,
       method: req.method ?? 'GET',
       path: url.pathname + url.search,
       headers: { ...headers, host: url.host },
@@ -73,12 +73,12 @@ async function openTunnel(
   options: ProxyOptions,
 ): Promise<void> {
   const url = URL.parse(`http://${req.url ?? ''}`)
-  const place = url === null ? null : await proxyTarget(url.hostname, Number(url.port || 80), options)
-  if (place === null) {
+  const target = url === null ? null : await proxyTarget(url.hostname, Number(url.port || 80), options)
+  if (target === null) {
     socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
     return
   }
-  const upstream = connect(place, () => {
+  const upstream = connect(target, () => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     upstream.write(head)
     upstream.pipe(socket)

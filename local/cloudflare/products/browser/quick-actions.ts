@@ -15,14 +15,14 @@ import { BrowserRefusal } from './refusal.ts'
 /** A file, or a text (`result`) that is returned inside the provider's JSON envelope. */
 export type ActionResult = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
 
-interface Action {
+interface PageAction {
   options: CommonOptions
   perform(page: Page): Promise<ActionResult>
 }
 
 const DEFAULT_BACKGROUND = 'Emulation.setDefaultBackgroundColorOverride'
 
-const QUICK_ACTIONS: Record<string, (given: unknown) => Action> = {
+const QUICK_ACTIONS: Record<string, (given: unknown) => PageAction> = {
   pdf: (given) => {
     const options = parseOptions(PdfOptions, given)
     return { options, perform: (page) => printPage(page, options.pdfOptions) }
@@ -47,14 +47,14 @@ const CONTENT_SCRIPT = `(document.doctype === null ? '' : '<!DOCTYPE ' + documen
  * Returns the action with its options. Called before a browser is started, so that an unknown action or invalid
  * options, which throw a `BrowserRefusal`, start none.
  */
-export function readAction(name: string, given: unknown): Action {
+export function readAction(name: string, given: unknown): PageAction {
   const make = Object.hasOwn(QUICK_ACTIONS, name) ? QUICK_ACTIONS[name] : undefined
   if (make === undefined)
     throw new BrowserRefusal(2000, `The action ${name} is not available in the local cloud`, 400)
   return make(given)
 }
 
-export async function performAction(page: Page, { options, perform }: Action): Promise<ActionResult> {
+export async function performAction(page: Page, { options, perform }: PageAction): Promise<ActionResult> {
   await loadPage(page, options)
   return await perform(page)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import type { Server } from 'node:http'
-import type { Account } from '../../../world/account.ts'
+import type { SystemAccount } from '../../../world/account.ts'
 import { Semaphore } from '../../../world/semaphore.ts'
 import { Chromium } from './chromium.ts'
 import { createProxy } from './proxy.ts'
@@ -24,7 +24,7 @@ interface RenderingOptions {
   /** Command prefix that ends the browser together with this process. */
   guard: string
   /** The system user that the browser runs as; null for the user of this process. */
-  account: Account | null
+  account: SystemAccount | null
   appsPort: number
   egressAllow: string[]
 }

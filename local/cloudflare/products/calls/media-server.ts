@@ -29,7 +29,7 @@ const ClosedTracks = z.object({
 })
 const Ttl = z.object({ ttl: z.int().min(1).max(172_800) })
 
-interface Session {
+interface MediaSession {
   appId: string
   sections: Section[]
   /** Published and received tracks, by the `mid` of their section. */
@@ -43,7 +43,7 @@ interface Session {
  */
 export class MediaServer {
   readonly #store: Store
-  readonly #sessions = new Map<string, Session>()
+  readonly #sessions = new Map<string, MediaSession>()
   readonly #routes: Hono
 
   constructor(store: Store) {
@@ -119,14 +119,14 @@ export class MediaServer {
       })
   }
 
-  #findSession({ id, session }: { id: string; session: string }): Session | null {
+  #findSession({ id, session }: { id: string; session: string }): MediaSession | null {
     const found = this.#sessions.get(session)
     return found?.appId === id ? found : null
   }
 
   #addTracks(
     id: string,
-    session: Session,
+    session: MediaSession,
     { sessionDescription, tracks }: z.output<typeof NewTracks>,
   ): object {
     if (sessionDescription !== undefined) {

@@ -8,7 +8,7 @@ import { isoTime, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
-interface Item {
+interface CallsApp {
   uid: string
   name: string
   secret: string
@@ -29,16 +29,16 @@ export function callsRoutes(cloud: Cloud): Hono<ApiEnv> {
 }
 
 function itemRoutes({ store, now }: Cloud, kind: string, secretField: string): Hono<ApiEnv> {
-  const requireItem = (c: Context<ApiEnv>): Item => {
+  const requireItem = (c: Context<ApiEnv>): CallsApp => {
     const sql = 'SELECT * FROM calls_items WHERE account_id = ? AND kind = ? AND uid = ?'
-    const item = store.get<Item>(sql, c.get('account').id, kind, c.req.param('uid') ?? '')
+    const item = store.get<CallsApp>(sql, c.get('account').id, kind, c.req.param('uid') ?? '')
     if (item === undefined) throw new ApiFailure(404, 10404, 'Not found.')
     return item
   }
   return new Hono<ApiEnv>()
     .get('/', (c) => {
       const sql = 'SELECT * FROM calls_items WHERE account_id = ? AND kind = ? ORDER BY created_at, uid'
-      return respond(c, store.all<Item>(sql, c.get('account').id, kind).map(toItem))
+      return respond(c, store.all<CallsApp>(sql, c.get('account').id, kind).map(toItem))
     })
     .post('/', async (c) => {
       const { name } = await readBody(c, Input)
@@ -70,7 +70,7 @@ function itemRoutes({ store, now }: Cloud, kind: string, secretField: string): H
     })
 }
 
-const toItem = ({ uid, name, created_at, modified_at }: Item) => ({
+const toItem = ({ uid, name, created_at, modified_at }: CallsApp) => ({
   uid,
   name,
   created: isoTime(created_at),

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import type { Row, Store } from '../../../world/store.ts'
+import type { StoredRow, Store } from '../../../world/store.ts'
 
 export interface Schedule {
   scriptId: string
@@ -8,7 +8,7 @@ export interface Schedule {
   modifiedAt: number
 }
 
-function toSchedule(row: Row): Schedule {
+function toSchedule(row: StoredRow): Schedule {
   return {
     scriptId: row['script_id'] as string,
     cron: row['cron'] as string,

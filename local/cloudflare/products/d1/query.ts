@@ -18,7 +18,7 @@ const Sized = z.tuple([
   }),
 ])
 
-interface Statement {
+interface SqlStatement {
   sql: string
   params: unknown[]
 }
@@ -34,7 +34,7 @@ export function queryRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
     .post('/raw', (c) => runStatements(c, 'raw'))
 }
 
-function toStatements(input: z.output<typeof Input>): Statement[] {
+function toStatements(input: z.output<typeof Input>): SqlStatement[] {
   const queries = 'batch' in input ? input.batch : [input]
   return queries.flatMap(({ sql, params }) => {
     const statements = splitStatements(sql)
@@ -76,7 +76,7 @@ export async function readSize(
   const sql = `SELECT count(*) AS tables FROM sqlite_master
     WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!'`
   const [{ results, meta }] = Sized.parse(
-    await queryDatabase(cloud, database, 'query', [{ sql, params: [] } satisfies Statement]),
+    await queryDatabase(cloud, database, 'query', [{ sql, params: [] } satisfies SqlStatement]),
   )
   return { file_size: meta.size_after, num_tables: results[0].tables }
 }

@@ -32,7 +32,7 @@ export interface DomainInput {
 }
 
 /** Whether the attachment may replace another worker at this name (`origin`), or a DNS record of the user (`dns`). */
-interface Overrides {
+interface AttachOverrides {
   origin: boolean
   dns: boolean
 }
@@ -46,7 +46,7 @@ export function attachDomain(
   account: Account,
   service: string,
   input: DomainInput,
-  overrides: Overrides,
+  overrides: AttachOverrides,
 ): CustomDomain {
   const { store } = cloud
   const script = findScript(store, account.id, service)
@@ -105,7 +105,7 @@ export function replaceDomains(
   account: Account,
   script: Script,
   inputs: DomainInput[],
-  overrides: Overrides,
+  overrides: AttachOverrides,
 ): CustomDomain[] {
   return cloud.store.transact(() => {
     for (const domain of planDomains(cloud, account, script, inputs).removed)
@@ -150,7 +150,7 @@ function findRequestedZone({ store }: Cloud, account: Account, input: DomainInpu
   return listZones(store, account.id).find(({ name }) => name === input.zoneName) ?? null
 }
 
-function requireOrigin(known: CustomDomain, script: Script, overrides: Overrides): void {
+function requireOrigin(known: CustomDomain, script: Script, overrides: AttachOverrides): void {
   if (known.scriptId !== script.id && !overrides.origin)
     throw new ApiFailure(409, 100118, `${known.hostname} is in use by the Worker ${known.service}.`)
 }
@@ -158,7 +158,7 @@ function requireOrigin(known: CustomDomain, script: Script, overrides: Overrides
 const foreignRecords = ({ store }: Cloud, zone: Zone, hostname: string) =>
   listRecordsAt(store, zone.id, hostname).filter((record) => isAddress(record) && record.domainId === null)
 
-function clearRecords(cloud: Cloud, zone: Zone, hostname: string, overrides: Overrides): void {
+function clearRecords(cloud: Cloud, zone: Zone, hostname: string, overrides: AttachOverrides): void {
   if (cloud.faults !== null && asksFor(hostname, 'fail-dns'))
     throw new ApiFailure(400, 1004, 'The DNS record could not be made: the name asks for it (fail-dns).')
   const records = foreignRecords(cloud, zone, hostname)

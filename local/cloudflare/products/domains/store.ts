@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { StoredRow, Store } from '../../../world/store.ts'
 import { orderCertificate } from '../zones/certificates.ts'
 import { insertRecord } from '../zones/dns-records.ts'
 import { findScriptById } from '../../scripts/scripts.ts'
@@ -25,7 +25,7 @@ const SELECT_DOMAINS = `SELECT d.*, z.name AS zone_name, s.name AS service, c.id
   FROM custom_domains d JOIN zones z ON z.id = d.zone_id JOIN scripts s ON s.id = d.script_id
   JOIN certificate_packs c ON c.domain_id = d.id`
 
-const toDomain = (row: Row): CustomDomain => ({
+const toDomain = (row: StoredRow): CustomDomain => ({
   id: row['id'] as string,
   accountId: row['account_id'] as string,
   zoneId: row['zone_id'] as string,

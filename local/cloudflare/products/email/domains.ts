@@ -1,5 +1,5 @@
 import { hexId, sha256 } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { StoredRow, Store } from '../../../world/store.ts'
 import { type DnsRecord, listRecords, listRecordsAt } from '../zones/dns-records.ts'
 import { listZones, type Zone } from '../zones/store.ts'
 
@@ -25,7 +25,7 @@ export const DKIM_SELECTOR = 'cf-bounce'
 export const LOCAL_MAIL_DOMAIN = 'mail.slipway.test'
 const SPF_RECORD = 'v=spf1 include:_spf.mx.cloudflare.net ~all'
 
-const toDomain = (row: Row): SendingDomain => ({
+const toDomain = (row: StoredRow): SendingDomain => ({
   tag: row['tag'] as string,
   zoneId: row['zone_id'] as string,
   name: row['name'] as string,

@@ -3,7 +3,7 @@ import type { Store } from '../../../world/store.ts'
 import { findScript } from '../../scripts/scripts.ts'
 import type { Script } from '../../types.ts'
 import { listZonesByName, type Zone, zoneStatus } from '../zones/store.ts'
-import { insertMail, type Mail, settleMail } from './mails.ts'
+import { insertMail, type StoredMail, settleMail } from './mails.ts'
 import { routingStatus, ruleFor } from './rules.ts'
 
 export interface Incoming {
@@ -12,7 +12,7 @@ export interface Incoming {
   raw: string
 }
 
-interface Outcome {
+interface DeliveryOutcome {
   outcome: string
   rejected?: string | undefined
   /** The message of an exception in the worker. */
@@ -24,7 +24,7 @@ export interface InboundDeps {
   now(): number
   timeScale: number
   /** Runs the worker's `email()` handler and resolves with its outcome, including the reason when the worker rejects the mail. */
-  deliver(script: Script, mail: Incoming): Promise<Outcome>
+  deliver(script: Script, mail: Incoming): Promise<DeliveryOutcome>
 }
 
 export function composeRaw(
@@ -49,17 +49,17 @@ export function composeRaw(
  * Receives a mail: finds the rule of its zone and runs the worker. Stores the mail first, and its outcome afterwards. Without a rule the
  * mail is rejected, as by a mail server.
  */
-export async function receiveMail(deps: InboundDeps, mail: Incoming): Promise<Mail[]> {
+export async function receiveMail(deps: InboundDeps, mail: Incoming): Promise<StoredMail[]> {
   const { store, now } = deps
   const domain = mail.to.slice(mail.to.lastIndexOf('@') + 1).toLowerCase()
   // At most one: a zone name can be active in one account only.
   const zones = listZonesByName(store, domain).filter((zone) => zoneStatus(zone, now()) === 'active')
-  const received: Mail[] = []
+  const received: StoredMail[] = []
   for (const zone of zones) received.push(await receiveIn(deps, zone, mail))
   return received
 }
 
-async function receiveIn(deps: InboundDeps, zone: Zone, mail: Incoming): Promise<Mail> {
+async function receiveIn(deps: InboundDeps, zone: Zone, mail: Incoming): Promise<StoredMail> {
   const { store, now, timeScale } = deps
   const status = routingStatus(store, zone, now(), timeScale)
   const rule = status === 'ready' ? ruleFor(store, zone.id, mail.to) : null
@@ -80,7 +80,7 @@ async function receiveIn(deps: InboundDeps, zone: Zone, mail: Incoming): Promise
     at: now(),
   })
   if (script === null) return stored
-  const ended: Outcome = await deps
+  const ended: DeliveryOutcome = await deps
     .deliver(script, mail)
     .catch((error: unknown) => ({ outcome: 'interrupted', message: String(error) }))
   const { outcome, rejected, message = '' } = ended

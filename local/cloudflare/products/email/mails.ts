@@ -12,7 +12,7 @@ export interface MailContent {
   raw: string | null
 }
 
-export interface Mail {
+export interface StoredMail {
   id: string
   accountId: string
   direction: 'out' | 'in'
@@ -31,7 +31,7 @@ const LISTED_MAILS_MAX = 200
 interface MailRow {
   id: string
   account_id: string
-  direction: Mail['direction']
+  direction: StoredMail['direction']
   worker: string | null
   sender: string
   recipients: JsonText<string[]>
@@ -42,7 +42,7 @@ interface MailRow {
   created_at: number
 }
 
-const toMail = (row: MailRow): Mail => ({
+const toMail = (row: MailRow): StoredMail => ({
   id: row.id,
   accountId: row.account_id,
   direction: row.direction,
@@ -59,8 +59,8 @@ const toMail = (row: MailRow): Mail => ({
 /** Stores a mail. Does nothing when a mail with the given `id` is already stored. */
 export function insertMail(
   store: Store,
-  mail: Omit<Mail, 'id' | 'createdAt'> & { id?: string; at: number },
-): Mail {
+  mail: Omit<StoredMail, 'id' | 'createdAt'> & { id?: string; at: number },
+): StoredMail {
   const id = mail.id ?? randomUUID()
   store.run(
     `INSERT OR IGNORE INTO mails (id, account_id, direction, worker, sender, recipients, subject, message, status, detail, created_at)
@@ -77,10 +77,10 @@ export function insertMail(
     mail.detail,
     mail.at,
   )
-  return findMail(store, id) as Mail
+  return findMail(store, id) as StoredMail
 }
 
-export function findMail(store: Store, id: string): Mail | null {
+export function findMail(store: Store, id: string): StoredMail | null {
   const row = store.get<MailRow>('SELECT * FROM mails WHERE id = ?', id)
   return row === undefined ? null : toMail(row)
 }
@@ -89,7 +89,7 @@ export function findMail(store: Store, id: string): Mail | null {
 export function listMails(
   store: Store,
   of: { accountId?: string; to?: string | undefined; since?: number | undefined } = {},
-): Mail[] {
+): StoredMail[] {
   return store
     .all<MailRow>(
       `SELECT * FROM mails

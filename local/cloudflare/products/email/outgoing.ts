@@ -4,7 +4,7 @@ const Address = z.union([z.string(), z.object({ email: z.string(), name: z.strin
 const Addresses = z.union([Address, z.array(Address)]).transform((given) => [given].flat())
 
 /** The structured form of a mail, which is the same for bindings and the REST API. Contents of attachments are base64. */
-export const Outgoing = z.object({
+export const OutgoingMail = z.object({
   from: Address,
   to: Addresses,
   cc: Addresses.optional(),
@@ -17,7 +17,7 @@ export const Outgoing = z.object({
   headers: z.record(z.string(), z.string()).optional(),
   attachments: z.array(z.object({ filename: z.string(), type: z.string(), content: z.string() })).optional(),
 })
-export type Outgoing = z.output<typeof Outgoing>
+export type OutgoingMail = z.output<typeof OutgoingMail>
 
 export const mailAddress = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? (/<([^<>]+)>\s*$/.exec(given)?.[1] ?? given).trim() : given.email.trim()

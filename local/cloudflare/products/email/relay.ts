@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Store } from '../../../world/store.ts'
 import { suppress } from './mails.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { OutgoingMail } from './outgoing.ts'
 
 /** The binding times out after a minute, so a slow mail server must be reported earlier. */
 const ANSWER_MS_MAX = 20_000
@@ -20,13 +20,13 @@ export interface Relayed {
   waiting: string | null
 }
 
-interface Letter {
+interface QueuedMail {
   accountId: string
   /** Identifies the mail; the same in every attempt to send it. */
   key: string
   from: { name: string; address: string }
   to: string[]
-  mail: Outgoing
+  mail: OutgoingMail
   raw: string | null
 }
 
@@ -37,7 +37,7 @@ interface Letter {
 export async function relayMail(
   { store, now }: { store: Store; now(): number },
   server: RelayServer,
-  letter: Letter,
+  letter: QueuedMail,
 ): Promise<Relayed> {
   const { accountId, key, to } = letter
   const known = outcomesOf(store, accountId, key)
@@ -71,7 +71,7 @@ export function outcomesOf(store: Store, accountId: string, key: string): Map<st
   return new Map(rows.map((row) => [row['recipient'] as string, row['reply'] as string | null]))
 }
 
-interface Refused {
+interface RefusedAddress {
   address: string
   isFinal: boolean
   /** True when the server refused this recipient; false when it refused the mail. */
@@ -80,7 +80,7 @@ interface Refused {
 }
 
 /** Sends the mail. Returns the recipients that the server refused; it accepted the mail for all others. */
-async function sendLetter(server: RelayServer, letter: Letter, to: string[]): Promise<Refused[]> {
+async function sendLetter(server: RelayServer, letter: QueuedMail, to: string[]): Promise<RefusedAddress[]> {
   const { key, from, mail, raw } = letter
   const sender = server.from ?? from.address
   const transport = createTransport({
@@ -137,7 +137,7 @@ interface SmtpError {
  * Nodemailer's result and its error both have `rejectedErrors`: the recipients that the server refused before
  * it got the content.
  */
-function refusalsIn(outcome: unknown): Refused[] {
+function refusalsIn(outcome: unknown): RefusedAddress[] {
   const { rejectedErrors } = outcome as { rejectedErrors?: { recipient: string }[] }
   return (rejectedErrors ?? []).map((error) => ({
     address: error.recipient,

@@ -3,7 +3,7 @@ import { asksFor } from '../../../faults/sentinels.ts'
 import type { Store } from '../../../world/store.ts'
 import { maySendFrom } from './domains.ts'
 import { insertMail, isSuppressed, suppress } from './mails.ts'
-import { mailAddress, displayName, type Outgoing } from './outgoing.ts'
+import { mailAddress, displayName, type OutgoingMail } from './outgoing.ts'
 import { outcomesOf, relayMail, type RelayServer } from './relay.ts'
 
 const RECIPIENTS_MAX = 50
@@ -38,7 +38,7 @@ const ADDRESS_FORMAT = /^[^\s@<>"]+@[^\s@<>"]+$/
 export async function sendMail(
   world: MailWorld,
   by: { accountId: string; worker: string | null; allowed?: string[] | undefined },
-  mail: Outgoing,
+  mail: OutgoingMail,
   raw: string | null,
 ): Promise<{ messageId: string; delivered: string[]; bounced: string[] } | { problem: SendProblem }> {
   const { store } = world

@@ -16,7 +16,7 @@ import {
   sendingRecords,
 } from './domains.ts'
 import { listSuppressions } from './mails.ts'
-import { Outgoing } from './outgoing.ts'
+import { OutgoingMail } from './outgoing.ts'
 import { sendMail, type SendProblem } from './send.ts'
 
 const NewDomain = z.object({ name: z.string().transform((name) => name.toLowerCase()) })
@@ -72,7 +72,7 @@ function toSendingDomainJson({ store, now, timeScale }: Cloud, domain: SendingDo
 
 /** Mounted at /accounts/:account/email/sending. */
 export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const sendOutgoing = async (c: Context<ApiEnv>, mail: Outgoing, raw: string | null) => {
+  const sendOutgoing = async (c: Context<ApiEnv>, mail: OutgoingMail, raw: string | null) => {
     const sent = await sendMail(cloud, { accountId: c.get('account').id, worker: null }, mail, raw)
     if ('problem' in sent) throw toApiFailure(sent.problem)
     return respond(c, {
@@ -83,11 +83,11 @@ export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
   }
   return new Hono<ApiEnv>()
-    .post('/send', async (c) => sendOutgoing(c, await readBody(c, Outgoing), null))
+    .post('/send', async (c) => sendOutgoing(c, await readBody(c, OutgoingMail), null))
     .post('/send_raw', async (c) => {
       const { from, recipients, mime_message: raw } = await readBody(c, SendRaw)
       const subject = /^subject:[ \t]*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
-      return sendOutgoing(c, Outgoing.parse({ from, to: recipients, subject, text: '' }), raw)
+      return sendOutgoing(c, OutgoingMail.parse({ from, to: recipients, subject, text: '' }), raw)
     })
     .get('/suppressions', (c) =>
       paged(

@@ -49,12 +49,12 @@ interface DeliveryDeps {
   log: Log
 }
 
-interface Source {
+interface QueueConsumer {
   queue: Queue
   consumer: Consumer
 }
 
-interface Lane {
+interface ConsumerState {
   running: number
   timer: NodeJS.Timeout | null
   /**
@@ -79,7 +79,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
  */
 export class Deliveries {
   readonly #deps: DeliveryDeps
-  readonly #lanes = new Map<string, Lane>()
+  readonly #lanes = new Map<string, ConsumerState>()
   #expiryTimer: NodeJS.Timeout | null = null
   #isClosed = false
 
@@ -135,7 +135,7 @@ export class Deliveries {
     return known.length === 0 ? null : Math.min(...known)
   }
 
-  #laneOf(queueId: string): Lane {
+  #laneOf(queueId: string): ConsumerState {
     let lane = this.#lanes.get(queueId)
     if (lane === undefined) {
       lane = { running: 0, timer: null, heldUntil: 0 }
@@ -148,7 +148,7 @@ export class Deliveries {
    * Starts batches up to the consumer's concurrency. Returns the milliseconds until the next check; null when no timer
    * is needed, because the end of a batch or a change of the queue causes the next check.
    */
-  #startBatches(queueId: string, lane: Lane): number | null {
+  #startBatches(queueId: string, lane: ConsumerState): number | null {
     const { store, now } = this.#deps
     const queue = readQueue(store, queueId)
     const consumer = readConsumer(store, queueId)
@@ -172,7 +172,7 @@ export class Deliveries {
     return null
   }
 
-  #sendBatch(lane: Lane, source: Source, messages: Message[]): void {
+  #sendBatch(lane: ConsumerState, source: QueueConsumer, messages: Message[]): void {
     this.#leaseMessages(messages, WORKER_LEASE)
     lane.running++
     void this.#deliverBatch(source, messages)
@@ -198,7 +198,7 @@ export class Deliveries {
     })
   }
 
-  async #deliverBatch(source: Source, messages: Message[]): Promise<void> {
+  async #deliverBatch(source: QueueConsumer, messages: Message[]): Promise<void> {
     const { queue, consumer } = source
     const { store, now, deliver } = this.#deps
     const { count, bytes, oldestAt } = readMetrics(store, queue.id)

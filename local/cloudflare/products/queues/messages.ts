@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { StoredRow, Store } from '../../../world/store.ts'
 import type { Queue } from './store.ts'
 
 export type MessageFormat = 'text' | 'json' | 'bytes' | 'v8'
@@ -27,7 +27,7 @@ export interface Message {
  */
 export const WORKER_LEASE = 'worker'
 
-function toMessage(row: Row): Message {
+function toMessage(row: StoredRow): Message {
   return {
     seq: row['seq'] as number,
     id: row['id'] as string,

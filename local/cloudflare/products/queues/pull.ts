@@ -6,7 +6,7 @@ import { failMessage } from './settle.ts'
 
 /** Messages pulled over HTTP. Each is leased to its client until the visibility timeout ends. */
 
-interface Pulled {
+interface PulledMessage {
   message: Message
   leaseId: string
 }
@@ -16,7 +16,7 @@ export function pullMessages(
   store: Store,
   source: { queue: Queue; consumer: Consumer },
   { limit, visibilityMs, at }: { limit: number; visibilityMs: number; at: number },
-): Pulled[] {
+): PulledMessage[] {
   const { id } = source.queue
   return store.transact(() => {
     for (const message of listDue(store, id, at, limit))

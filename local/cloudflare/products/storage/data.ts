@@ -12,7 +12,7 @@ import { Semaphore } from '../../../world/semaphore.ts'
 
 type AppsOfData = Pick<Apps, 'group' | 'stateDir'>
 
-interface Carried {
+interface MovedResource {
   resource: Resource
   toDir: string
 }
@@ -91,7 +91,7 @@ export class ResourceData {
   ): Promise<T> {
     if (groupIds.length === 0) return commit(this.#resourceFiles(new Set(), []))
     return this.#moveSemaphore.run(() => {
-      const carried: Carried[] = []
+      const carried: MovedResource[] = []
       const commitMove = async () => {
         const result = this.#commitOrRestore(
           () => commit(this.#resourceFiles(new Set(groupIds), carried)),
@@ -108,7 +108,7 @@ export class ResourceData {
   }
 
   /** Runs `commit`. When it throws, deletes the links to the files in the new folder. */
-  #commitOrRestore<T>(commit: () => T, carried: Carried[]): T {
+  #commitOrRestore<T>(commit: () => T, carried: MovedResource[]): T {
     try {
       return commit()
     } catch (error) {
@@ -117,7 +117,7 @@ export class ResourceData {
     }
   }
 
-  #resourceFiles(still: ReadonlySet<string>, carried: Carried[]): ResourceFiles {
+  #resourceFiles(still: ReadonlySet<string>, carried: MovedResource[]): ResourceFiles {
     return {
       isStored: (resource) => this.isStored(resource),
       moveData: (resource, toGroupId) => {

@@ -15,10 +15,10 @@ const OBJECT_CLASS: Record<ResourceKind, string> = {
 }
 const SQLITE_ENDINGS = ['', '-wal', '-shm']
 
-type Placed = Pick<Resource, 'kind' | 'id'>
+type StoredResource = Pick<Resource, 'kind' | 'id'>
 
 /** True also when the data has been deleted, because the file remains. */
-export function isStored(stateDir: string, resource: Placed): boolean {
+export function isStored(stateDir: string, resource: StoredResource): boolean {
   return existsSync(sqliteFile(stateDir, resource))
 }
 
@@ -26,7 +26,7 @@ export function isStored(stateDir: string, resource: Placed): boolean {
  * Hard-links the files of a resource into the state folder of another process. No process may have them open.
  * Links take the same time at any size and keep the timestamps.
  */
-export function linkFiles(fromDir: string, toDir: string, resource: Placed): void {
+export function linkFiles(fromDir: string, toDir: string, resource: StoredResource): void {
   removeFiles(toDir, resource)
   const from = sqliteFile(fromDir, resource)
   const to = sqliteFile(toDir, resource)
@@ -45,7 +45,7 @@ export function linkFiles(fromDir: string, toDir: string, resource: Placed): voi
   }
 }
 
-export function removeFiles(stateDir: string, resource: Placed): void {
+export function removeFiles(stateDir: string, resource: StoredResource): void {
   for (const ending of SQLITE_ENDINGS) rmSync(sqliteFile(stateDir, resource) + ending, { force: true })
   rmSync(valueFolder(stateDir, resource), { recursive: true, force: true })
 }
@@ -54,7 +54,7 @@ export function removeFiles(stateDir: string, resource: Placed): void {
  * Deletes the files of resources other than `known`. A crash during a move or after a deletion leaves such
  * files.
  */
-export function sweepFiles(stateDir: string, known: Placed[]): void {
+export function sweepFiles(stateDir: string, known: StoredResource[]): void {
   for (const kind of Object.keys(OBJECT_CLASS) as ResourceKind[]) {
     const here = known.filter((resource) => resource.kind === kind)
     const objects = join(stateDir, kind, OBJECT_CLASS[kind])
@@ -71,9 +71,9 @@ export function sweepFiles(stateDir: string, known: Placed[]): void {
   }
 }
 
-const valueFolder = (stateDir: string, { kind, id }: Placed) => join(stateDir, kind, id)
+const valueFolder = (stateDir: string, { kind, id }: StoredResource) => join(stateDir, kind, id)
 
-function sqliteFile(stateDir: string, { kind, id }: Placed): string {
+function sqliteFile(stateDir: string, { kind, id }: StoredResource): string {
   return join(stateDir, kind, OBJECT_CLASS[kind], `${objectId(kind, id)}.sqlite`)
 }
 

@@ -13,7 +13,7 @@ const TOKEN_PREFIX = 'XXXX.DUMMY.TOKEN.'
  */
 const Token = z.object({ action: z.string(), hostname: z.string(), id: z.string(), at: z.number() })
 
-interface Verdict {
+interface SiteverifyResult {
   success: boolean
   'error-codes': string[]
   challenge_ts?: string
@@ -34,7 +34,7 @@ export const siteverify =
     return Response.json(verifyToken(store, fields as Partial<Record<string, unknown>>, now()))
   }
 
-function verifyToken(store: Store, fields: Partial<Record<string, unknown>>, now: number): Verdict {
+function verifyToken(store: Store, fields: Partial<Record<string, unknown>>, now: number): SiteverifyResult {
   const { secret, response } = fields
   if (typeof secret !== 'string' || secret === '') return failedVerdict('missing-input-secret')
   const widget = widgetOfSecret(store, secret, now)
@@ -60,7 +60,7 @@ function verifyToken(store: Store, fields: Partial<Record<string, unknown>>, now
   }
 }
 
-const failedVerdict = (code: string): Verdict => ({ success: false, 'error-codes': [code] })
+const failedVerdict = (code: string): SiteverifyResult => ({ success: false, 'error-codes': [code] })
 
 const isSameOrSubdomain = (hostname: string, domain: string) =>
   hostname === domain || hostname.endsWith(`.${domain}`)

@@ -46,7 +46,7 @@ const Removed = z.object({
 export type LogEntry = z.output<typeof LogEntry>
 export type Instance = z.output<typeof Instance>
 
-export type Change = 'pause' | 'resume' | 'terminate' | 'restart'
+export type InstanceChange = 'pause' | 'resume' | 'terminate' | 'restart'
 
 /** The part of the class `Apps` that is needed here. Importing `Apps` would make a circular import. */
 interface GroupFinder {
@@ -70,7 +70,7 @@ export class WorkflowInstances {
     return this.#callWorker(workflow, 'read', { id }, Instance)
   }
 
-  change(workflow: Workflow, id: string, to: Change, options?: object): Promise<Instance> {
+  change(workflow: Workflow, id: string, to: InstanceChange, options?: object): Promise<Instance> {
     return this.#callWorker(workflow, 'change', { id, to, options }, Instance)
   }
 

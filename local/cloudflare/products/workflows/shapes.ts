@@ -118,7 +118,7 @@ export function toInstance(workflow: Workflow, { status, logs }: Instance): obje
   }
 }
 
-interface Step {
+interface WorkflowStep {
   name: string
   type: 'step' | 'sleep' | 'waitForEvent'
   start: string
@@ -135,7 +135,7 @@ interface Step {
   attempts?: { start: string; end: string | null; success: boolean | null; error: unknown }[]
 }
 
-export function toStepOutput({ success, finished, output, error, attempts }: Step): object {
+export function toStepOutput({ success, finished, output, error, attempts }: WorkflowStep): object {
   const isDone = success === true || finished === true
   const hasFailed = success === false || (error ?? null) !== null
   const pending = finished === undefined ? 'running' : 'waiting'
@@ -146,7 +146,7 @@ export function toStepOutput({ success, finished, output, error, attempts }: Ste
   }
 }
 
-export function toSteps(logs: LogEntry[]): Step[] {
+export function toSteps(logs: LogEntry[]): WorkflowStep[] {
   const groups = Map.groupBy(
     logs.filter(({ group }) => group !== null),
     ({ group }) => group,
@@ -154,7 +154,7 @@ export function toSteps(logs: LogEntry[]): Step[] {
   return [...groups.values()].flatMap((group) => toStep(group) ?? [])
 }
 
-function toStep(logs: LogEntry[]): Step | null {
+function toStep(logs: LogEntry[]): WorkflowStep | null {
   const name = logs[0]?.target ?? ''
   const started = findLastLog(logs, EVENT_CODES.stepStarted)
   if (started !== undefined) return toDoneStep(name, started, logs)
@@ -173,7 +173,7 @@ function toStep(logs: LogEntry[]): Step | null {
   }
 }
 
-function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): Step {
+function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): WorkflowStep {
   const end = findLastLog(logs, EVENT_CODES.stepSucceeded, EVENT_CODES.stepFailed)
   return {
     name,
@@ -187,7 +187,7 @@ function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): Step {
   }
 }
 
-function toAttempts(logs: LogEntry[]): NonNullable<Step['attempts']> {
+function toAttempts(logs: LogEntry[]): NonNullable<WorkflowStep['attempts']> {
   const ends = logs.filter(
     ({ event }) => event === EVENT_CODES.attemptSucceeded || event === EVENT_CODES.attemptFailed,
   )

@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { StoredRow, Store } from '../../../world/store.ts'
 
 export interface CertificatePack {
   id: string
@@ -36,7 +36,7 @@ export const CERTIFICATE_STATES = [
 ] as const
 type CertificateStatus = (typeof CERTIFICATE_STATES)[number]
 
-const toPack = (row: Row): CertificatePack => ({
+const toPack = (row: StoredRow): CertificatePack => ({
   id: row['id'] as string,
   zoneId: row['zone_id'] as string,
   host: row['host'] as string,

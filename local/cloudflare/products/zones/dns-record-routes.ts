@@ -19,7 +19,7 @@ import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
-const Change = z.object({
+const DnsChange = z.object({
   type: z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA']),
   name: z.string().min(1),
   content: z.string().default(''),
@@ -30,14 +30,14 @@ const Change = z.object({
   tags: z.array(z.string()).default([]),
   data: z.record(z.string(), z.unknown()).optional(),
 })
-type Change = z.output<typeof Change>
+type DnsChange = z.output<typeof DnsChange>
 const Patch = z.record(z.string(), z.unknown())
 const WithId = Patch.and(z.object({ id: z.string() }))
 const Batch = z.object({
   deletes: z.array(z.object({ id: z.string() })).nullish(),
   patches: z.array(WithId).nullish(),
   puts: z.array(WithId).nullish(),
-  posts: z.array(Change).nullish(),
+  posts: z.array(DnsChange).nullish(),
 })
 
 export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
@@ -62,7 +62,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     )
     .post('/', async (c) => {
       const zone = c.get('zone')
-      return respond(c, toRecordJson(zone, putRecord(cloud, zone, await readBody(c, Change))))
+      return respond(c, toRecordJson(zone, putRecord(cloud, zone, await readBody(c, DnsChange))))
     })
     .post('/batch', async (c) => {
       const zone = c.get('zone')
@@ -91,7 +91,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
       const zone = c.get('zone')
       return respond(
         c,
-        toRecordJson(zone, putRecord(cloud, zone, await readBody(c, Change), requireRecord(c))),
+        toRecordJson(zone, putRecord(cloud, zone, await readBody(c, DnsChange), requireRecord(c))),
       )
     })
     .patch('/:record', async (c) => {
@@ -105,8 +105,8 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-function parseChange(value: unknown): Change {
-  const read = Change.safeParse(value)
+function parseChange(value: unknown): DnsChange {
+  const read = DnsChange.safeParse(value)
   if (!read.success) throw new ApiFailure(400, 9005, z.prettifyError(read.error))
   return read.data
 }
@@ -128,7 +128,7 @@ function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
  * Stores a record; replaces `over` if given. Throws when the same record exists, or when a CNAME and another
  * address record would have the same name.
  */
-function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): DnsRecord {
+function putRecord(cloud: Cloud, zone: Zone, change: DnsChange, over?: DnsRecord): DnsRecord {
   if (over !== undefined) requireUnmanaged(over)
   const { type, name: given, content: text, ...details } = change
   const name = fullName(given.toLowerCase(), zone)

@@ -1,5 +1,5 @@
 import { hexId, sha256 } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { StoredRow, Store } from '../../../world/store.ts'
 import type { Account } from '../../types.ts'
 
 /** Several accounts can have a pending zone of the same name, but only one an active zone. */
@@ -19,7 +19,7 @@ export interface Zone {
 /** The time from the activation check until the zone is active, at time scale 1. */
 const ACTIVE_AFTER_MS = 5000
 
-function toZone(row: Row): Zone {
+function toZone(row: StoredRow): Zone {
   return {
     id: row['id'] as string,
     accountId: row['account_id'] as string,

@@ -22,7 +22,7 @@ export class Unreachable extends Error {
   }
 }
 
-interface Target {
+interface RouterTarget {
   socket: string
   generation: number
   isTrusted: (address: string) => boolean
@@ -73,16 +73,16 @@ class WorkerAgent extends Agent {
   }
 }
 
-interface Pool {
+interface ConnectionPool {
   generation: number
   agent: Agent
   slots: RequestSlots
 }
 
-const connectionPools = new Map<string, Pool>()
+const connectionPools = new Map<string, ConnectionPool>()
 
 /** All sockets of a process are in one folder and share a pool. A new process gets a new pool. */
-function poolFor(socket: string, generation: number): Pool {
+function poolFor(socket: string, generation: number): ConnectionPool {
   const folder = dirname(socket)
   const known = connectionPools.get(folder)
   if (known?.generation === generation) return known
@@ -110,7 +110,7 @@ function forgetUnused(): void {
 export async function forwardRequest(
   req: IncomingMessage,
   res: ServerResponse,
-  target: Target,
+  target: RouterTarget,
 ): Promise<void> {
   if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
     throw new Unreachable('the body is too large', { status: 413 })
@@ -146,7 +146,11 @@ export async function forwardRequest(
  * Starts a request to the worker, for which the caller has taken a slot. Releases the slot when the request has closed, or when it cannot
  * be created.
  */
-function openRequest(req: IncomingMessage, target: Target, { agent, slots }: Pool): ClientRequest {
+function openRequest(
+  req: IncomingMessage,
+  target: RouterTarget,
+  { agent, slots }: ConnectionPool,
+): ClientRequest {
   try {
     const outgoing = request({
       socketPath: target.socket,
@@ -198,7 +202,7 @@ function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStrea
 
 export function forwardUpgrade(
   peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
-  target: Pick<Target, 'socket' | 'isTrusted'>,
+  target: Pick<RouterTarget, 'socket' | 'isTrusted'>,
 ): void {
   const { req, socket, head } = peer
   const upstream = connect(target.socket, () => {

@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url'
 import type { RuntimeBinding } from '../../products/binding.ts'
 import { NATIVE_PLUGIN, NATIVE_TYPE } from './native-plugin.ts'
 
-interface Designator {
+interface ServiceDesignator {
   name: string
   entrypoint?: string
   props?: { json: string }
 }
 
 type NativeBinding =
-  | { queue: Designator }
-  | { service: Designator }
+  | { queue: ServiceDesignator }
+  | { service: ServiceDesignator }
   | { durableObjectNamespace: { className: string; serviceName: string } }
 
 const nativePlugin = {

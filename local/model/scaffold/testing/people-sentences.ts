@@ -1,7 +1,7 @@
-import type { Access } from '../access.ts'
+import type { AccessLevel } from '../access.ts'
 
 /** Sentences about access, with the access and the lists that are expected. */
-export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] = [
+export const PEOPLE_SENTENCES: [said: string, access: AccessLevel, lists: string][] = [
   ['Track books with title and author. Only members can add.', 'readers', 'books'],
   [
     'A list of recipes, only signed-in people can add or edit, and everyone can read them',
@@ -31,7 +31,7 @@ export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] =
 ]
 
 /** Sentences about uploads, with the access and the lists that are expected. */
-export const UPLOAD_SENTENCES: [said: string, access: Access, built: string][] = [
+export const UPLOAD_SENTENCES: [said: string, access: AccessLevel, built: string][] = [
   [
     'Track plants: name, room. People can upload a photo of each plant.',
     'members',

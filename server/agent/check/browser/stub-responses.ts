@@ -51,26 +51,26 @@ export function createResponder(input: ResponderInput, state: ViewState, onRefus
   }
 }
 
-interface Answer {
+interface StubResponse {
   status: number
   contentType: string
   body: string | Buffer
 }
 
-const jsonAnswer = (status: number, value: unknown): Answer => ({
+const jsonAnswer = (status: number, value: unknown): StubResponse => ({
   status,
   contentType: 'application/json',
   body: JSON.stringify(value),
 })
-const successAnswer = (value: unknown): Answer => jsonAnswer(200, { ok: true, data: value })
-const failureAnswer = (status: number, code: string, message: string): Answer =>
+const successAnswer = (value: unknown): StubResponse => jsonAnswer(200, { ok: true, data: value })
+const failureAnswer = (status: number, code: string, message: string): StubResponse =>
   jsonAnswer(status, { ok: false, error: { code, message } })
 
 async function answerTo(
   input: ResponderInput,
   state: ViewState,
   { method, url }: { method: string; url: URL },
-): Promise<Answer> {
+): Promise<StubResponse> {
   const { pathname } = url
   // Errors and page views that the runtime reports by itself. A check observes errors directly and counts no views.
   if (REPORT_PATHS.includes(pathname)) return successAnswer(null)
@@ -85,7 +85,7 @@ async function answerTo(
   return await appAnswer(input.sandbox, `${pathname}${url.search}`)
 }
 
-const fileAnswer = ({ bytes, contentType }: WebFile): Answer => ({
+const fileAnswer = ({ bytes, contentType }: WebFile): StubResponse => ({
   status: 200,
   contentType,
   body: Buffer.from(bytes),
@@ -94,7 +94,11 @@ const fileAnswer = ({ bytes, contentType }: WebFile): Answer => ({
 const Where = z.record(z.string(), z.unknown())
 
 /** Responds like `/_app/data` does to a page that only reads. */
-function dataAnswer(manifest: Manifest, { hasRecords }: ViewState, { pathname, searchParams }: URL): Answer {
+function dataAnswer(
+  manifest: Manifest,
+  { hasRecords }: ViewState,
+  { pathname, searchParams }: URL,
+): StubResponse {
   const [name = '', id] = pathname.slice('/_app/data/'.length).split('/').map(decodeURIComponent)
   const rowsOf = (collection: string, query: Parameters<typeof sampleRecords>[1] = {}) =>
     hasRecords ? sampleRecords(manifest.collections[collection]?.fields ?? {}, query, SAMPLE_PERSON.id) : []
@@ -111,7 +115,7 @@ function dataAnswer(manifest: Manifest, { hasRecords }: ViewState, { pathname, s
   return successAnswer({ items: rowsOf(name, query), nextCursor: null, seq: 1 })
 }
 
-async function appAnswer(sandbox: Sandbox, path: string): Promise<Answer> {
+async function appAnswer(sandbox: Sandbox, path: string): Promise<StubResponse> {
   try {
     const { status, body } = await sandbox.get('app', path, APP_TIMEOUT_MS)
     return { status, body, contentType: /^\s*[[{]/.test(body) ? 'application/json' : 'text/plain' }

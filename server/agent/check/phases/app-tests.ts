@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type BootInput, locate } from './boot.ts'
-import { type CheckError, type Found, errorAt } from '../report.ts'
+import { type CheckError, type CheckFindings, errorAt } from '../report.ts'
 import { readAnswer, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 
 const TIMEOUT_MS = 15_000
@@ -18,7 +18,7 @@ type TestResult = z.infer<typeof TestResult>
 export async function checkTests(
   input: BootInput,
   booted: { sandbox: Sandbox; testsFailure: SandboxFailure | null; collections: number },
-): Promise<Found> {
+): Promise<CheckFindings> {
   const { tree } = input
   if (booted.testsFailure) return { errors: [notLoaded(input, booted.testsFailure)] }
   if (hasTests(tree)) return { errors: await runTests(input, booted.sandbox) }

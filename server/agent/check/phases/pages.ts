@@ -77,7 +77,7 @@ export async function checkPages(input: PagesInput): Promise<PagesResult> {
   }
 }
 
-interface Tab {
+interface CheckedTab {
   page: Page
   /** The state in which the app was loaded; null: it is not loaded, or must not be used further. */
   loaded: ViewState | null
@@ -142,9 +142,9 @@ class Viewing {
     }
   }
 
-  #watchedTab(page: Page, hasRecords: boolean): Tab {
+  #watchedTab(page: Page, hasRecords: boolean): CheckedTab {
     const state = { hasRecords, isSignedIn: false }
-    const tab: Tab = { page, loaded: null, state, thrown: [], isRefused: false, isCrashed: false }
+    const tab: CheckedTab = { page, loaded: null, state, thrown: [], isRefused: false, isCrashed: false }
     page.on('crash', () => {
       tab.isCrashed = true
     })
@@ -159,7 +159,7 @@ class Viewing {
     return tab
   }
 
-  async #view(tab: Tab, page: ManifestPage, shown: string): Promise<void> {
+  async #view(tab: CheckedTab, page: ManifestPage, shown: string): Promise<void> {
     const { hasRecords } = tab.state
     const [first, second] = this.#sizesOf(page, hasRecords)
     if (tab.page.viewportSize()?.width !== first.width) await withinStepTime(tab.page.setViewportSize(first))
@@ -221,7 +221,7 @@ class Viewing {
     )
   }
 
-  #tellThrown({ thrown, isRefused }: Tab, page: ManifestPage, shown: string): void {
+  #tellThrown({ thrown, isRefused }: CheckedTab, page: ManifestPage, shown: string): void {
     for (const { message, stack } of thrown)
       this.#tell(isRefused ? 'warnings' : 'errors', page, shown, describeThrown(message), stack)
   }
@@ -252,7 +252,7 @@ class Viewing {
 }
 
 /** Navigates inside the loaded app where possible, because loading its scripts again takes ten times as long. */
-async function navigateTab(tab: Tab, address: string): Promise<void> {
+async function navigateTab(tab: CheckedTab, address: string): Promise<void> {
   if (tab.loaded?.isSignedIn === tab.state.isSignedIn)
     return await withinStepTime(tab.page.evaluate(followLink(address)))
   tab.isRefused = false

@@ -7,21 +7,21 @@ import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
 import { connectSettings, SERVICES_BINDING, servicesWorker } from './services.ts'
 import { SHOP_SOURCE, SHOP_VARIABLES, SHOP_WORKER, textBindings } from './shop.ts'
 
-type Bindings = Readonly<Record<string, SandboxBinding>>
-type Runtime = Pick<SandboxWorker, 'compatibilityDate' | 'compatibilityFlags'>
+type SandboxBindings = Readonly<Record<string, SandboxBinding>>
+type SandboxRuntime = Pick<SandboxWorker, 'compatibilityDate' | 'compatibilityFlags'>
 
 /**
  * Replaces the provider of a capability in a check. Needed when the app's tests set the provider's responses, or when the app calls the
  * provider by HTTP and not through a binding.
  */
 interface StandIn {
-  worker: (runtime: Runtime) => SandboxWorker
+  worker: (runtime: SandboxRuntime) => SandboxWorker
   /** True when outgoing requests of the live worker reach it. */
   isOutbound?: true
   /** Settings and secrets of the live worker, with the ids of the services that the app connects to. */
-  live?: (services: readonly string[]) => Bindings
+  live?: (services: readonly string[]) => SandboxBindings
   /** The bindings with which the app's tests set its responses and read what it received. */
-  tests?: Bindings
+  tests?: SandboxBindings
 }
 
 const exportBinding = (worker: string, exportName: string): SandboxBinding => ({
@@ -32,7 +32,12 @@ const exportBinding = (worker: string, exportName: string): SandboxBinding => ({
 
 const workerWith =
   (name: string, source: string) =>
-  (runtime: Runtime): SandboxWorker => ({ ...runtime, name, main: 'main.js', modules: { 'main.js': source } })
+  (runtime: SandboxRuntime): SandboxWorker => ({
+    ...runtime,
+    name,
+    main: 'main.js',
+    modules: { 'main.js': source },
+  })
 
 const providersStandIn = { worker: workerWith('providers', PROVIDERS_SOURCE), isOutbound: true } as const
 
@@ -68,7 +73,7 @@ export const standInsFor = (enabled: readonly string[]): StandIn[] =>
   Object.entries(STAND_INS).flatMap(([key, standIn]) => (enabled.includes(key) ? [standIn] : []))
 
 /** Returns the bindings of a check in place of those of a deployed worker. Throws for a type that it does not know. */
-export function sandboxBindings(deployed: readonly Binding[]): Bindings {
+export function sandboxBindings(deployed: readonly Binding[]): SandboxBindings {
   return Object.fromEntries(
     deployed.flatMap((binding) => {
       const found = sandboxBinding(binding)

@@ -36,11 +36,11 @@ let cachedFolders: string[] | null = null
 
 /** Returns the `node_modules` folders of the compiler's libraries and of the packages of generated code. */
 function trustedFolders(): string[] {
-  cachedFolders ??= [...new Set([...packagePlaces(), findCompiler()].map(folderOf))]
+  cachedFolders ??= [...new Set([...installedPackageFolders(), findCompiler()].map(folderOf))]
   return cachedFolders
 }
 
-function packagePlaces(): string[] {
+function installedPackageFolders(): string[] {
   const places = createRequire(join(packagesFolder, 'package.json')).resolve.paths('react') ?? []
   return Object.keys(readPackages()).flatMap((name) =>
     places.flatMap((place) => {

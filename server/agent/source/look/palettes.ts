@@ -27,10 +27,10 @@ export type Token =
   | 'text'
   | 'muted'
 
-type Shade = [lightness: number, chroma: number]
+type PaletteShade = [lightness: number, chroma: number]
 
 /** Lightness from 0 to 1, and chroma as a share of the accent's or the greys'. */
-const TOKEN_SHADES: Record<Token, { of: 'accent' | 'grey'; light: Shade; dark: Shade }> = {
+const TOKEN_SHADES: Record<Token, { of: 'accent' | 'grey'; light: PaletteShade; dark: PaletteShade }> = {
   accent: { of: 'accent', light: [0.49, 1], dark: [0.78, 0.75] },
   'accent-strong': { of: 'accent', light: [0.42, 0.95], dark: [0.85, 0.55] },
   'accent-soft': { of: 'accent', light: [0.952, 0.17], dark: [0.3, 0.32] },
