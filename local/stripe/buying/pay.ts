@@ -2,15 +2,13 @@ import { findCode, redeem, discountRefusal, type Discount } from '../catalog/cod
 import { secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { find, hiddenOf, load, save } from '../objects.ts'
-import type { StripeCall } from '../protocol/operation.ts'
+import type { RoomScope } from '../protocol/operation.ts'
 import type { CheckoutSession } from '../types.ts'
 import { cardOf, DECLINED_MESSAGE } from './cards.ts'
 import { createCustomer } from './customers.ts'
 import { failPayment, settlePayment, startPayment } from './payments.ts'
 import { amounts, requireDiscount } from './sessions.ts'
 import { startSubscription } from './subscriptions.ts'
-
-type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
 
 export interface Entered {
   email: string

@@ -3,11 +3,9 @@ import { invalid, secondsNow, StripeFailure } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
+import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
 import { Created, Int, isWithin, MetadataIn, Text } from '../protocol/params.ts'
 import type { Metadata, PaymentIntent } from '../types.ts'
-
-type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
 
 interface NewPayment {
   amount: number

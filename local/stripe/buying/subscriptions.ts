@@ -4,13 +4,11 @@ import { missing, secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { find, hiddenOf, hide, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
+import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
 import { Created, Flag, Int, isWithin, mergeMetadata, MetadataIn, Text } from '../protocol/params.ts'
 import type { Coupon, Interval, Line, Metadata, Price, Subscription } from '../types.ts'
 import { cardOf, GOOD_CARD } from './cards.ts'
 import { makeInvoice } from './invoices.ts'
-
-type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
 
 const RESOURCE_TYPE = 'subscription' as const
 const DAY_S = 86_400

@@ -14,6 +14,9 @@ export interface StripeCall<P> {
   request: { id: string; idempotencyKey: string | null }
 }
 
+/** The part of a call that changes of payments need, also those that no call of a client makes, such as a renewal. */
+export type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
+
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'
   path: string

@@ -21,8 +21,6 @@ import {
 } from './erasure-store.ts'
 import { Erased, isListed, requireUserId } from './people.ts'
 
-type NamedProject = ProjectRef & { name: string }
-
 /**
  * Erases a person of the live app and returns what was removed. The erasure is stored before the app is called, so
  * `resumeErasures` continues it when this call or process ends early. Throws `not_found` for an unknown person and for one who is
@@ -30,7 +28,7 @@ type NamedProject = ProjectRef & { name: string }
  */
 export async function erasePerson(
   ctx: Context<'accounts'>,
-  project: NamedProject,
+  project: ProjectRef,
   userId: string,
 ): Promise<Erased> {
   const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
@@ -60,7 +58,7 @@ export const resumeErasures: ScheduledTask<Needs<'accounts'>> = {
 }
 
 interface UserErasure {
-  project: NamedProject
+  project: ProjectRef
   userId: string
   actor: string
 }
@@ -78,7 +76,7 @@ const callErase = (
     signal,
   })
 
-const erasureKey = (project: NamedProject, userId: string): ErasureKey => ({
+const erasureKey = (project: ProjectRef, userId: string): ErasureKey => ({
   orgId: project.org_id,
   projectId: project.id,
   userId,
