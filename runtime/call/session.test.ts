@@ -338,7 +338,7 @@ describe('a call on a page', () => {
     assert.equal(asked.at(-1), 'leave')
   })
 
-  test('a page that leaves a call while it rejoins does not rejoin', async () => {
+  test('a page that leaves a call while it is rejoining it does not rejoin', async () => {
     allowDevices()
     const { room, join, asked, lose, enter } = openRoom()
     // Another component has joined the room.

@@ -113,7 +113,7 @@ describe('the access rules of records', () => {
     )
   })
 
-  test('a visitor can never read or change more than a person, and a person never more than staff', () => {
+  test('a visitor can never read or change more than a signed-in user, and a signed-in user never more than staff', () => {
     fc.assert(
       fc.property(anyCollection, (items) => {
         const reads = (['anonymous', member, insider, staff] as Actor[]).map(

@@ -88,7 +88,7 @@ function conditionSql({ field, operator, value }: Condition): Statement {
   }
 }
 
-// SQLite uses no index for a row value comparison such as "(f, id) > (?, ?)", so the comparison is written out. Nulls sort first.
+// A row value comparison such as "(f, id) > (?, ?)" is null when `f` is null, so the comparison is written out. Nulls sort first.
 function seekSql({ sort, cursor }: ParsedQuery, tie: string): Statement[] {
   if (cursor === null) return []
   const column = columnOf(sort.field)

@@ -345,7 +345,7 @@ export class PartitionStore {
       'delete from log where (seq <= ? or at < ?) and seq <= ?',
       head - LOG_ROWS_MAX,
       hoursAgo(24 * this.limits.logDays),
-      // Never delete operations that the directory has not received.
+      // Never delete operations that the directory, the Durable Object that lists all partitions, has not received.
       this.acked,
     )
     const first = this.run('select min(seq) as seq from log')[0]?.['seq']

@@ -15,8 +15,8 @@ export interface GuardFacts {
 }
 
 /**
- * The RPC methods of the live worker that the app's worker calls. Deployed older releases still call them, so
- * add methods but never change or remove one.
+ * The RPC methods that the app's worker calls on the live worker, which has the project's Durable Objects. Deployed older
+ * releases still call them, so add methods but never change or remove one.
  */
 export interface GuardCalls {
   facts: { ask: null; answer: GuardFacts }

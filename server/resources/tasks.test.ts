@@ -178,7 +178,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(one.url), 'one')
     })
 
-    test('rolling back to a version that the account no longer keeps ready to deploy succeeds, and the app serves it', async () => {
+    test('a rollback to a version that is no longer among the last ten at Cloudflare uploads it again, and the app serves it', async () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {

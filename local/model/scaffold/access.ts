@@ -171,7 +171,7 @@ export function readAccess(text: string): { access: AccessLevel; words: string; 
   if (NOT_ACCESS.test(text)) return null
   const found = ACCESS_PATTERNS.find(({ pattern }) => pattern.test(text))
   if (found === undefined) return null
-  // Remove further phrases with the same meaning: "people sign in, and each person sees their own".
+  // Also remove other phrases for the same access rule as `found`, as in "people sign in, and each person sees their own".
   const rest = ACCESS_PATTERNS.reduce((said, { pattern }) => said.replace(pattern, ' '), text).replace(
     READERS_PHRASE,
     ' ',

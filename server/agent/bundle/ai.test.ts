@@ -295,7 +295,7 @@ describe('an app that asks models', () => {
     assert.ok(!logs.join('').includes('canary-4711'))
   })
 
-  test('of 200 concurrent AI calls exactly as many succeed as the month has runs left', async () => {
+  test('of 200 concurrent AI calls exactly as many succeed as the monthly budget has model calls left', async () => {
     const left = RUNS - (await used())
     assert.ok(left > 0)
     const answers = await Promise.all(Array.from({ length: 200 }, () => post('/api/run', { prompt: 'Hi' })))

@@ -167,6 +167,6 @@ export function markCache(
   return messages.map((message, i) => (marked.has(i) ? withCacheMark(message, mark) : message))
 }
 
-/** Returns the characters of a prompt, for the token estimate. */
+/** Returns the number of characters of a prompt, for the token estimate. */
 export const promptChars = (instructions: string, messages: ModelMessage[]) =>
   instructions.length + JSON.stringify(messages).length

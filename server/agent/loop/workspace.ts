@@ -10,7 +10,10 @@ export interface FileChange {
   removed: number
 }
 
-/** The tree that an agent works on: its own files only. The other files of the app (locked) are computed from these and never written. */
+/**
+ * The files of the app that the agent may change. The other files of the app (locked) are generated from these, and the agent
+ * cannot write them.
+ */
 export class Workspace {
   readonly base: AppTree
   /** The capabilities that are enabled; they decide which files are locked. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Wraps a text that users or an earlier run wrote in a block of the prompt. Nothing in the text can close that block. */
+/** Puts a text by users or by an earlier run into a tagged block of the prompt. Nothing in the text can close that block. */
 export type MaterialTag = (name: string, attributes: Record<string, string>, text: string) => string
 
 /** Returns the wrapper for one project's prompts; its form is documented in docs/guides/build-prompt.md. */
