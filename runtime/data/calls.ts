@@ -2,7 +2,7 @@ import { invalid } from '../kernel/errors.ts'
 import type { RawPage, RawQuery, StoredRecord, WriteOp } from './frames.ts'
 import { newId } from './id.ts'
 
-type RecordFields = Record<string, unknown>
+export type RecordFields = Record<string, unknown>
 
 const PAGE_RECORDS = 200
 const ALL_RECORDS_MAX = 10_000

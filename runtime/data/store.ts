@@ -1,6 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { JsonText } from '../kernel/json-text.ts'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
+import type { RecordFields } from './calls.ts'
 import { fitValue } from './convert.ts'
 import { prepareLinks } from './links.ts'
 import type { LogOp, MutateResult, RawPage, RecordRow, StoredRecord } from './frames.ts'
@@ -8,8 +9,6 @@ import { type Condition, encodeCursor, type ParsedQuery, type ScalarValue } from
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { PageCache } from './page-cache.ts'
 import { countStatement, listStatement, ROW_COLUMNS, SORT_COLUMN, type Statement } from './statement.ts'
-
-type RecordFields = Record<string, unknown>
 
 /** Stored with the tables, so that later code can tell which version created them. Increase it when they change. */
 const TABLES_VERSION = 1

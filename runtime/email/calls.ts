@@ -19,7 +19,7 @@ export interface MailObjectCalls {
   capture: { ask: { mail: OutgoingMail }; answer: void }
   list: { ask: { limit: number }; answer: ListedMail[] }
   unsent: { ask: { limit: number }; answer: KeptMail[] }
-  /** Schedules waiting mail that had no send attempt yet for now. Called after a domain was verified. */
+  /** Makes waiting mail that had no send attempt yet due at once. Called after a domain was verified. */
   resume: { ask: null; answer: void }
   dump: { ask: null; answer: OutboxDump | null }
   restore: { ask: OutboxDump; answer: void }

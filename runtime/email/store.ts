@@ -228,7 +228,7 @@ export class MailStore {
     return typeof at === 'number' ? at : null
   }
 
-  /** Schedules waiting mail that had no send attempt yet for now. */
+  /** Makes waiting mail that had no send attempt yet due at once. */
   retryNow(nowMs: number): void {
     this.#runSql(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",

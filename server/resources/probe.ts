@@ -11,16 +11,16 @@ const STEP_MS_MAX = 1_000
 const Health = z.looseObject({ data: z.looseObject({ release: z.string().nullish() }) })
 
 /**
- * Waits until the worker reports that it is healthy and serves this release. After `patienceMs` throws `upstream` with
+ * Waits until the worker reports that it is healthy and serves this release. After `timeoutMs` throws `upstream` with
  * the last response.
  */
 export async function waitUntilHealthy(
   url: string,
   release: string,
   signal: AbortSignal,
-  patienceMs = PROBE_MS_MAX,
+  timeoutMs = PROBE_MS_MAX,
 ): Promise<void> {
-  const giveUpAt = performance.now() + patienceMs
+  const giveUpAt = performance.now() + timeoutMs
   for (let waitMs = STEP_MS; ; waitMs = Math.min(waitMs * 2, STEP_MS_MAX)) {
     const problem = await probe(url, release, signal)
     if (problem === null) return

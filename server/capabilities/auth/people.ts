@@ -5,11 +5,9 @@ import { recordActivity } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
 import type { Core, Needs } from '../../platform.ts'
-import { callOperator, type OperatedProject } from '../operator/call.ts'
+import { callOperator, type NamedProject, type OperatedProject } from '../operator/call.ts'
 import { OutdatedAppError } from '../operator/outdated-app.ts'
 import { readErasing } from './erasure-store.ts'
-
-type NamedProject = OperatedProject & { name: string }
 
 const Time = z.string()
 

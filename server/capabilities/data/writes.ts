@@ -6,14 +6,13 @@ import { recordActivity } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
-import { callOperator, type OperatedProject } from '../operator/call.ts'
+import { callOperator, type NamedProject } from '../operator/call.ts'
 
 interface RecordAddress {
   collection: string
   partition: string
   id: string
 }
-type NamedProject = OperatedProject & { name: string }
 
 /** A record of an import. The caller chooses its id, so that an interrupted import can be repeated without duplicates. */
 export const NewRecord = z.object({

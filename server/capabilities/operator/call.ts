@@ -22,6 +22,9 @@ export interface OperatedProject extends Omit<ProjectRef, 'name'> {
   accountId?: string | undefined
 }
 
+/** A project whose name the activity log shows. */
+export type NamedProject = OperatedProject & { name: string }
+
 /** Returns the address of a project's admin worker and the signer for it. */
 export async function operatorPlace(
   platform: Needs<'accounts'>,
