@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
