@@ -115,5 +115,5 @@ export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
   rebind: (work: WorkWith<PublishPorts>, enabled: ReadonlySet<string>) => Promise<void>
   /** Connects the queue and the workflow of production or of the preview with the version that serves there. */
-  connect: (work: WorkWith<SecretPorts>, tier: AppTier) => Promise<void>
+  connectTriggers: (work: WorkWith<SecretPorts>, tier: AppTier) => Promise<void>
 }

@@ -39,5 +39,5 @@ export const UPWARD_PORTS: Pick<Ports, 'makers' | 'capabilities' | 'widgets' | '
   capabilities: { provision: provisionPending, rebindWhenDue },
   widgets: { followHosts },
   buckets: { empty: emptyBuckets },
-  releases: { rebind: rebindApps, connect: connectServing },
+  releases: { rebind: rebindApps, connectTriggers: connectServing },
 }

@@ -11,7 +11,7 @@ import { appUsing, everythingFiles } from '../server/testing/everything-app.ts'
 import { mp4 } from '../server/testing/mp4.ts'
 import { chooseScriptedModel } from './browser/scripted-project.ts'
 import { api, askApp, control, type TestWorld } from './fidelity/world.ts'
-import { installPackages, projectWith, runScript } from './fidelity/wrangler.ts'
+import { installPackages, projectWith, readNeededNames, runScript } from './fidelity/wrangler.ts'
 import { Person } from './support/client.ts'
 import {
   finish,
@@ -192,10 +192,6 @@ describe('an app with every capability', () => {
       appsPort: Number(service.env['SLIPWAY_APPS_PORT']),
       account: { ...made.account, token: made.token },
     }
-    for (const name of ['files', 'assets'])
-      await api(elsewhere, 'POST', '/r2/buckets', { name: `everything-${name}` })
-    for (const name of ['jobs', 'jobs-dlq'])
-      await api(elsewhere, 'POST', '/queues', { queue_name: `everything-${name}` })
     const zip = await person.request(`GET ${path}/source.zip`)
     // All files of the archive are in one folder, so remove its name.
     const texts = [...textsIn(await zip.arrayBuffer())].map(([at, text]) => [
@@ -204,6 +200,9 @@ describe('an app with every capability', () => {
     ])
     const dir = projectWith(elsewhere, Object.fromEntries(texts))
     installPackages(dir)
+    const { buckets, queues } = readNeededNames(dir)
+    for (const name of buckets) await api(elsewhere, 'POST', '/r2/buckets', { name })
+    for (const queue_name of queues) await api(elsewhere, 'POST', '/queues', { queue_name })
     const deployed = await runScript(elsewhere, dir, 'platform/deploy.mjs')
     assert.equal(deployed.code, 0, deployed.output)
     assert.equal((await askApp(elsewhere, 'everything', '/api/word')).text, 'changed')

@@ -4,7 +4,7 @@ import { EXPORTED_INVITATIONS, EXPORTED_MEMBERS, EXPORTED_ORGANIZATION } from '.
 import { EXPORTED_ACCOUNTS, EXPORTED_MODELS } from '../connections/connections.ts'
 import { readSnapshot } from '../db/read-cursor.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import { EXPORTED_HELP_MESSAGES, EXPORTED_HELP_THREADS } from '../help/help.ts'
 import { EXPORTED_SOURCES } from '../ingest/sources.ts'
 import { EXPORTED_KEYS } from '../keys/keys.ts'
@@ -80,14 +80,5 @@ async function* joinChunks(chunks: AsyncIterable<Buffer>, size: number): AsyncGe
 
 /** Records the export in the activity log. The record is committed before the first line is sent, so the export contains it. */
 export function recordExport(ctx: Context): Promise<void> {
-  const { organizationId: orgId, organizationName, actorId } = ctx.caller
-  return recordActivity(ctx.db, {
-    orgId,
-    at: ctx.clock.now(),
-    provider: 'slipway',
-    actor: actorId,
-    action: 'account.exported',
-    target: organizationName,
-    status: 'ok',
-  })
+  return recordCallerChange(ctx, ctx.db, { action: 'account.exported', target: ctx.caller.organizationName })
 }

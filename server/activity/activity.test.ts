@@ -160,7 +160,7 @@ describe('account activity', () => {
     const rowsOf = (csv: string) => Papa.parse<string[]>(csv, { skipEmptyLines: true }).data
 
     test('the activity export is a file with exactly the columns that the API documents, newest record first', async () => {
-      leaves({ activity: { 'worker.created': 'some' } })
+      leaves({ activity: { 'worker.created': 2 } })
       const person = await personWithEntries([
         { target: 'old', at: new Date(now - 1000) },
         { target: 'new', projectName: 'Recipes', detail: 'version 2' },
@@ -216,7 +216,7 @@ describe('account activity', () => {
     })
 
     test('the filters of the activity log apply to its export; limit and cursor are ignored', async () => {
-      leaves({ activity: { 'worker.created': 'some' } })
+      leaves({ activity: { 'worker.created': 3 } })
       const person = await personWithEntries([
         { target: 'a' },
         { target: 'b', projectId: 'prj_1' },

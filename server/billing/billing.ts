@@ -1,8 +1,7 @@
 import { countStarts } from '../builds/queue/allowance.ts'
-import { actorOf } from '../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { countProjects } from '../projects/projects.ts'
@@ -133,13 +132,4 @@ const soldPrices = ({ prices }: AtStripe['billing']): string[] =>
   [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
 
 const recordBilling = (ctx: Context, db: Db | Trx, action: string, detail: string | null): Promise<void> =>
-  recordActivity(db, {
-    orgId: ctx.caller.organizationId,
-    at: ctx.clock.now(),
-    provider: 'stripe',
-    actor: actorOf(ctx.caller),
-    action,
-    target: ctx.caller.organizationName,
-    status: 'ok',
-    detail,
-  })
+  recordCallerChange(ctx, db, { provider: 'stripe', action, target: ctx.caller.organizationName, detail })

@@ -12,10 +12,10 @@ type ProjectOwner = Pick<ProjectRef, 'id' | 'org_id'>
 
 /** A resource of the account that calls the app's worker, such as a queue. Each tier has its own. */
 export interface Trigger {
-  /** Lets the worker of a tier be called. The worker must already serve a version. Idempotent. `app` is null for an invalid manifest. */
-  connect: (work: Work, tier: AppTier, app: CompiledApp | null) => Promise<void>
-  /** Stops the calls until the tier is connected again. What would be delivered waits. */
-  pause: (work: Reach, tier: AppTier) => Promise<void>
+  /** Starts or resumes the calls to a worker that already serves a version. Idempotent. `app` is null for an invalid manifest. */
+  startCalls: (work: Work, tier: AppTier, app: CompiledApp | null) => Promise<void>
+  /** Stops the calls until `startCalls`. What would be delivered waits. */
+  pauseCalls: (work: Reach, tier: AppTier) => Promise<void>
   /** Returns why the account does not call the live app's worker, or null when it does. */
   findProblem: (cloud: Cloud, project: ProjectRef) => Promise<string | null>
 }

@@ -50,14 +50,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, project, path, url } = await grownProject()
     const before = await actionsOf(person)
@@ -101,14 +101,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     await person.call(`POST ${path}/tickets`, { title: 'One' })
@@ -132,14 +132,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -195,14 +195,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -231,7 +231,7 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
@@ -240,7 +240,7 @@ describe('deleting a project', () => {
         'worker.delete failed': 'any',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -307,14 +307,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, path } = await grownProject()
     const both = await Promise.all([person.call(`DELETE ${path}`), person.call(`DELETE ${path}`)])
@@ -337,12 +337,12 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, path } = await grownProject()
     await cloud.app.platform.db
@@ -363,14 +363,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
-        'resource.left': 'some',
+        'resource.left': 5,
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, path } = await grownProject()
     const { db } = cloud.app.platform

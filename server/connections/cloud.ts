@@ -1,10 +1,10 @@
-import { type AccountChange, type Cloud, openAccount } from '../cloudflare/client.ts'
+import { type Cloud, openAccount } from '../cloudflare/client.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { Caller } from '../http/caller.ts'
 import { conflict } from '../http/errors.ts'
 import type { CloudConnection, CloudUse, UsableCloud } from '../account-port.ts'
 import type { Db, Trx } from '../db/database.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { readConnection } from './connections.ts'
 import { accountOfUnmovedProject } from './project-account.ts'
 import { cloudflareProfile } from './profiles.ts'
@@ -72,7 +72,16 @@ export async function openCloud(platform: Needs<'config' | 'keyring'>, use: Clou
     subdomain: connection.subdomain,
     credential: connection.credential(),
     signal: use.signal,
-    record: (change) => recordCloudChange(platform, use, change),
+    record: (change) =>
+      recordActivity(platform.db, {
+        orgId: use.orgId,
+        at: platform.clock.now(),
+        provider: 'cloudflare',
+        actor: use.actor,
+        ...change,
+        projectId: use.project?.id ?? null,
+        projectName: use.project?.name ?? null,
+      }),
   })
 }
 
@@ -93,22 +102,4 @@ export async function openConnection(
     record: async () => {},
   })
   return { row, profile, credential, cloud }
-}
-
-async function recordCloudChange(
-  platform: Core,
-  use: CloudUse,
-  change: AccountChange & { status: 'ok' | 'failed'; detail: string | null },
-): Promise<void> {
-  await recordActivity(platform.db, {
-    orgId: use.orgId,
-    at: platform.clock.now(),
-    provider: 'cloudflare',
-    actor: use.actor,
-    action: change.action,
-    target: change.target,
-    status: change.status,
-    ...(use.project === undefined ? {} : { projectId: use.project.id, projectName: use.project.name }),
-    ...(change.detail === null ? {} : { detail: change.detail }),
-  })
 }

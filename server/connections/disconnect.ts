@@ -3,11 +3,10 @@ import { revokeGrant } from '../cloudflare/oauth.ts'
 import { transact, type Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import { revokeToken } from '../github/sign-in.ts'
 import { notFound } from '../http/errors.ts'
 import type { Ports } from '../platform.ts'
-import { actorOf } from './cloud.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { cloudflareProfile, githubProfile } from './profiles.ts'
 
@@ -53,14 +52,10 @@ function deleteConnection(ctx: Context, provider: ConnectedProvider): Promise<Co
       .returningAll()
       .executeTakeFirst()
     if (row === undefined) throw notFound('connection')
-    await recordActivity(trx, {
-      orgId,
-      at: ctx.clock.now(),
+    await recordCallerChange(ctx, trx, {
       provider,
-      actor: actorOf(ctx.caller),
       action: 'connection.disconnected',
       target: row.account_name ?? 'account not chosen yet',
-      status: 'ok',
     })
     return row
   })

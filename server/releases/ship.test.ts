@@ -75,7 +75,9 @@ const settings = (person: Client, change: { plan?: 'free' | 'enterprise'; suspen
     .where('org_id', '=', person.organizationId)
     .execute()
 
-const UPLOADED = { 'assets.upload': 'some', 'worker.address': 'some', 'worker.upload': 'some' } as const
+const UPLOADED = { 'assets.upload': 1, 'worker.address': 1, 'worker.upload': 1 }
+/** With `data`, whose workers are published again when their bindings change while they are published. */
+const UPLOADED_WITH_DATA = { ...UPLOADED, 'worker.address': 'some', 'worker.upload': 'some' } as const
 
 describe('shipping an app', () => {
   before(async () => {
@@ -96,8 +98,8 @@ describe('shipping an app', () => {
   test('deploying serves the app at its URL, registers its Worker and emits an event; deploying again replaces the app', async () => {
     leaves({
       events: { 'project.deployed': 2 },
-      activity: { ...UPLOADED, 'project.deployed': 2, 'worker.deploy': 'some', 'worker.version': 'some' },
-      jobs: { deploy: 'some' },
+      activity: { ...UPLOADED, 'project.deployed': 2, 'worker.deploy': 1, 'worker.version': 1 },
+      jobs: { deploy: 2 },
     })
     const { person, project, path } = await cloud.personWithProject()
     const first = await cloud.build(project.id, appSaying('one'))
@@ -144,7 +146,7 @@ describe('shipping an app', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: { ...UPLOADED, 'project.deployed': 2 },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('one'))
@@ -164,7 +166,7 @@ describe('shipping an app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 1 },
     })
     const { person, project, path } = await cloud.personWithProject()
     const sha = await cloud.build(project.id, appSaying('one'))
@@ -182,8 +184,8 @@ describe('shipping an app', () => {
   test('no request to an app under load fails while five versions are deployed one after the other', async () => {
     leaves({
       events: { 'project.deployed': 6 },
-      activity: { ...UPLOADED, 'project.deployed': 6, 'worker.deploy': 'some', 'worker.version': 'some' },
-      jobs: { deploy: 'some' },
+      activity: { ...UPLOADED, 'project.deployed': 6, 'worker.deploy': 5, 'worker.version': 5 },
+      jobs: { deploy: 6 },
     })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('version 0'))
@@ -217,13 +219,13 @@ describe('shipping an app', () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
-        ...UPLOADED,
+        ...UPLOADED_WITH_DATA,
         'project.deployed': 3,
         'worker.deploy': 'some',
         'worker.rebind': 'any',
-        'worker.version': 'some',
+        'worker.version': 2,
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 3, provision: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
     await switchOn(person, path)
@@ -264,8 +266,13 @@ describe('shipping an app', () => {
   test('when `data` is switched off without a connected cloud account, the app can still use it until the project is reconciled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: { ...UPLOADED, 'project.deployed': 1, 'project.reconciled': 1, 'worker.rebind': 'any' },
-      jobs: { deploy: 'some', provision: 'some' },
+      activity: {
+        ...UPLOADED_WITH_DATA,
+        'project.deployed': 1,
+        'project.reconciled': 1,
+        'worker.rebind': 'any',
+      },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
     await switchOn(person, path)
@@ -305,8 +312,8 @@ describe('shipping an app', () => {
   test("the readiness check names the app's Worker when it is missing, and the capability `data` when its admin Worker fails", async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: { ...UPLOADED, 'project.deployed': 1, 'worker.delete': 'some' },
-      jobs: { deploy: 'some', provision: 'some' },
+      activity: { ...UPLOADED_WITH_DATA, 'project.deployed': 1, 'worker.delete': 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
     await switchOn(person, path)
@@ -372,7 +379,7 @@ describe('shipping an app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('ours'))
@@ -386,7 +393,7 @@ describe('shipping an app', () => {
 
   test('publishing a preview of unchanged content again sends nothing to the cloud account, and changed content is published', async () => {
     leaves({
-      activity: { ...UPLOADED, 'worker.deploy': 'some', 'worker.version': 'some' },
+      activity: { ...UPLOADED, 'worker.deploy': 1, 'worker.version': 1 },
     })
     const { person, project, path } = await cloud.personWithProject()
     const sha = await cloud.build(project.id, appSaying('one'))
@@ -412,11 +419,11 @@ describe('shipping an app', () => {
       activity: {
         ...UPLOADED,
         'project.deployed': 2,
-        'worker.deploy': 'some',
-        'worker.version': 'some',
-        'worker.version failed': 'some',
+        'worker.deploy': 1,
+        'worker.version': 1,
+        'worker.version failed': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 3 },
     })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('one'))
@@ -442,7 +449,7 @@ describe('shipping an app', () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 1 },
     })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('one'))

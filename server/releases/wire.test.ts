@@ -186,12 +186,12 @@ describe('what calls an app by itself', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const one = await Shop.open(cloud, ['data', 'hook'])
     await one.ship(shop(['data', 'hook']))
@@ -205,18 +205,18 @@ describe('what calls an app by itself', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 2,
         'project.unarchived': 1,
         'record.replace': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 3, provision: 'some' },
     })
     const one = await Shop.open(cloud, ['data', 'hook'])
     await one.ship(shop(['data', 'hook']))
@@ -243,16 +243,16 @@ describe('what calls an app by itself', () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 3,
         'worker.address': 'some',
         'worker.deploy': 'some',
         'worker.rebind': 'any',
         'worker.secrets': 'any',
         'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.version': 2,
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 3, provision: 'some' },
     })
     const one = await Shop.open(cloud, ['data', 'hook', 'schedule'])
     const tree = shop(['data', 'hook', 'schedule'])
@@ -275,7 +275,7 @@ describe('what calls an app by itself', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 1,
         'queue.consume': 'some',
         'queue.create': 'some',
@@ -283,9 +283,9 @@ describe('what calls an app by itself', () => {
         'worker.address': 'some',
         'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const one = await Shop.open(cloud, ['data', 'hook', 'queue'])
     await one.ship(shop(['data', 'hook', 'queue'], { retries: 5 }))
@@ -300,7 +300,7 @@ describe('what calls an app by itself', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 1,
         'queue.consume': 1,
         'queue.create': 'some',
@@ -309,9 +309,9 @@ describe('what calls an app by itself', () => {
         'worker.address': 'some',
         'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const one = await Shop.open(cloud, ['data', 'hook'])
     await one.ship(shop(['data', 'hook']))
@@ -326,7 +326,7 @@ describe('what calls an app by itself', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 2,
         'queue.consume': 'some',
         'queue.create': 'some',
@@ -336,9 +336,9 @@ describe('what calls an app by itself', () => {
         'worker.deploy': 'some',
         'worker.rebind': 'any',
         'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const one = await Shop.open(cloud, ['data', 'hook', 'queue'])
     await one.ship(shop(['data', 'hook', 'queue']))
@@ -363,13 +363,13 @@ describe('what calls an app by itself', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.secrets': 'any',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const one = await Shop.open(cloud, ['data'])
     await one.put('hook', {})

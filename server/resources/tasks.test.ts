@@ -44,15 +44,15 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 2 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 3,
           'project.rolled_back': 2,
-          'worker.address': 'some',
-          'worker.deploy': 'some',
-          'worker.upload': 'some',
-          'worker.version': 'some',
+          'worker.address': 3,
+          'worker.deploy': 4,
+          'worker.upload': 1,
+          'worker.version': 2,
         },
-        jobs: { deploy: 'some' },
+        jobs: { deploy: 5 },
       })
       const made = await cloud.personWithProject()
       const one = await shipWord(cloud, made, 'one')
@@ -115,14 +115,14 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.rolled_back': 1,
-          'worker.address': 'some',
-          'worker.deploy': 'some',
-          'worker.upload': 'some',
-          'worker.version': 'some',
+          'worker.address': 2,
+          'worker.deploy': 2,
+          'worker.upload': 1,
+          'worker.version': 1,
         },
-        jobs: { deploy: 'some' },
+        jobs: { deploy: 1 },
       })
       const made = await cloud.personWithProject()
       for (const word of ['one', 'two']) {
@@ -147,7 +147,7 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 2 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 3,
           'project.rolled_back': 2,
           'worker.address': 'some',
@@ -155,10 +155,10 @@ describe('tasks on resources', () => {
           'worker.deploy': 'some',
           'worker.deploy failed': 'some',
           'worker.upload': 'some',
-          'worker.version': 'some',
-          'worker.version failed': 'some',
+          'worker.version': 3,
+          'worker.version failed': 1,
         },
-        jobs: { deploy: 'some', provision: 'some' },
+        jobs: { deploy: 5, provision: 'some' },
       })
       const made = await cloud.personWithProject()
       const one = await shipWord(cloud, made, 'one')
@@ -182,16 +182,16 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 2,
           'project.rolled_back': 1,
-          'worker.address': 'some',
-          'worker.deploy': 'some',
+          'worker.address': 2,
+          'worker.deploy': 2,
           'worker.deploy failed': 'some',
-          'worker.upload': 'some',
-          'worker.version': 'some',
+          'worker.upload': 1,
+          'worker.version': 12,
         },
-        jobs: { deploy: 'some' },
+        jobs: { deploy: 3 },
       })
       const made = await cloud.personWithProject()
       const one = await shipWord(cloud, made, 'one')
@@ -209,16 +209,16 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 2,
           'project.rolled_back': 1,
-          'worker.address': 'some',
-          'worker.deploy': 'some',
+          'worker.address': 2,
+          'worker.deploy': 2,
           'worker.deploy failed': 'some',
-          'worker.upload': 'some',
-          'worker.version': 'some',
+          'worker.upload': 1,
+          'worker.version': 1,
         },
-        jobs: { deploy: 'some' },
+        jobs: { deploy: 4 },
       })
       const made = await cloud.personWithProject()
       await shipWord(cloud, made, 'one')
@@ -238,15 +238,15 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 3,
           'project.rolled_back': 1,
           'worker.address': 'some',
           'worker.deploy': 'some',
           'worker.upload': 'some',
-          'worker.version': 'some',
+          'worker.version': 2,
         },
-        jobs: { deploy: 'some', provision: 'some' },
+        jobs: { deploy: 4, provision: 'some' },
       })
       const made = await cloud.personWithProject()
       for (const word of ['one', 'two', 'three']) await shipWord(cloud, made, word)
@@ -304,15 +304,15 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 2,
           'project.reconciled': 1,
           'resource.removed': 1,
-          'worker.address': 'some',
-          'worker.delete': 'some',
-          'worker.upload': 'some',
+          'worker.address': 3,
+          'worker.delete': 1,
+          'worker.upload': 2,
         },
-        jobs: { deploy: 'some' },
+        jobs: { deploy: 4 },
       })
       const made = await cloud.personWithProject()
       const { url } = await shipWord(cloud, made, 'one')
@@ -347,7 +347,7 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 1,
           'project.reconciled': 1,
           'resource.recreated': 1,
@@ -356,7 +356,7 @@ describe('tasks on resources', () => {
           'worker.delete': 'some',
           'worker.upload': 'some',
         },
-        jobs: { deploy: 'some', provision: 'some' },
+        jobs: { deploy: 3, provision: 'some' },
       })
       const made = await cloud.personWithProject()
       await switchOn(made)
@@ -384,12 +384,12 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 1,
-          'worker.address': 'some',
-          'worker.upload': 'some',
+          'worker.address': 1,
+          'worker.upload': 1,
         },
-        jobs: { deploy: 'some' },
+        jobs: { deploy: 1 },
       })
       const made = await cloud.personWithProject()
       await shipWord(cloud, made, 'one')

@@ -3,6 +3,7 @@ import { afterEach, beforeEach } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { EventType } from '../events/event-types.ts'
+import { findActivityFaults } from './activity-faults.ts'
 import { listsEffects } from './unlisted-effects.ts'
 import { WatchedCalls } from './watched-calls.ts'
 
@@ -16,7 +17,10 @@ export interface Effects<Count = number> {
   jobs?: Record<string, Count>
 }
 
-/** `some` means at least one and `any` zero or more, for numbers that depend on what runs at the same moment. */
+/**
+ * `some` means at least one and `any` zero or more, for numbers that depend on what runs at the same moment: a job that waits is not sent
+ * twice, and a worker is published again when what it binds has changed meanwhile. effects.test.ts counts them.
+ */
 type Expected = number | 'some' | 'any'
 
 type Kind = keyof Effects
@@ -42,8 +46,8 @@ const openRecorders = new Set<EffectRecorder>()
 let listedEffects: Effects<Expected> = {}
 /** The effects of the applications that the current test opened and has already closed. */
 let closedEffects: Effects[] = []
-/** The refused calls of those applications that wrote to the database. */
-let refusedWrites: string[] = []
+/** The refused calls of those applications that wrote to the database, and their wrong entries of the activity log. */
+let closedFaults: string[] = []
 /** How many nested tests are running at the moment. */
 let testDepth = 0
 
@@ -65,7 +69,7 @@ function listenToTests(): void {
     if (++testDepth > 1) return
     listedEffects = {}
     closedEffects = []
-    refusedWrites = []
+    closedFaults = []
     await Promise.all(Array.from(openRecorders, (recorder) => recorder.begin()))
   })
   afterEach(async (t) => {
@@ -79,7 +83,8 @@ function listenToTests(): void {
       expectedOf(total),
       'what the test left behind (actual) is not what it lists (expected)',
     )
-    assert.deepEqual([...refusedWrites, ...recorders.flatMap(({ calls }) => calls.faults)], [])
+    const faults = await Promise.all(recorders.map((recorder) => recorder.findFaults()))
+    assert.deepEqual([...closedFaults, ...faults.flat()], [])
     for (const { calls } of recorders) calls.report()
   })
 }
@@ -145,12 +150,18 @@ export class EffectRecorder {
     return sumEffects(counted, this.#preparedEffects)
   }
 
+  /** Returns one sentence for each refused call that wrote to the database, and for each wrong entry of the activity log. */
+  async findFaults(): Promise<string[]> {
+    const entries = (await this.#newRows()).filter(({ kind }) => kind === 'activity').map(({ id }) => id)
+    return [...this.calls.faults, ...(await findActivityFaults(this.#pool, entries))]
+  }
+
   /** Keeps the effects of an application that is closed before its test ends. */
   async close(): Promise<void> {
     openRecorders.delete(this)
     if (testDepth === 0) return
     closedEffects.push(await this.end())
-    refusedWrites.push(...this.calls.faults)
+    closedFaults.push(...(await this.findFaults()))
     this.calls.report()
   }
 

@@ -1,5 +1,6 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { type AppTree, starterTree } from '../agent/source/tree.ts'
+import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { appSaying } from '../releases/testing.ts'
 
 const MANIFEST = {
@@ -19,6 +20,7 @@ const MANIFEST = {
   queues: [{ name: 'letters', handler: 'write' }],
   flows: [{ name: 'answer', handler: 'answer' }],
   mailboxes: [{ collection: 'letters' }],
+  roles: ['writer'],
   hooks: [{ name: 'post', scheme: 'token', collection: 'letters' }],
   rooms: [{ room: 'desk', access: 'members' }],
   events: [{ name: 'written' }],
@@ -67,24 +69,14 @@ export default async (input: { to: string }, step: FlowStep) => {
 }
 `
 
-/** The fields of `app.json` that each capability uses. */
-const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
-  data: ['collections'],
-  schedule: ['schedules'],
-  queue: ['queues'],
-  flow: ['flows'],
-  hook: ['hooks'],
-  meter: ['meters'],
-  live: ['rooms'],
-  events: ['events'],
-  ai: ['ai'],
-  connect: ['providers'],
-}
-
-/** Returns the files of an app that declares these capabilities, and whose route `/api/word` returns `word`. */
+/**
+ * Returns the files of an app that declares these capabilities, and whose route `/api/word` returns `word`. It has no mailboxes, because
+ * their collection needs `data`, on which `email` does not depend.
+ */
 export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree {
   const { slipway, name, pages } = MANIFEST
-  const fields = keys.flatMap((key) => FIELDS[key] ?? []).map((field) => [field, MANIFEST[field]])
+  const used = new Set(keys.flatMap((key) => capabilityOf(key).impliedBy)).difference(new Set(['mailboxes']))
+  const fields = Object.entries(MANIFEST).filter(([field]) => used.has(field))
   return new Map([
     ...appSaying(word),
     ['app.json', JSON.stringify({ slipway, name, pages, uses: keys, ...Object.fromEntries(fields) })],

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -8,7 +7,14 @@ import { type AppTree, completeTree, starterTree } from '../../server/agent/sour
 import { capabilityOf } from '../../server/capability-catalog/catalog.ts'
 import { everythingFiles } from '../../server/testing/everything-app.ts'
 import { askApp, startTestWorld, type TestWorld } from './world.ts'
-import { installPackages, projectWith, runScript, wrangler, wranglerFed } from './wrangler.ts'
+import {
+  installPackages,
+  projectWith,
+  readNeededNames,
+  runScript,
+  wrangler,
+  wranglerFed,
+} from './wrangler.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const WORKERS = ['wrangler.live.jsonc', 'wrangler.assets.jsonc', 'wrangler.jsonc', 'wrangler.live-app.jsonc']
@@ -61,8 +67,10 @@ describe('the repository of an app without Slipway', () => {
       for (const { binding } of Object.values(declared.secrets(settings)))
         assert.ok(guide.includes(`\`${binding.replace('GITHUB', '<ID>')}\``), binding)
     }
-    for (const ending of ['-files', '-assets', '-jobs', '-jobs-dlq'])
-      assert.ok(guide.includes(`\`${ending}\``), ending)
+    const { buckets, queues } = readNeededNames(dir)
+    assert.ok(buckets.length > 1 && queues.length > 1)
+    for (const name of [...buckets, ...queues])
+      assert.ok(guide.includes(`\`${name.replace('everything', '')}\``), name)
     const plain = completeTree(starterTree('Empty'), new Set(['data'])).get('DEPLOY.md') ?? ''
     assert.match(plain, /Secrets to put: none\./)
   })
@@ -72,19 +80,17 @@ describe('the repository of an app without Slipway', () => {
       const { code, output } = await wrangler(world, dir, ...args)
       assert.equal(code, 0, output)
     }
-    await runWrangler('r2', 'bucket', 'create', 'everything-files')
-    await runWrangler('r2', 'bucket', 'create', 'everything-assets')
-    await runWrangler('queues', 'create', 'everything-jobs')
-    await runWrangler('queues', 'create', 'everything-jobs-dlq')
+    const { buckets, queues } = readNeededNames(dir)
+    for (const name of buckets) await runWrangler('r2', 'bucket', 'create', name)
+    for (const name of queues) await runWrangler('queues', 'create', name)
     const deployed = await runScript(world, dir, 'platform/deploy.mjs')
     assert.equal(deployed.code, 0, deployed.output)
-    const vapid = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
-    for (const [name, value] of [
-      ['AUTH_CODE_KEY', 'a key of 32 random bytes, or so'],
-      ['VAPID_PRIVATE_KEY', vapid.export({ type: 'pkcs8', format: 'der' }).toString('base64')],
-    ] as const) {
-      const secret = ['secret', 'put', name, '--config', 'wrangler.live.jsonc']
-      const put = await wranglerFed(world, dir, value, ...secret)
+    for (const { binding, make } of CAPABILITY_KEYS.flatMap((key) =>
+      Object.values(capabilityOf(key).generated),
+    )) {
+      if (make === null) continue
+      const secret = ['secret', 'put', binding, '--config', 'wrangler.live.jsonc']
+      const put = await wranglerFed(world, dir, make(), ...secret)
       assert.equal(put.code, 0, put.output)
     }
 

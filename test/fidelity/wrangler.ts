@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   symlinkSync,
@@ -26,6 +27,20 @@ export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
 /** Runs wrangler against the local cloud instead of Cloudflare. */
 export const wrangler = (world: Reach, projectDir: string, ...args: string[]): Promise<Run> =>
   runScript(world, projectDir, WRANGLER, ...args)
+
+/** Returns the names of the buckets and queues that the wrangler configurations in a folder need. */
+export function readNeededNames(dir: string): { buckets: string[]; queues: string[] } {
+  const texts = readdirSync(dir)
+    .filter((file) => /^wrangler.*\.jsonc$/.test(file))
+    .map((file) => readFileSync(join(dir, file), 'utf8'))
+  const namesAt = (key: RegExp) => [
+    ...new Set(texts.flatMap((text) => [...text.matchAll(key)].map(([, name = '']) => name))),
+  ]
+  return {
+    buckets: namesAt(/"bucket_name": "([^"]+)"/g),
+    queues: namesAt(/"(?:queue|dead_letter_queue)": "([^"]+)"/g),
+  }
+}
 
 /** Runs wrangler with text on standard input, for commands that ask for a value. */
 export const wranglerFed = (

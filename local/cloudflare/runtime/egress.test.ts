@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { egressSource } from './egress.ts'
+import { unreachableCause } from './public-addresses.ts'
 
 interface Egress {
   fetch(request: Request, env: object): Promise<Response>
@@ -14,12 +15,13 @@ describe('outbound requests of an app', () => {
     APPS_PORT: '4320',
     HOST: respondWith('this machine'),
     PUBLIC: respondWith('the internet'),
+    CAUSE: { fetch: async (url: string) => new Response(await unreachableCause(new URL(url).hostname)) },
   }
-  const goesTo = async (url: string, headers: Record<string, string> = {}) => {
+  const goesTo = async (url: string, headers: Record<string, string> = {}, changed: object = {}) => {
     const module = (await import(`data:text/javascript,${encodeURIComponent(egressSource)}`)) as {
       default: Egress
     }
-    return (await module.default.fetch(new Request(url, { headers }), env)).text()
+    return (await module.default.fetch(new Request(url, { headers }), { ...env, ...changed })).text()
   }
 
   test("an outgoing request with an API key of a provider's local fake goes to the fake, and with another key to the provider", async () => {
@@ -35,5 +37,17 @@ describe('outbound requests of an app', () => {
     assert.equal(await goesTo('http://shop.acme.localhost:4310/'), 'the internet')
     assert.equal(await goesTo('http://10.0.0.1:8080/'), 'this machine')
     assert.equal(await goesTo('https://example.com/'), 'the internet')
+  })
+
+  test("a failed outgoing request says whether the host name is unknown or its address private, and otherwise the runtime's own error", async () => {
+    const PUBLIC = { fetch: () => Promise.reject(new Error('Network connection lost.')) }
+    const tryHost = (host: string) => goesTo(`http://${host}/`, {}, { PUBLIC })
+    const isPrivate = /Apps reach public addresses only: not this machine, not its private network\.$/
+    await assert.rejects(tryHost('10.0.0.1'), isPrivate)
+    await assert.rejects(tryHost('[::ffff:127.0.0.1]:81'), isPrivate)
+    await assert.rejects(tryHost('unknown.invalid'), {
+      message: 'Could not reach unknown.invalid. The host name has no address.',
+    })
+    await assert.rejects(tryHost('8.8.8.8'), { message: 'Could not reach 8.8.8.8. Network connection lost.' })
   })
 })

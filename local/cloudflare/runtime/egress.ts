@@ -1,10 +1,10 @@
-import { networkInterfaces } from 'node:os'
 import type { Response } from 'undici'
 import { fetchFromHost } from '../../world/fetch-from-host.ts'
 
 /**
- * The worker that receives every outbound request of an app. When a request fails, it throws an error that says which addresses apps can
- * reach, because the runtime's network service refuses private addresses without a reason.
+ * The worker that receives every outbound request of an app. When a request fails, it throws an error with the cause, because
+ * the runtime's network service reports refused addresses and unknown hosts alike, as an internal error. `CAUSE` is
+ * `unreachableCause` for the host.
  */
 export const egressSource = `
 const isApp = (url) => url.hostname.endsWith('.localhost') || url.hostname === 'localhost'
@@ -20,17 +20,12 @@ export default {
     try {
       return await env.PUBLIC.fetch(request)
     } catch (error) {
-      throw new Error('Could not reach ' + url.host + '. Apps reach public addresses only: not this machine, not its private network.')
+      const cause = await (await env.CAUSE.fetch(url.origin)).text()
+      throw new Error('Could not reach ' + url.host + '. ' + (cause || error.message), { cause: error })
     }
   },
 }
 `
-
-/** The addresses of this machine, as CIDRs. Some may be public, so the check for private ranges would not refuse them. */
-export function ownAddresses(): string[] {
-  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
-  return addresses.map(({ address, family }) => `${address}/${family === 'IPv4' ? 32 : 128}`)
-}
 
 // The maximum number of apps that a request may pass through, which ends a loop between apps.
 const MAX_HOPS = 16

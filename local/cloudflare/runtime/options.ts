@@ -1,12 +1,13 @@
 import type { MiniflareOptions, WorkerOptions } from 'miniflare'
 import { directSocket, socketOf } from './worker-socket.ts'
 import { bindingKind } from '../products/index.ts'
-import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
+import { egressSource, fetchForApp } from './egress.ts'
 import { internalWorker } from './internal-worker.ts'
 import { internalWorkers } from './internal-workers.ts'
 import { hasOwnEntry, OWN_ENTRY, ownEntrySource, workerFirstPaths } from './own-entry.ts'
 import { Response as RuntimeResponse } from './miniflare.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
+import { ownAddresses, unreachableCause } from './public-addresses.ts'
 import type { InstanceSetup } from './setup.ts'
 import { LineMarks } from '../observability/tail/lines.ts'
 import { LINES_MODULE, watchSource } from '../observability/tail/lines-module.ts'
@@ -178,6 +179,11 @@ function buildEgress(setup: InstanceSetup): WorkerOptions {
       },
       ALLOWED: { type: 'json', value: setup.egressAllow },
       APPS_PORT: { type: 'text', value: String(setup.appsPort) },
+      CAUSE: {
+        type: 'fetcher',
+        handler: async (request) =>
+          new RuntimeResponse(await unreachableCause(new URL(request.url).hostname)),
+      },
       HOST: {
         type: 'fetcher',
         handler: async (request) => {

@@ -9,7 +9,8 @@ const URL_OF = 'https://plants-admin.acme.workers.dev'
 const BODY = '{"name":"Fern"}'
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-const verifier = { publicKey: String(publicKey.export({ format: 'jwk' }).x), audience: 'plants-admin' }
+/** The value of the worker's variable of this name. */
+const OPERATOR_KEY = String(publicKey.export({ format: 'jwk' }).x)
 
 const CLAIM: AdminClaim = {
   aud: 'plants-admin',
@@ -28,11 +29,15 @@ function tokenOf(change: Partial<AdminClaim>, key = privateKey): string {
 
 const requestWith = (
   token: string | null,
-  init: { method?: string; path?: string; body?: string | null } = {},
+  init: { method?: string; path?: string; body?: string | null; operatorKey?: string } = {},
 ) => {
-  const { method = 'PUT', path = CLAIM.path, body = BODY } = init
+  const { method = 'PUT', path = CLAIM.path, body = BODY, operatorKey = OPERATOR_KEY } = init
   const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` })
-  return authorize(new Request(`${URL_OF}${path}`, { method, headers, body }), verifier, NOW)
+  return authorize(
+    new Request(`${URL_OF}${path}`, { method, headers, body }),
+    { publicKey: operatorKey, audience: CLAIM.aud },
+    NOW,
+  )
 }
 
 const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unauthorized'
@@ -51,6 +56,12 @@ describe('requests to the admin worker', () => {
   test("a request to the admin worker that was signed with another project's key is rejected", async () => {
     const other = generateKeyPairSync('ed25519').privateKey
     await assert.rejects(requestWith(tokenOf({}, other)), isRefused)
+  })
+
+  test('an admin worker that was deployed with the key of another project, or with none, rejects every request', async () => {
+    const other = String(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x)
+    await assert.rejects(requestWith(tokenOf({}), { operatorKey: other }), isRefused)
+    await assert.rejects(requestWith(tokenOf({}), { operatorKey: '' }))
   })
 
   test('an admin worker token for another worker, method, URL, query or body is rejected', async () => {

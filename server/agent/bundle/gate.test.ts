@@ -55,15 +55,24 @@ const network = () => ({ 'cf-connecting-ip': `198.51.100.${++networks}` })
 
 describe('an app behind an access code', () => {
   let app: RunningApp
+  /** Another app with the same access code, deployed without OPERATOR_KEY. */
+  let keyless: RunningApp
   const keys = generateKeyPairSync('ed25519')
   const operatorKey = String(keys.publicKey.export({ format: 'jwk' }).x)
   before(async () => {
     app = await startApp(TREE, { enabled: ['auth', 'data'], gate: gateOf(CODE), operatorKey })
+    keyless = await startApp(TREE, { enabled: ['auth', 'data'], gate: gateOf(CODE) })
   })
-  after(() => app.stop())
+  after(async () => {
+    await app?.stop()
+    await keyless?.stop()
+  })
 
-  const enter = (code: string, { to = '/', headers = network() }: { to?: string; headers?: object } = {}) =>
-    app.fetch('/_app/gate', {
+  const enter = (
+    code: string,
+    { at = app, to = '/', headers = network() }: { at?: RunningApp; to?: string; headers?: object } = {},
+  ) =>
+    at.fetch('/_app/gate', {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ code, to }),
@@ -140,13 +149,8 @@ describe('an app behind an access code', () => {
         401,
         value,
       )
-    const other = await startApp(TREE, { enabled: ['auth', 'data'], gate: gateOf(CODE) })
-    try {
-      const headers = { cookie: `app_gate=${good}` }
-      assert.equal((await other.fetch('/api/hello', { headers })).status, 401)
-    } finally {
-      await other.stop()
-    }
+    const headers = { cookie: `app_gate=${good}` }
+    assert.equal((await keyless.fetch('/api/hello', { headers })).status, 401)
   })
 
   test('wrong access codes rate-limit only the network they come from', async () => {
@@ -263,6 +267,13 @@ describe('an app behind an access code', () => {
       const twice = tokenOf()
       const both = await Promise.all([handOver(twice), handOver(twice)])
       assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401])
+    })
+
+    test('an app that was deployed without OPERATOR_KEY, by hand, accepts no link from the console', async () => {
+      const init = { method: 'POST', body: JSON.stringify({ token: tokenOf() }) }
+      const inside = { cookie: cookieOf(await enter(CODE, { at: keyless })) }
+      const answer = await keyless.fetch('/_app/auth/handover', { ...init, headers: inside })
+      assert.deepEqual([answer.status, answer.headers.getSetCookie()], [401, []])
     })
 
     test("when an app's user has signed up with an organization member's address, that member is refused and the user's role does not change", async () => {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { actorOf } from '../../connections/cloud.ts'
 import { findMember, findPerson } from '../../auth/people.ts'
 import type { Context } from '../../endpoint.ts'
-import { recordActivity } from '../../activity/log.ts'
+import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, conflict, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { ProjectRow } from '../../projects/store.ts'
@@ -46,14 +45,9 @@ export async function makeHandover(
     exp: Math.floor(systemClock.now().getTime() / 1000) + TOKEN_SECONDS,
     jti: randomUUID(),
   })
-  await recordActivity(ctx.db, {
-    orgId: project.org_id,
-    at: ctx.clock.now(),
-    provider: 'slipway',
-    actor: actorOf(ctx.caller),
+  await recordCallerChange(ctx, ctx.db, {
     action: 'app_user.handover',
     target: project.slug,
-    status: 'ok',
     projectId: project.id,
     projectName: project.name,
   })

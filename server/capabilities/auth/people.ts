@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
-import { recordActivity } from '../../activity/log.ts'
+import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
 import type { Core, Needs } from '../../platform.ts'
@@ -168,14 +167,10 @@ async function recordPersonChange(
   action: string,
   { userId, role }: { userId?: string; role?: string },
 ): Promise<void> {
-  await recordActivity(ctx.db, {
-    orgId: project.org_id,
-    at: ctx.clock.now(),
+  await recordCallerChange(ctx, ctx.db, {
     provider: 'cloudflare',
-    actor: actorOf(ctx.caller),
     action,
     target: [userId, role].filter((part) => part !== undefined).join('/') || project.slug,
-    status: 'ok',
     projectId: project.id,
     projectName: project.name,
   })

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
-import { recordActivity } from '../../activity/log.ts'
+import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
@@ -131,14 +130,10 @@ async function recordWrite(
   action: string,
   { collection, partition, id }: WriteTarget & { id?: string },
 ): Promise<void> {
-  await recordActivity(ctx.db, {
-    orgId: project.org_id,
-    at: ctx.clock.now(),
+  await recordCallerChange(ctx, ctx.db, {
     provider: 'cloudflare',
-    actor: actorOf(ctx.caller),
     action,
     target: [collection, partition, ...(id === undefined ? [] : [id])].join('/'),
-    status: 'ok',
     projectId: project.id,
     projectName: project.name,
   })

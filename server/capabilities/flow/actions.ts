@@ -2,5 +2,5 @@ import type { CapabilityActions } from '../capability-actions.ts'
 import { connectFlows, findUnrun, pauseFlows } from './workflow.ts'
 
 export const actions: CapabilityActions = {
-  trigger: { connect: connectFlows, pause: pauseFlows, findProblem: findUnrun },
+  trigger: { startCalls: connectFlows, pauseCalls: pauseFlows, findProblem: findUnrun },
 }

@@ -33,7 +33,7 @@ export async function makeWorkflow(work: Work<'keyring' | 'releases'>, row: Regi
   // If the app's worker was deleted as well, publishing it again connects the workflow.
   if ((await readServing(cloud, scripts[0])) === null) return
   for (const tier of ['production', 'preview'] as const)
-    if (row.name === workflowName(project, tier)) await work.platform.releases.connect(work, tier)
+    if (row.name === workflowName(project, tier)) await work.platform.releases.connectTriggers(work, tier)
 }
 
 /** Lets the worker of a tier run its flows. The worker must already serve a version. Idempotent. */

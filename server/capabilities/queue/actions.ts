@@ -2,5 +2,5 @@ import type { CapabilityActions } from '../capability-actions.ts'
 import { connectQueue, findDisconnected, pauseQueue } from './consumers.ts'
 
 export const actions: CapabilityActions = {
-  trigger: { connect: connectQueue, pause: pauseQueue, findProblem: findDisconnected },
+  trigger: { startCalls: connectQueue, pauseCalls: pauseQueue, findProblem: findDisconnected },
 }

@@ -65,7 +65,7 @@ export async function makeQueue(work: Work<'keyring' | 'releases'>, row: Registe
     if ((await latestDeployment(platform.db, project, tier, ['live'])) === null) continue
     // If the app's worker was deleted as well, publishing it again connects the queue.
     if ((await readServing(cloud, appName(project, tier))) === null) continue
-    await platform.releases.connect(work, tier)
+    await platform.releases.connectTriggers(work, tier)
   }
 }
 

@@ -15,12 +15,12 @@ export async function connectTriggers(
   tier: AppTier,
   { app, bound }: { app: CompiledApp | null; bound: ReadonlySet<string> },
 ): Promise<void> {
-  for (const { trigger } of triggersOf(bound)) await trigger.connect(work, tier, app)
+  for (const { trigger } of triggersOf(bound)) await trigger.startCalls(work, tier, app)
 }
 
 /** Pauses the triggers of these capabilities for a tier. Messages and flows wait. */
 export async function pauseTriggers(work: Reach, tier: AppTier, keys: ReadonlySet<string>): Promise<void> {
-  for (const { trigger } of triggersOf(keys)) await trigger.pause(work, tier)
+  for (const { trigger } of triggersOf(keys)) await trigger.pauseCalls(work, tier)
 }
 
 /**
