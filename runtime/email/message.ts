@@ -15,6 +15,8 @@ const ADDRESS_PATTERN = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]+\.[^\s@<
 const CONTROL_CHARACTER = /\p{Cc}/u
 const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
+export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
+
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
 /** Validates a mail. Throws an error that names the field for a mail that no mail server would accept. */

@@ -121,6 +121,7 @@ function bundlePlatformWorker(entry: string): Promise<FixedBundle> {
 
 async function buildPlatformWorker(entry: string): Promise<FixedBundle> {
   const tree = completeTree(readRuntime().files, new Set())
+  const main = `platform/workers/${entry}`
   const { output, errors } = await buildOrErrors(tree, {
     options: {
       ...COMMON_OPTIONS,
@@ -130,7 +131,10 @@ async function buildPlatformWorker(entry: string): Promise<FixedBundle> {
       entryNames: 'worker',
       chunkNames: 'chunk-[hash]',
       splitting: true,
-      entryPoints: [`platform/workers/${entry}`],
+      entryPoints: [main],
+      // Makes every module import the main one. Without it, esbuild splits the code that is loaded at the start into one chunk
+      // for each set of lazily loaded modules that share it, and many small chunks compress worse than one.
+      inject: [main],
     },
     packages: 'whole',
     folder: null,
