@@ -1,4 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
+import { utf8Length } from '../kernel/fields.ts'
 import type { MailMessage, OutgoingMail } from './types.ts'
 
 const RECIPIENTS_MAX = 50
@@ -16,8 +17,6 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
-
-const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
 /** Validates a mail. Throws an error that names the field for a mail that no mail server would accept. */
 export function outgoingIn(given: MailMessage): OutgoingMail {
