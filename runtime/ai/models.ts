@@ -1,4 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
+import { textVariable } from '../kernel/variable.ts'
 import type { AiChat, AiReply, AiToolCall } from './types.ts'
 
 /** This embedding model knows a hundred languages, and every Cloudflare account has it. */
@@ -24,7 +25,7 @@ interface AiSettings {
 
 export function aiSettingsOf(env: unknown): AiSettings {
   const values = env as Record<string, unknown>
-  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : '')
+  const text = (name: string) => textVariable(env, name) ?? ''
   return {
     models: (values['AI'] as ModelsBinding | undefined) ?? null,
     model: text('AI_MODEL') || DEFAULT_MODEL,

@@ -1,7 +1,8 @@
-import { createHmac, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
 import { ApiError, invalid, noSuchUser, notSignedIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
+import { hmac } from '../kernel/secrets.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { HandoverKey } from './handover.ts'
 import { claimInvitation, isInvited } from './invitation.ts'
@@ -162,7 +163,7 @@ export function openAuthContext(place: AuthPlace) {
 
   /** Codes are short enough to guess, so their hashes use a secret key and include the purpose and the subject. */
   const hashOfCode = (purpose: PlainPurpose, subject: string, code: string): string =>
-    createHmac('sha256', settings.codeKey).update(`${purpose} ${subject} ${code}`).digest('hex')
+    hmac(settings.codeKey, `${purpose} ${subject} ${code}`).toString('hex')
 
   /** Returns a new code of six digits. It replaces an older code for the same purpose and subject. */
   async function issueCode(purpose: PlainPurpose, subject: string, payload = ''): Promise<string> {

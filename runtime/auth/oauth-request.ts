@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../kernel/secrets.ts'
 import { textIn } from './context.ts'
 import type { AuthorizationServer } from './providers.ts'
 
@@ -18,7 +18,7 @@ export function authorizationUrl(
     [scopeName]: scopes.join(scopeMark ?? ' '),
     state: trip.state,
     ...(hasPkce !== false && {
-      code_challenge: createHash('sha256').update(trip.verifier).digest('base64url'),
+      code_challenge: sha256(trip.verifier).toString('base64url'),
       code_challenge_method: 'S256',
     }),
     ...trip.more,

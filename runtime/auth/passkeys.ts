@@ -1,7 +1,7 @@
-import { Buffer } from 'node:buffer'
 import { isUserId } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { type AuthContext, type AuthHandlers, originIn, requireMethod, textIn } from './context.ts'
+import { fromBase64Url, toBase64Url } from '../kernel/bytes.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
 import type { PlainPurpose } from './one-time.ts'
 import type { Assertion, NewCredential } from './types.ts'
@@ -25,8 +25,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
 
   /** Stores only the challenge's hash. A challenge for signing in belongs to no person yet; one for a new passkey belongs to its person. */
   async function newChallenge(purpose: PlainPurpose, userId: string | null) {
-    const bytes = crypto.getRandomValues(new Uint8Array(32))
-    const challenge = Buffer.from(bytes).toString('base64url')
+    const challenge = toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
     const hash = sha256Hex(challenge)
     const value = { purpose, subject: userId ?? hash, hash, payload: '', ttlMs: CHALLENGE_MS }
     await directory.users('issue', value)
@@ -82,7 +81,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       }
       const isAdded = await account(userId).account('addPasskey', {
         ...passkey,
-        key: Buffer.from(given.publicKey).toString('base64url'),
+        key: toBase64Url(given.publicKey),
         algorithm: given.algorithm,
         rpId: own.hostname,
         counter: ceremony.counter,
@@ -160,10 +159,10 @@ function requireCredentialPart<Fields>(value: unknown): Partial<Record<keyof Fie
   return value
 }
 
-const credentialId = (value: unknown): string => Buffer.from(requireBytes(value, 'id')).toString('base64url')
+const credentialId = (value: unknown): string => toBase64Url(requireBytes(value, 'id'))
 
 function requireBytes(value: unknown, field: string): Uint8Array<ArrayBuffer> {
   if (typeof value !== 'string' || value.length > CREDENTIAL_FIELD_BYTES_MAX || !/^[\w-]+$/.test(value))
     throw invalid(field, 'must be base64url')
-  return new Uint8Array(Buffer.from(value, 'base64url'))
+  return fromBase64Url(value)
 }

@@ -1,7 +1,7 @@
 import { PROVIDER_PRESETS, type Provider } from './providers.ts'
 import type { SignInMethods } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
-import { readVariable } from '../kernel/variable.ts'
+import { readVariable, textVariable, wholeNumberVariable } from '../kernel/variable.ts'
 
 /** The settings of sign-in. A worker that was deployed with plain wrangler has the defaults. */
 export interface AuthSettings {
@@ -31,8 +31,8 @@ export function authSettingsOf(env: unknown): AuthSettings {
   return {
     confirmAddress: isOn('AUTH_CONFIRM_ADDRESS'),
     openSignup: variables['AUTH_OPEN_SIGNUP'] !== 'off',
-    passwordMin: numberInRange(variables['AUTH_PASSWORD_MIN'], 8, 64) ?? 10,
-    sessionDays: numberInRange(variables['AUTH_SESSION_DAYS'], 1, 365) ?? 30,
+    passwordMin: wholeNumberVariable(env, 'AUTH_PASSWORD_MIN', { absent: 10, least: 8, most: 64 }),
+    sessionDays: wholeNumberVariable(env, 'AUTH_SESSION_DAYS', { absent: 30, most: 365 }),
     methods: {
       password: variables['AUTH_PASSWORD'] !== 'off',
       emailCode: isOn('AUTH_EMAIL_CODE'),
@@ -43,22 +43,15 @@ export function authSettingsOf(env: unknown): AuthSettings {
       .sort()
       .flatMap((name) => providerOf(variables, name.slice(PROVIDER_PREFIX.length))),
     redirectUris: readVariable(variables.AUTH_REDIRECT_URIS, []),
-    codeKey: textOrEmpty(variables['AUTH_CODE_KEY']),
+    codeKey: textVariable(env, 'AUTH_CODE_KEY') ?? '',
   }
 }
 
 /** Returns nothing for a provider without its secret, because it cannot be used. */
 function providerOf(variables: AuthEnv, name: string): Provider[] {
-  const clientSecret = textOrEmpty(variables[`AUTH_${name}_SECRET`])
+  const clientSecret = textVariable(variables, `AUTH_${name}_SECRET`)
   const text = variables[`${PROVIDER_PREFIX}${name}`]
-  if (clientSecret === '' || text === undefined) return []
+  if (clientSecret === null || text === undefined) return []
   const given = JSON.parse(text)
   return [{ ...PROVIDER_PRESETS[given.id], ...given, clientSecret }]
-}
-
-const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-function numberInRange(value: unknown, min: number, max: number): number | null {
-  const number = typeof value === 'string' ? Number(value) : Number.NaN
-  return Number.isInteger(number) && number >= min && number <= max ? number : null
 }

@@ -1,5 +1,5 @@
-import { Buffer } from 'node:buffer'
-import { sha256Hex } from '../kernel/secrets.ts'
+import { joinBytes, toBase64Url } from '../kernel/bytes.ts'
+import { sha256 } from '../kernel/secrets.ts'
 import { fieldsOf } from '../kernel/fields.ts'
 
 const USER_PRESENT = 1
@@ -40,7 +40,7 @@ export function readCeremony(
   if (client?.type !== type || client.crossOrigin || !isOwnOrigin(client.origin, origin)) return null
   if (data.length < 37) return null
   const flags = data[32] ?? 0
-  if (sha256Hex(origin.hostname) !== Buffer.from(data.subarray(0, 32)).toString('hex')) return null
+  if (!sha256(origin.hostname).equals(data.subarray(0, 32))) return null
   if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return null
   const counter = new DataView(data.buffer, data.byteOffset).getUint32(33)
   return { challenge: client.challenge, counter, credentialId: credentialIdIn(data, flags) }
@@ -50,7 +50,7 @@ function credentialIdIn(data: Uint8Array, flags: number): string | null {
   if ((flags & CREDENTIAL_FLAG) === 0 || data.length < CREDENTIAL_ID_OFFSET) return null
   const length = ((data[CREDENTIAL_ID_OFFSET - 2] ?? 0) << 8) | (data[CREDENTIAL_ID_OFFSET - 1] ?? 0)
   const id = data.subarray(CREDENTIAL_ID_OFFSET, CREDENTIAL_ID_OFFSET + length)
-  return id.length === length && length > 0 ? Buffer.from(id).toString('base64url') : null
+  return id.length === length && length > 0 ? toBase64Url(id) : null
 }
 
 function readClientData(bytes: Uint8Array) {
@@ -92,8 +92,7 @@ export async function isSigned(
   const known = KEY_ALGORITHMS[algorithm]
   const raw = algorithm === -7 ? rawOfDer(signature) : signature
   if (imported === null || known === undefined || raw === null) return false
-  const hash = Buffer.from(sha256Hex(clientData), 'hex')
-  const signed = Uint8Array.from([...authenticatorData, ...hash])
+  const signed = joinBytes(authenticatorData, sha256(clientData))
   return crypto.subtle.verify(known.verify as EcdsaParams, imported, raw, signed)
 }
 

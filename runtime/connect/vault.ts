@@ -1,5 +1,5 @@
-import { Buffer } from 'node:buffer'
 import { ApiError } from '../kernel/errors.ts'
+import { fromBase64Url, toBase64Url } from '../kernel/bytes.ts'
 import { VAULT_BINDING } from './settings.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
 
@@ -36,7 +36,7 @@ export function openVault(env: unknown): Vault {
 }
 
 async function importVaultKey(text: string): Promise<VaultKey> {
-  const bytes = Buffer.from(text, 'base64url')
+  const bytes = fromBase64Url(text)
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
   return { id: sha256Hex(bytes).slice(0, KEY_ID_CHARS), key }
 }
@@ -56,9 +56,9 @@ class Vault {
     const sealed = await crypto.subtle.encrypt(
       aesGcmOptions(place, first.id, iv),
       first.key,
-      Buffer.from(text),
+      encodeText(text),
     )
-    return [first.id, encodeBase64Url(iv), encodeBase64Url(new Uint8Array(sealed))].join('.')
+    return [first.id, toBase64Url(iv), toBase64Url(sealed)].join('.')
   }
 
   /**
@@ -72,16 +72,16 @@ class Vault {
     const found = keys[at]
     if (found === undefined) return null
     try {
-      const options = aesGcmOptions(place, id, Buffer.from(iv, 'base64url'))
-      const bytes = await crypto.subtle.decrypt(options, found.key, Buffer.from(data, 'base64url'))
-      return { text: Buffer.from(bytes).toString(), isOld: at > 0 }
+      const options = aesGcmOptions(place, id, fromBase64Url(iv))
+      const bytes = await crypto.subtle.decrypt(options, found.key, fromBase64Url(data))
+      return { text: new TextDecoder().decode(bytes), isOld: at > 0 }
     } catch {
       return null
     }
   }
 }
 
-const encodeBase64Url = (bytes: Uint8Array<ArrayBuffer>): string => Buffer.from(bytes).toString('base64url')
+const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
 const aesGcmOptions = (
   { tier, userId, provider }: VaultPlace,
@@ -90,5 +90,5 @@ const aesGcmOptions = (
 ) => ({
   name: 'AES-GCM',
   iv,
-  additionalData: Buffer.from([tier, userId, provider, keyId].join('|')),
+  additionalData: encodeText([tier, userId, provider, keyId].join('|')),
 })

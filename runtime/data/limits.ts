@@ -1,3 +1,5 @@
+import { wholeNumberVariable } from '../kernel/variable.ts'
+
 /** Limits of the data capability. A worker that was deployed with plain wrangler has the defaults. */
 export interface DataLimits {
   /** How many days the log of changes is kept for pages that were offline. */
@@ -8,14 +10,8 @@ export interface DataLimits {
 export const DEFAULT_LIMITS: DataLimits = { logDays: 7, recordKb: 128 }
 
 export function limitsOf(env: unknown): DataLimits {
-  const { DATA_LOG_DAYS: logDays, DATA_MAX_RECORD_KB: recordKb } = env as Record<string, unknown>
   return {
-    logDays: numberUpTo(logDays, 30) ?? DEFAULT_LIMITS.logDays,
-    recordKb: numberUpTo(recordKb, 128) ?? DEFAULT_LIMITS.recordKb,
+    logDays: wholeNumberVariable(env, 'DATA_LOG_DAYS', { absent: DEFAULT_LIMITS.logDays, most: 30 }),
+    recordKb: wholeNumberVariable(env, 'DATA_MAX_RECORD_KB', { absent: DEFAULT_LIMITS.recordKb, most: 128 }),
   }
-}
-
-function numberUpTo(value: unknown, max: number): number | null {
-  const number = typeof value === 'string' ? Number(value) : Number.NaN
-  return Number.isInteger(number) && number >= 1 && number <= max ? number : null
 }

@@ -65,8 +65,7 @@ function changeRows(
 }
 
 function copyCollection(store: PartitionStore, from: string, to: string, at: string): void {
-  store.run(`create table if not exists "c_${to}" (id text primary key, owner text, rev integer not null,
-    created_at text not null, updated_at text not null, json text not null) without rowid`)
+  store.ensureTable(to)
   const rows = store.run<RecordRow>(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
   for (const row of rows) {
     store.write(to, row)

@@ -9,7 +9,7 @@ import type { MutateResult, RecordRow, WriteOp } from './frames.ts'
 import { askRefs, type Known, settleRefs } from './refs.ts'
 import { collectionIn, isReached, readReach, requireWrite } from './rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
-import { isFields } from '../kernel/fields.ts'
+import { isFields, utf8Length } from '../kernel/fields.ts'
 
 const OPS_MAX = 100
 /** A result is stored in one row, and a row holds at most 2 MB. */
@@ -222,7 +222,7 @@ function checkSize(collection: string, row: RecordRow, recordKb: number): void {
 
 // A UTF-16 unit takes at most three bytes in UTF-8, so a short text need not be encoded.
 const hasMoreBytes = (text: string, bytes: number): boolean =>
-  text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
+  text.length * 3 > bytes && utf8Length(text) > bytes
 
 function checkUnique(
   store: PartitionStore,

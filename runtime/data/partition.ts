@@ -40,7 +40,7 @@ import {
   takeHead,
   takeRows,
 } from './transfer.ts'
-import { fieldsOf } from '../kernel/fields.ts'
+import { fieldsOf, requireWholeNumber } from '../kernel/fields.ts'
 import { ACTOR_HEADER, type SocketHeaders, type SocketSeat } from './socket-headers.ts'
 
 const SIMILAR_RECORDS_MAX = 50
@@ -415,8 +415,7 @@ export class Partition {
   #similarRecords({ name, collection, reach, to, limit }: SimilarCall, actor: Actor): SimilarRecord[] {
     if (!Object.values(collection.fields).some(({ similar }) => similar === true))
       throw invalid('collection', `${name} has no field with "similar": true`)
-    if (!Number.isInteger(limit) || limit < 1 || limit > SIMILAR_RECORDS_MAX)
-      throw invalid('limit', `must be a whole number from 1 to ${SIMILAR_RECORDS_MAX}`)
+    requireWholeNumber('limit', limit, SIMILAR_RECORDS_MAX)
     const self = 'id' in to ? this.#requireReadable(name, to.id, { reach, actor }).id : null
     const vector = 'id' in to ? this.#vectors?.vectorOf(name, to.id) : to.vector
     // The vector does not exist yet: it is created shortly after the record.

@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.ts'
 import { isIndexed, type CollectionSpec } from '../kernel/manifest.ts'
 import type { RawQuery } from './frames.ts'
-import { fieldsOf } from '../kernel/fields.ts'
+import { fieldsOf, requireWholeNumber } from '../kernel/fields.ts'
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'prefix'
 export type ScalarValue = string | number | boolean | null
@@ -27,10 +27,7 @@ const IN_VALUES_MAX = 50
 
 /** Validates a query. Throws an `invalid_request` that names `where.<field>`, `sort`, `limit` or `cursor`. */
 export function parseQuery(collection: CollectionSpec, query: RawQuery): ParsedQuery {
-  const limit = query.limit ?? LIMIT_DEFAULT
-  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT_MAX) {
-    throw invalid('limit', `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`)
-  }
+  const limit = requireWholeNumber('limit', query.limit ?? LIMIT_DEFAULT, PAGE_LIMIT_MAX)
   const sort = query.sort ?? '-createdAt'
   const field = sort.startsWith('-') ? sort.slice(1) : sort
   if (!canQuery(collection, field)) throw invalid('sort', `"${field}" has no index`)

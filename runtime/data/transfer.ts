@@ -1,5 +1,6 @@
 import type { Manifest } from '../kernel/manifest.ts'
 import type { PartitionHead } from '../kernel/objects.ts'
+import { utf8Length } from '../kernel/fields.ts'
 import type { RecordRow } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
@@ -59,7 +60,7 @@ export function readRowPage(store: PartitionStore, after: RowPlace | null): RowP
       PAGE_ROWS + 1 - rows.length,
     )
     for (const row of found) {
-      sizeBytes += new TextEncoder().encode(JSON.stringify(row)).length
+      sizeBytes += utf8Length(JSON.stringify(row))
       const last = rows.at(-1)
       const isFull = rows.length >= PAGE_ROWS || sizeBytes > PAGE_BYTES
       if (last !== undefined && isFull)

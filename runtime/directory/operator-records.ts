@@ -1,6 +1,6 @@
 import { completed } from './search.ts'
 import { isTeamId, isUserId } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
+import { fromFailure, invalid, noSuchPartition } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { AddCall, Added } from '../data/add.ts'
@@ -97,7 +97,7 @@ async function requirePartition(
   const isKnown =
     (isUserId(partition) && (await directoryOf(objects, tier).users('find', { id: partition })) !== null) ||
     (isTeamId(partition) && (await directoryOf(objects, tier).teams('known', { id: partition })))
-  if (!isKnown) throw new ApiError('not_found', 'There is no such partition.')
+  if (!isKnown) throw noSuchPartition()
 }
 
 /** Calls `ask`. When it returns null, the partition lacks the release's manifest: sends the manifest and calls again. */

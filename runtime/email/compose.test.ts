@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import PostalMime from 'postal-mime'
-import { htmlOf, mailFields, newMailId } from './compose.ts'
-import { outgoingIn } from './message.ts'
+import { htmlOf, mailFields } from './compose.ts'
+import { newMailId, outgoingIn } from './message.ts'
 
 const about = {
   id: 'mail_1',

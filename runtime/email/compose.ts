@@ -26,8 +26,6 @@ interface MailContext {
   replyTo: string | null
 }
 
-export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
-
 /** Returns the mail for the provider. Messages of the runtime end with the app's name and are sent as text and HTML. */
 export function mailFields(
   mail: OutgoingMail,

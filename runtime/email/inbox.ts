@@ -1,6 +1,7 @@
 import { fieldsFor, type Records } from '../data/records.ts'
+import { collectionOf } from '../data/rules.ts'
 import { type MessageDump, MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
-import { ApiError, failureAnswer } from '../kernel/errors.ts'
+import { ApiError, failureAnswer, errorText } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
@@ -72,10 +73,7 @@ export class ObjectInbox {
     if (same !== null) return { id: same, isNew: false }
     const manifest = this.#records.manifest(hash)
     if (manifest === null) throw new ApiError('unavailable', 'The release is not known here.')
-    const spec = Object.hasOwn(manifest.collections, collection)
-      ? manifest.collections[collection]
-      : undefined
-    if (spec === undefined) throw new ApiError('not_found', `No such collection: ${collection}.`)
+    const spec = collectionOf(manifest, collection)
     const id = crypto.randomUUID().replaceAll('-', '')
     const event: MailEvent = { ...mail, id, mailbox: address, receivedAt: new Date(now).toISOString() }
     const handler = manifest.mailboxes?.find((one) => one.collection === collection)?.handler
@@ -166,7 +164,7 @@ export class ObjectInbox {
       await callMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
       this.#settleWork(start, null)
     } catch (error) {
-      this.#settleWork(start, error instanceof Error ? error.message : String(error))
+      this.#settleWork(start, errorText(error))
     }
   }
 

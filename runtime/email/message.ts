@@ -1,4 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
+import { utf8Length } from '../kernel/fields.ts'
 import type { MailMessage, OutgoingMail } from './types.ts'
 
 const RECIPIENTS_MAX = 50
@@ -15,7 +16,7 @@ const ADDRESS_PATTERN = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]+\.[^\s@<
 const CONTROL_CHARACTER = /\p{Cc}/u
 const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
-const utf8Length = (text: string): number => new TextEncoder().encode(text).length
+export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Validates a mail. Throws an error that names the field for a mail that no mail server would accept. */
 export function outgoingIn(given: MailMessage): OutgoingMail {

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import { Budget, type BudgetClaim } from '../directory/budget.ts'
 import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import { sha256 } from '../kernel/secrets.ts'
 import type { MailObjectCalls } from './calls.ts'
-import { mailFields, newMailId, type SendEmail } from './compose.ts'
+import { mailFields, type SendEmail } from './compose.ts'
+import { newMailId } from './message.ts'
 import { emailSettingsOf } from './settings.ts'
 import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { OutgoingMail } from './types.ts'
@@ -214,8 +215,7 @@ export class ObjectMail {
 
 const ALL_MAILS_KEY = 'mails'
 /** Hashed, so that no address stays in the counts after its person was erased. */
-const recipientKey = (address: string): string =>
-  `mails to ${createHash('sha256').update(address).digest('base64url')}`
+const recipientKey = (address: string): string => `mails to ${sha256(address).toString('base64url')}`
 
 function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
   const what = key === ALL_MAILS_KEY ? 'this hour' : 'to this address today'

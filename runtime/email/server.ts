@@ -1,4 +1,4 @@
-import { newMailId } from './compose.ts'
+import { newMailId } from './message.ts'
 import { callEmail } from './rpc-client.ts'
 import type { MailMessage, SentMail } from './types.ts'
 

@@ -1,4 +1,5 @@
 import type { JsonText } from '../kernel/json-text.ts'
+import { readVariable, textVariable } from '../kernel/variable.ts'
 
 /** An email address at which the app receives mail. Each mail becomes a record. */
 export interface MailboxSettings {
@@ -21,25 +22,26 @@ export interface EmailSettings {
   mailboxes: readonly MailboxSettings[]
 }
 
+interface EmailEnv {
+  MAIL?: unknown
+  EMAIL_MAX_PER_HOUR?: unknown
+  EMAIL_MAILBOXES?: JsonText<MailboxSettings[]>
+}
+
 /**
  * Reads the operator's settings from the variables of the live worker. An app that was deployed with plain
  * wrangler instead of by Slipway has none and gets the defaults.
  */
 export function emailSettingsOf(env: unknown): EmailSettings {
-  const values = env as Record<string, unknown>
-  function textOf(name: 'EMAIL_MAILBOXES'): JsonText<MailboxSettings[]> | null
-  function textOf(name: string): string | null
-  function textOf(name: string): string | null {
-    const value = values[name]
-    return typeof value === 'string' && value !== '' ? value : null
-  }
+  const values = env as EmailEnv
+  const textOf = (name: string) => textVariable(env, name)
   return {
-    isOn: values['MAIL'] !== undefined || values['EMAIL_MAX_PER_HOUR'] !== undefined,
+    isOn: values.MAIL !== undefined || values.EMAIL_MAX_PER_HOUR !== undefined,
     replyTo: textOf('EMAIL_REPLY_TO'),
     notifyTo: textOf('EMAIL_NOTIFY_TO') ?? textOf('EMAIL_REPLY_TO'),
     maxPerHour: Number(textOf('EMAIL_MAX_PER_HOUR') ?? 200),
     perRecipientPerDay: Number(textOf('EMAIL_PER_RECIPIENT_PER_DAY') ?? 20),
     from: textOf('EMAIL_FROM'),
-    mailboxes: JSON.parse(textOf('EMAIL_MAILBOXES') ?? '[]'),
+    mailboxes: readVariable(values.EMAIL_MAILBOXES, []),
   }
 }

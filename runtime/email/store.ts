@@ -1,4 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import { joinBytes } from '../kernel/bytes.ts'
 import { LEASE_MS } from '../kernel/pauses.ts'
 import type { OutgoingMail } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
@@ -275,7 +276,7 @@ export class MailStore {
       attachments: [...files.values()].map(({ name, type, pieces }) => ({
         name,
         type,
-        bytes: joinBytes(pieces),
+        bytes: joinBytes(...pieces),
       })),
     }
   }
@@ -398,13 +399,3 @@ export class MailStore {
 }
 
 const retentionStart = (now: Date): string => new Date(now.getTime() - RETENTION_MS).toISOString()
-
-function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
-}

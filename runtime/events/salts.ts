@@ -1,11 +1,10 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { randomBytes } from 'node:crypto'
+import { newKey } from '../kernel/secrets.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** A salt is used for one day. It is deleted when the following day ends, at most 48 hours after it was created. */
 const RETENTION_DAYS = 2
-const SALT_BYTES = 32
 
 /** The random key of a day. Once it is deleted, the day's visits cannot be linked to those of other days. */
 export interface DailySalt {
@@ -28,8 +27,7 @@ export class EventSalts {
   /** Returns the salt of the day. The first call of a day creates it. */
   of(nowMs: number): DailySalt {
     const day = Math.floor(nowMs / DAY_MS)
-    const made = randomBytes(SALT_BYTES).toString('base64')
-    this.#runSql('insert or ignore into event_salts values (?, ?)', day, made)
+    this.#runSql('insert or ignore into event_salts values (?, ?)', day, newKey())
     const [row] = this.#runSql('select salt from event_salts where day = ?', day)
     return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.['salt']) }
   }

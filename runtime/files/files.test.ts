@@ -7,6 +7,7 @@ import { fileLink } from '../data/file-link.ts'
 import { hasSignature, isAllowed, isShown, mayBeCalled } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
 import { Seal } from '../kernel/seal.ts'
+import { newKey } from '../kernel/secrets.ts'
 
 const latin1Bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))
 const MP4 = latin1Bytes('\0\0\0\u0018ftypisom')
@@ -113,7 +114,7 @@ describe('links to files', () => {
 })
 
 describe('the signature of links and upload tickets', () => {
-  const seal = new Seal(Seal.newSecret())
+  const seal = new Seal(newKey())
 
   test('the signature of a file link is valid only for the text that was signed, and is not valid for an upload', async () => {
     await fc.assert(
@@ -128,7 +129,7 @@ describe('the signature of links and upload tickets', () => {
   })
 
   test('a signature with another key, or a malformed one, is rejected without an exception', async () => {
-    const foreign = await new Seal(Seal.newSecret()).sign('link', 'a')
+    const foreign = await new Seal(newKey()).sign('link', 'a')
     const own = await seal.sign('link', 'a')
     for (const signature of [
       foreign,
@@ -143,10 +144,10 @@ describe('the signature of links and upload tickets', () => {
   })
 
   test('the same secret always creates the same signature, and no two new secrets are equal', async () => {
-    const secret = Seal.newSecret()
+    const secret = newKey()
     const [one, same] = [new Seal(secret), new Seal(secret)]
     assert.equal(await one.sign('link', 'a'), await same.sign('link', 'a'))
-    assert.notEqual(Seal.newSecret(), secret)
+    assert.notEqual(newKey(), secret)
   })
 })
 

@@ -1,4 +1,5 @@
 import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
+import { wholeNumberVariable } from '../kernel/variable.ts'
 
 /**
  * The operator's limits of the capability `files`. An app that was deployed with plain wrangler instead of by
@@ -22,22 +23,15 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
 }
 
 export function fileLimitsOf(env: unknown): FileLimits {
-  const { FILES_MAX_BYTES, FILES_TYPES, FILES_PER_USER_BYTES, FILES_IMAGE_WIDTHS } = env as Record<
-    string,
-    unknown
-  >
+  const { maxBytes, types, perUserBytes, imageWidths } = DEFAULT_FILE_LIMITS
+  const { FILES_TYPES, FILES_IMAGE_WIDTHS } = env as Record<string, unknown>
+  const bytesIn = (name: string, absent: number) =>
+    wholeNumberVariable(env, name, { absent, most: Number.MAX_SAFE_INTEGER })
   return {
-    maxBytes: positiveInteger(FILES_MAX_BYTES) ?? DEFAULT_FILE_LIMITS.maxBytes,
-    types: typeof FILES_TYPES === 'string' ? FILES_TYPES.split(' ') : DEFAULT_FILE_LIMITS.types,
-    perUserBytes: positiveInteger(FILES_PER_USER_BYTES) ?? DEFAULT_FILE_LIMITS.perUserBytes,
+    maxBytes: bytesIn('FILES_MAX_BYTES', maxBytes),
+    types: typeof FILES_TYPES === 'string' ? FILES_TYPES.split(' ') : types,
+    perUserBytes: bytesIn('FILES_PER_USER_BYTES', perUserBytes),
     imageWidths:
-      typeof FILES_IMAGE_WIDTHS === 'string'
-        ? FILES_IMAGE_WIDTHS.split(' ').map(Number)
-        : DEFAULT_FILE_LIMITS.imageWidths,
+      typeof FILES_IMAGE_WIDTHS === 'string' ? FILES_IMAGE_WIDTHS.split(' ').map(Number) : imageWidths,
   }
-}
-
-function positiveInteger(value: unknown): number | null {
-  const number = typeof value === 'string' ? Number(value) : Number.NaN
-  return Number.isSafeInteger(number) && number > 0 ? number : null
 }

@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { VISITORS_OWNER } from '../kernel/actor.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
+import { requireWholeNumber, utf8Length } from '../kernel/fields.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
@@ -90,15 +91,14 @@ export class Files {
         return file === null ? [] : [{ id, ownerId: file.ownerId }]
       }),
     list: ({ owner, limit = 50, cursor }) => {
-      if (!Number.isInteger(limit) || limit < 1 || limit > 200)
-        throw invalid('limit', 'must be a whole number from 1 to 200')
+      requireWholeNumber('limit', limit, 200)
       const [, at, id] = /^(\d{1,15}):([a-z\d]{26})$/.exec(cursor ?? '') ?? []
       if (cursor !== undefined && id === undefined) throw invalid('cursor', 'is not one of ours')
       if (typeof owner === 'string') requireOwner(owner)
       return this.#store.list(owner, limit, id === undefined ? null : { at: Number(at), id })
     },
     sign: async ({ id, ttlSeconds, isDownload }) => {
-      requireSeconds(ttlSeconds)
+      requireWholeNumber('ttlSeconds', ttlSeconds, DAY_SECONDS)
       const text = linkQuery(Math.floor(Date.now() / 1000) + ttlSeconds, isDownload)
       return `${text}&sig=${await this.#seal.sign('link', `${id}?${text}`)}`
     },
@@ -127,7 +127,7 @@ export class Files {
   async #issueTicket(ask: TicketOptions): Promise<string> {
     const { owner = VISITORS_OWNER, maxBytes, types, ttlSeconds = UPLOAD_TICKET_SECONDS } = ask
     requireOwner(owner)
-    requireSeconds(ttlSeconds)
+    requireWholeNumber('ttlSeconds', ttlSeconds, DAY_SECONDS)
     if (types?.every((type) => /^(?:\*|[a-z]+)\/(?:\*|[\w.+-]+)$/.test(type)) === false)
       throw invalid('types', 'must be media types like image/* or image/png')
     const ticket: UploadTicket = {
@@ -193,11 +193,6 @@ function requireOwner(owner: unknown): void {
     throw invalid('owner', 'must be 1 to 64 letters, digits, dashes and underscores, and not "app"')
 }
 
-function requireSeconds(value: unknown): void {
-  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > DAY_SECONDS)
-    throw invalid('ttlSeconds', `must be a whole number from 1 to ${DAY_SECONDS}`)
-}
-
 const NAME_BYTES_MAX = 200
 
 function checkFile(
@@ -206,7 +201,7 @@ function checkFile(
 ): NewFile {
   const { name, type, size } = file
   const isName = typeof name === 'string' && name !== '' && !/[\p{Cc}\p{Cs}/\\]/u.test(name)
-  if (!isName || new TextEncoder().encode(name).length > NAME_BYTES_MAX)
+  if (!isName || utf8Length(name) > NAME_BYTES_MAX)
     throw invalid('name', `must be 1 to ${NAME_BYTES_MAX} bytes without slashes`)
   if (typeof type !== 'string' || !/^[a-z]+\/[\w.+-]{1,80}$/.test(type))
     throw invalid('type', 'must be a media type like image/png')

@@ -1,5 +1,6 @@
 import type { UploadedPart } from '../bytes/bucket.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
+import { requireWholeNumber } from '../kernel/fields.ts'
 import { removeBytes } from './copies.ts'
 import { callFiles, callOwnFiles, fileBucket } from './rpc-client.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
@@ -65,8 +66,7 @@ export async function storePart(
   body: ReadableStream,
 ): Promise<void> {
   const count = Math.ceil(file.size / PART_BYTES)
-  if (!Number.isInteger(number) || number < 1 || number > count)
-    throw invalid('part', `must be a whole number from 1 to ${count}`)
+  requireWholeNumber('part', number, count)
   const sizeBytes = number < count ? PART_BYTES : file.size - PART_BYTES * (count - 1)
   const bytes = await checkBytes(body, number === 1 ? file.type : null, sizeBytes)
   const uploadId = multipart ?? (await beginParts(file))

@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { Seal } from '../kernel/seal.ts'
+import { newKey } from '../kernel/secrets.ts'
 import type { DeletedFile, FilePage, FileRef, NewFile } from './types.ts'
 
 const TABLES_SQL = [
@@ -70,7 +70,7 @@ export class FileStore {
   secret(): string {
     const known = this.#storage.sql.exec('select secret from file_secret').toArray()[0]?.['secret']
     if (typeof known === 'string') return known
-    const secret = Seal.newSecret()
+    const secret = newKey()
     this.#storage.sql.exec('insert into file_secret values (?)', secret)
     return secret
   }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { requireEnabled } from '../kernel/env.ts'
-import { ApiError, invalid } from '../kernel/errors.ts'
+import { ApiError, invalid, errorText } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { FlowName } from '../types.gen.ts'
 import { storable } from './json.ts'
@@ -42,7 +42,7 @@ export const flow: ServerFlow = {
     try {
       await all.create({ id, params })
     } catch (error) {
-      if (!/already.?exists/i.test(flowErrorText(error)))
+      if (!/already.?exists/i.test(errorText(error)))
         throw flowUnavailable('The flow could not be started. Try again.', error)
     }
     return { id }
@@ -85,7 +85,7 @@ async function findRun(id: string): Promise<Awaited<ReturnType<WorkflowBinding['
   try {
     return await known.get(id)
   } catch (error) {
-    if (!/not.?found/i.test(flowErrorText(error)))
+    if (!/not.?found/i.test(errorText(error)))
       throw flowUnavailable('The run could not be read. Try again.', error)
     throw new ApiError('not_found', 'There is no such run.')
   }
@@ -96,7 +96,5 @@ function requireName(field: string, value: unknown): void {
   if (typeof value !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/.test(value))
     throw invalid(field, 'must be 1 to 100 letters, digits, _ or -')
 }
-
-const flowErrorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const flowUnavailable = (message: string, cause: unknown) => new ApiError('unavailable', message, { cause })

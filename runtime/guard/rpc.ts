@@ -4,8 +4,8 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
-import { readVariable } from '../kernel/variable.ts'
-import { isFields } from '../kernel/fields.ts'
+import { readVariable, textVariable } from '../kernel/variable.ts'
+import { isFields, requireShortText } from '../kernel/fields.ts'
 
 const SITEVERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
@@ -25,8 +25,6 @@ interface RateLimit {
 interface GuardEnv {
   GUARD_LIMITS?: JsonText<{ name: string; per: 'ip' | 'user' }[]>
   GUARD_PROTECT?: JsonText<string[]>
-  GUARD_SITE_KEY?: string
-  GUARD_SECRET?: string
   /** The counter of each limit, by its place in `GUARD_LIMITS`. */
   [counter: `GUARD_LIMIT_${number}`]: RateLimit
 }
@@ -45,9 +43,10 @@ export const handleGuard = rpcMethod<GuardContext, GuardCalls>(guardHandlers)
 function guardHandlers({ tier, env }: GuardContext): AsyncHandlersOf<GuardCalls> {
   const values = env as GuardEnv
   const limits = readVariable(values.GUARD_LIMITS, [])
+  const siteKey = textVariable(env, 'GUARD_SITE_KEY') ?? ''
   return {
     facts: () => ({
-      siteKey: textOrEmpty(values.GUARD_SITE_KEY),
+      siteKey,
       protect: readVariable(values.GUARD_PROTECT, []),
       limits: Object.fromEntries(limits.map(({ name, per }) => [name, per])),
     }),
@@ -55,20 +54,19 @@ function guardHandlers({ tier, env }: GuardContext): AsyncHandlersOf<GuardCalls>
       if (!isAction(action)) throw invalid('action', 'must have 1 to 32 letters, digits, - or _')
       if (typeof token !== 'string' || token === '' || token.length > TOKEN_CHARS_MAX)
         throw botRejected(action, 'Confirm that you are a person, and try again.')
-      const verdict = await callProvider(textOrEmpty(values.GUARD_SECRET), token)
+      const verdict = await callProvider(textVariable(env, 'GUARD_SECRET') ?? '', token)
       if (verdict.success === true && verdict.hostname === hostname && verdict.action === action) return null
       throw botRejected(action, 'It could not be confirmed that you are a person. Try again.')
     },
     limit: async ({ name, key }) => {
       const at = limits.findIndex((one) => one.name === name)
-      if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
-        throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
+      requireShortText('key', key, KEY_CHARS_MAX)
       // The operator has not set a limit with this name.
       if (at === -1) return true
       const counter = values[`GUARD_LIMIT_${at}`]
       if (counter === undefined) throw guardUnavailable()
       // Projects of one cloud account may share a counter, so the key includes the project's site key.
-      return (await counter.limit({ key: `${textOrEmpty(values.GUARD_SITE_KEY)} ${tier} ${key}` })).success
+      return (await counter.limit({ key: `${siteKey} ${tier} ${key}` })).success
     },
   }
 }
@@ -113,5 +111,3 @@ const botRejected = (action: string, message: string) =>
 
 const guardUnavailable = () =>
   new ApiError('unavailable', 'The check for bots cannot be reached. Try again in a moment.')
-
-const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -5,6 +5,7 @@ import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { fieldsFor, type Records } from '../data/records.ts'
+import { collectionOf } from '../data/rules.ts'
 import type { MessageFacts } from './message.ts'
 import { sendSigned } from './send.ts'
 import { hookSettingsOf } from './settings.ts'
@@ -84,10 +85,7 @@ export class ObjectHooks {
     const key = `${endpoint} ${deliveryId}`
     const same = this.#store.same(key, now)
     if (same !== null) return { id: same, isNew: false }
-    const spec = Object.hasOwn(manifest.collections, collection)
-      ? manifest.collections[collection]
-      : undefined
-    if (spec === undefined) throw new ApiError('not_found', `No such collection: ${collection}.`)
+    const spec = collectionOf(manifest, collection)
     const id = crypto.randomUUID().replaceAll('-', '')
     const receivedAt = new Date(now).toISOString()
     const event: HookEvent = { id, endpoint, deliveryId, receivedAt, headers, body }

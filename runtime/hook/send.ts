@@ -1,4 +1,4 @@
-import { invalid } from '../kernel/errors.ts'
+import { invalid, errorText } from '../kernel/errors.ts'
 import { standardSignature } from './verify.ts'
 import type { OutgoingHook } from './types.ts'
 
@@ -39,6 +39,6 @@ export async function sendSigned(
     await answer.body?.cancel()
     return answer.ok ? null : `${new URL(url).host} answered ${answer.status}.`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }

@@ -1,6 +1,6 @@
 import type { HookScheme } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
-import { readVariable } from '../kernel/variable.ts'
+import { readVariable, textVariable } from '../kernel/variable.ts'
 
 export interface EndpointSettings {
   scheme?: HookScheme | undefined
@@ -35,11 +35,7 @@ interface HookEnv {
  * with plain wrangler instead of by Slipway has none and gets the defaults.
  */
 export function hookSettingsOf(env: unknown): HookSettings {
-  const values = env as Record<string, unknown>
-  const textOf = (name: string): string | null => {
-    const value = values[name]
-    return typeof value === 'string' && value !== '' ? value : null
-  }
+  const textOf = (name: string) => textVariable(env, name)
   return {
     endpoints: readVariable((env as HookEnv).HOOK_ENDPOINTS, {}),
     secretOf: (endpoint) => textOf(secretBinding(endpoint)),

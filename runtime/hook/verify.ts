@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../kernel/errors.ts'
 import type { EndpointSettings } from './settings.ts'
 import type { HookScheme, RawMessage } from './types.ts'
-import { sha256Hex } from '../kernel/secrets.ts'
+import { hmac, sha256, sha256Hex } from '../kernel/secrets.ts'
 import { fieldsOf } from '../kernel/fields.ts'
 
 /** How far the signed time may differ from now, in schemes that sign a time. */
@@ -33,12 +33,6 @@ const rejectDelivery = (why: string): never => {
 const MISSING_SIGNATURE = 'The signature is missing.'
 const WRONG_SIGNATURE = 'The signature was made with another secret or over other bytes.'
 const STALE_SIGNATURE = 'The signature is older or newer than five minutes.'
-
-const macOf = (key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): Buffer => {
-  const mac = createHmac('sha256', key)
-  for (const part of parts) mac.update(part)
-  return mac.digest()
-}
 
 const isSame = (given: Uint8Array, wanted: Uint8Array): boolean =>
   given.length === wanted.length && timingSafeEqual(given, wanted)
@@ -70,7 +64,7 @@ const timedScheme = (header: string): SignatureScheme['check'] => {
     const valuesOf = (name: string) => parts.filter(([key]) => key === name).map(([, value]) => value ?? '')
     const [time = ''] = valuesOf('t')
     requireRecent(time, message.nowMs)
-    const wanted = macOf(message.secret, [`${time}.`, new Uint8Array(message.bytes)])
+    const wanted = hmac(message.secret, `${time}.`, new Uint8Array(message.bytes))
     requireOneMatch(valuesOf('v1').some((given) => isSignature(given, wanted, 'hex')))
   }
 }
@@ -83,7 +77,7 @@ const plainScheme = (
 ): SignatureScheme['check'] => {
   return (message) => {
     const given = requireHeader(message, header)
-    const wanted = macOf(message.secret, [new Uint8Array(message.bytes)])
+    const wanted = hmac(message.secret, new Uint8Array(message.bytes))
     requireOneMatch(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
   }
 }
@@ -95,7 +89,7 @@ export const standardKey = (secret: string): Uint8Array =>
 export const standardSignature = (
   secret: string,
   { id, seconds, body }: { id: string; seconds: string; body: string | Uint8Array },
-): string => `v1,${macOf(standardKey(secret), [`${id}.${seconds}.`, body]).toString('base64')}`
+): string => `v1,${hmac(standardKey(secret), `${id}.${seconds}.`, body).toString('base64')}`
 
 const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
   standard: {
@@ -120,7 +114,7 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
     check: (message) => {
       const seconds = requireHeader(message, 'x-slack-request-timestamp')
       requireRecent(seconds, message.nowMs)
-      const wanted = macOf(message.secret, [`v0:${seconds}:`, new Uint8Array(message.bytes)])
+      const wanted = hmac(message.secret, `v0:${seconds}:`, new Uint8Array(message.bytes))
       const given = requireHeader(message, 'x-slack-signature')
       requireOneMatch(given.startsWith('v0=') && isSignature(given.slice(3), wanted, 'hex'))
     },
@@ -133,15 +127,14 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
       const given = requireHeader(message, header.toLowerCase())
       const wanted = `${prefix}${message.secret}`
       // Compare hashes, because a comparison of the tokens would take a time that depends on their length.
-      const hashed = (text: string) => Buffer.from(sha256Hex(text))
-      if (!isSame(hashed(given), hashed(wanted))) rejectDelivery('The token is another one.')
+      if (!timingSafeEqual(sha256(given), sha256(wanted))) rejectDelivery('The token is another one.')
     },
   },
   hmac: {
     check: (message) => {
       const { header = 'x-signature', encoding = 'hex', prefix = '', signed = '{body}' } = message.details
       const given = requireHeader(message, header.toLowerCase())
-      const wanted = macOf(message.secret, signedParts(signed, message))
+      const wanted = hmac(message.secret, ...signedParts(signed, message))
       requireOneMatch(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
     },
   },

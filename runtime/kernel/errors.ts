@@ -60,7 +60,12 @@ export const invalid = (field: string, problem: string) =>
 /** The request has no valid session (401). A page then shows its sign-in form. */
 export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
 
+export const noSuchPartition = () => new ApiError('not_found', 'There is no such partition.')
+
 export const noSuchUser = () => new ApiError('not_found', 'There is no such user.')
+
+/** Returns the message of anything that was thrown. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Converts an error to the plain value that is sent. */
 export const toFailure = (error: ApiError): Failure => ({

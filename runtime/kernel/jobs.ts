@@ -1,3 +1,4 @@
+import { errorText } from './errors.ts'
 import { jobModules } from '../handlers.gen.ts'
 import { logError } from './log.ts'
 
@@ -48,5 +49,3 @@ function requireJob(name: string): JobHandler {
     throw new Error(`server/jobs/${name}.ts must be there and export a function as its default`)
   return job
 }
-
-const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

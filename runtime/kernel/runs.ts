@@ -1,3 +1,4 @@
+import { errorText } from './errors.ts'
 import type { ObjectState } from 'cloudflare:workers'
 import type { Alarms } from './alarms.ts'
 import type { Hold } from './hold.ts'
@@ -67,6 +68,6 @@ export async function callHandlers(
   try {
     return await call(handlers)
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+    return { ok: false, error: errorText(error) }
   }
 }

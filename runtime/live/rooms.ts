@@ -6,7 +6,7 @@ import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, asResult, toFailure } from '../kernel/errors.ts'
+import { ApiError, asResult, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { RoomStore } from './store.ts'
@@ -19,7 +19,7 @@ import {
   type RoomObjectCalls,
   type Seat,
 } from './types.ts'
-import { fieldsOf } from '../kernel/fields.ts'
+import { fieldsOf, requireShortText, utf8Length } from '../kernel/fields.ts'
 import type { SocketHeaders } from '../data/socket-headers.ts'
 
 const COALESCE_MS = 50
@@ -397,12 +397,7 @@ function sendRefusal(socket: ServerSocket, ref: string, error: unknown): void {
 
 const frameBytesMax = ({ type }: RoomFrameUp): number => (type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX)
 
-const utf8Length = (text: string): number => new TextEncoder().encode(text).length
-
-function requireEventName(event: unknown): string {
-  if (typeof event === 'string' && event !== '' && event.length <= NAME_CHARS_MAX) return event
-  throw invalid('type', `must have 1 to ${NAME_CHARS_MAX} characters`)
-}
+const requireEventName = (event: unknown): string => requireShortText('type', event, NAME_CHARS_MAX)
 
 const FRAME_TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate', 'rtc', 'call']
 /** Frame types that get a reply with their `ref`. */

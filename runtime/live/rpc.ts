@@ -1,10 +1,10 @@
 import { type Actor, isTeamId } from '../kernel/actor.ts'
 import type { PreparedResult } from '../kernel/calls.ts'
 import { invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
+import { manifestReader } from '../kernel/manifest-reader.ts'
 import {
   accountOf,
   type AppObjectStub,
-  directoryOf,
   type Objects,
   partitionOf,
   roomOf,
@@ -13,13 +13,10 @@ import {
 import { indexRoom } from './room-index.ts'
 import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
-import { CALL_HEADER, type LiveCalls, ROOM_HEADER, type RoomSpec } from './types.ts'
+import { CALL_HEADER, type LiveCalls, ROOM_HEADER } from './types.ts'
 import type { SocketHeaders } from '../data/socket-headers.ts'
 
-/** The maximum number of cached manifests. Caching one more clears the cache first. */
-const CACHED_MANIFESTS_MAX = 100
-
-const cachedSpecs = new Map<string, RoomSpec[]>()
+const roomsOf = manifestReader(({ rooms = [] }) => rooms)
 
 interface LiveRpcContext {
   objects: Objects
@@ -60,18 +57,6 @@ async function findRoom(
     partition,
     history: Math.min(settings.historyLimit, spec.history ?? settings.historyLimit),
   }
-}
-
-async function roomsOf({ objects, tier }: LiveRpcContext, hash: string): Promise<RoomSpec[] | null> {
-  const name = `${tier} ${hash}`
-  const cached = cachedSpecs.get(name)
-  if (cached !== undefined) return cached
-  const manifest = await directoryOf(objects, tier).dirManifest(hash)
-  if (manifest === null) return null
-  if (cachedSpecs.size >= CACHED_MANIFESTS_MAX) cachedSpecs.clear()
-  const rooms = manifest.rooms ?? []
-  cachedSpecs.set(name, rooms)
-  return rooms
 }
 
 /** Returns the name and the id of the room in a path; null for any other path. */

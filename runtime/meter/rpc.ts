@@ -1,6 +1,7 @@
 import { isUserId } from '../kernel/actor.ts'
 import type { AsyncHandlersOf, PreparedResult } from '../kernel/calls.ts'
 import { ApiError, invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
+import { requireShortText, requireWholeNumber } from '../kernel/fields.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { noMeterOwner, noSuchSpend } from './counters.ts'
@@ -8,14 +9,14 @@ import type { CounterCalls } from './objects.ts'
 import { meterWith } from './settings.ts'
 import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
+import { manifestReader } from '../kernel/manifest-reader.ts'
 
 const APP_SUBJECT = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
 const UNITS_PER_SPEND_MAX = 1_000_000_000
 const ID_CHARS_MAX = 200
-const CACHED_MANIFESTS_MAX = 100
 
-const cachedSpecs = new Map<string, MeterSpec[]>()
+const metersOf = manifestReader(({ meters = [] }) => meters)
 
 interface MeterContext {
   objects: Objects
@@ -32,7 +33,7 @@ export async function handleMeter<Kind extends keyof MeterCalls>(
   ask: MeterCalls[Kind]['ask'],
 ): Promise<PreparedResult<MeterCalls[Kind]['answer']>> {
   try {
-    const specs = await specsOf(context, String(hash))
+    const specs = await metersOf(context, String(hash))
     if (specs === null) return { ok: false, unprepared: true }
     return { ok: true, value: await meterHandlers(context, specs)[kind](ask) }
   } catch (error) {
@@ -116,28 +117,9 @@ function meterHandlers(
   }
 }
 
-/** Returns the meters of a release; null when its manifest is missing. */
-async function specsOf({ objects, tier }: MeterContext, hash: string): Promise<MeterSpec[] | null> {
-  const name = `${tier} ${hash}`
-  const cached = cachedSpecs.get(name)
-  if (cached !== undefined) return cached
-  const manifest = await directoryOf(objects, tier).dirManifest(hash)
-  if (manifest === null) return null
-  if (cachedSpecs.size >= CACHED_MANIFESTS_MAX) cachedSpecs.clear()
-  const specs = manifest.meters ?? []
-  cachedSpecs.set(name, specs)
-  return specs
-}
-
-function requireUnits(n: unknown): number {
-  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > UNITS_PER_SPEND_MAX)
-    throw invalid('n', `must be a whole number from 1 to ${UNITS_PER_SPEND_MAX}`)
-  return n
-}
+const requireUnits = (n: unknown): number => requireWholeNumber('n', n, UNITS_PER_SPEND_MAX)
 
 /** Returns a hash of the id, because the app may put anything into an id, even personal data. */
 function requireSpendId(id: unknown): string {
-  if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
-    throw invalid('id', `must have 1 to ${ID_CHARS_MAX} characters`)
-  return sha256Hex(id)
+  return sha256Hex(requireShortText('id', id, ID_CHARS_MAX))
 }

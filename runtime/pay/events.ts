@@ -1,6 +1,6 @@
 import type { Tier } from '../kernel/objects.ts'
 import type { OrderChange } from './calls.ts'
-import { GRACE_MS } from './store.ts'
+import { GRACE_MS } from './grants.ts'
 import { countOf, idOf, listOf, textOrNull } from './stripe.ts'
 import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 

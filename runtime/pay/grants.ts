@@ -4,6 +4,9 @@ import type { HandlersOf } from '../kernel/calls.ts'
 import { hasTable, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
+/** How long access continues when a renewal is overdue or its event was lost. */
+export const GRACE_MS = 7 * 86_400_000
+
 /**
  * A copy of a person's entitlements in their own Durable Object, so that a page needs to call only that one.
  * The original is in the directory object. Nothing is stored for a person who does not exist.
@@ -27,4 +30,22 @@ export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): Ha
       })
     },
   }
+}
+
+export const isInForce = ({ until }: { until: string | null }, at: string): boolean =>
+  until === null || until > at
+
+/** Returns the grants in force, one for each product. */
+export function activeGrants(
+  grants: readonly PayGrant[],
+  withTest: boolean,
+  now: Date,
+): Omit<PayGrant, 'mode'>[] {
+  const at = now.toISOString()
+  const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))
+  return [...Map.groupBy(owned, ({ productId }) => productId).values()].map((same) => {
+    const best = same.reduce((a, b) => ((a.until ?? '~') < (b.until ?? '~') ? b : a))
+    const { mode: _mode, ...shown } = best
+    return shown
+  })
 }

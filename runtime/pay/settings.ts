@@ -1,4 +1,5 @@
 import type { Tier } from '../kernel/objects.ts'
+import { textVariable } from '../kernel/variable.ts'
 import type { PayMode } from './types.ts'
 
 export interface PayKey {
@@ -25,11 +26,7 @@ export interface PaySettings {
  * with plain wrangler instead of by Slipway has none and gets the defaults.
  */
 export function paySettingsOf(env: unknown): PaySettings {
-  const values = env as Record<string, unknown>
-  const textOf = (name: string): string | null => {
-    const value = values[name]
-    return typeof value === 'string' && value !== '' ? value : null
-  }
+  const textOf = (name: string) => textVariable(env, name)
   const keys = { live: textOf('STRIPE_KEY'), test: textOf('STRIPE_TEST_KEY') }
   const secrets = { live: textOf('STRIPE_WEBHOOK_SECRET'), test: textOf('STRIPE_TEST_WEBHOOK_SECRET') }
   return {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { OrderChange, CheckoutOrder, PayGrant } from './calls.ts'
-import { activeGrants, OrderStore } from './store.ts'
+import { activeGrants } from './grants.ts'
+import { OrderStore } from './store.ts'
 
 const [ADA, BOB] = [`u_${'a'.repeat(26)}`, `u_${'b'.repeat(26)}`]
 const NOW = new Date('2026-11-24T10:00:00.000Z')

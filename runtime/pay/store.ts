@@ -10,6 +10,7 @@ import type {
   PersonGrants,
   CheckoutOrder,
 } from './calls.ts'
+import { GRACE_MS, isInForce } from './grants.ts'
 import { emptyOrder, OrderTable } from './table.ts'
 import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } from './types.ts'
 
@@ -17,8 +18,6 @@ import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } fr
 const SAME_ORDER_MS = 3_600_000
 /** Stripe expires a checkout session after 24 hours. One hour more, so that no open session is missed. */
 const CHECKOUT_SESSION_MS = 25 * 3_600_000
-/** How long access continues when a renewal is overdue or its event was lost. */
-export const GRACE_MS = 7 * 86_400_000
 /** Longer than Stripe repeats an event, so that every repetition is detected. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
 
@@ -398,23 +397,6 @@ export class OrderStore {
 }
 
 const MODE_CONDITION = `where (mode = 'live' or ?)`
-
-const isInForce = ({ until }: { until: string | null }, at: string): boolean => until === null || until > at
-
-/** Returns the grants in force, one for each product. */
-export function activeGrants(
-  grants: readonly PayGrant[],
-  withTest: boolean,
-  now: Date,
-): Omit<PayGrant, 'mode'>[] {
-  const at = now.toISOString()
-  const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))
-  return [...Map.groupBy(owned, ({ productId }) => productId).values()].map((same) => {
-    const best = same.reduce((a, b) => ((a.until ?? '~') < (b.until ?? '~') ? b : a))
-    const { mode: _mode, ...shown } = best
-    return shown
-  })
-}
 
 const toListedOrder = (row: OrderRow): ListedOrder => ({
   id: row.id,

@@ -1,4 +1,5 @@
 import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
+import { errorText } from '../kernel/errors.ts'
 
 const API_URL = 'https://api.stripe.com/v1'
 const API_VERSION = '2026-10-28.endive'
@@ -74,10 +75,7 @@ async function sendRequest(
     })
     body = fieldsOf(await answer.json())
   } catch (error) {
-    throw new StripeError(
-      `Stripe cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-      0,
-    )
+    throw new StripeError(`Stripe cannot be reached: ${errorText(error)}`, 0)
   }
   if (answer.ok) return body
   const { status } = answer

@@ -1,7 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { createHmac } from 'node:crypto'
 import type { OrderRow } from './calls.ts'
-import { newSecret } from '../kernel/secrets.ts'
+import { hmac, newSecret } from '../kernel/secrets.ts'
 
 const ORDER_COLUMNS = [
   'id',
@@ -81,7 +80,7 @@ export class OrderTable {
   /** Returns the HMAC of a Stripe id, so that an order can be found by the id without storing it. */
   hashOf(id: string | null): string | null {
     if (id === null) return null
-    return createHmac('sha256', this.key()).update(id).digest('hex')
+    return hmac(this.key(), id).toString('hex')
   }
 
   key(): string {

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { fromBase64Url, joinBytes } from '../kernel/bytes.ts'
 import type { Subscription } from './types.ts'
 
 type BufferBytes = Uint8Array<ArrayBuffer>
@@ -15,13 +15,9 @@ export interface Ephemeral {
   keys: { publicKey: CryptoKey; privateKey: CryptoKey }
 }
 
-const decodeBase64Url = (text: string): BufferBytes => Uint8Array.from(Buffer.from(text, 'base64url'))
-
-const joinBytes = (...parts: Uint8Array[]): BufferBytes => Uint8Array.from(Buffer.concat(parts))
-
 /** Returns whether these are a browser's keys: a point of the curve and 16 bytes. */
 export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
-  if (decodeBase64Url(auth).length !== 16) return false
+  if (fromBase64Url(auth).length !== 16) return false
   return await importPublicKey(p256dh).then(
     () => true,
     () => false,
@@ -29,7 +25,7 @@ export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<b
 }
 
 const importPublicKey = (text: string) =>
-  crypto.subtle.importKey('raw', decodeBase64Url(text), ECDH_P256, false, [])
+  crypto.subtle.importKey('raw', fromBase64Url(text), ECDH_P256, false, [])
 
 async function newEphemeral(): Promise<Ephemeral> {
   const keys = await crypto.subtle.generateKey(ECDH_P256, false, ['deriveBits'])
@@ -50,8 +46,8 @@ export async function encrypt(
     256,
   )
   const { key, nonce } = await contentKeys(shared, {
-    auth: decodeBase64Url(auth),
-    receiver: decodeBase64Url(p256dh),
+    auth: fromBase64Url(auth),
+    receiver: fromBase64Url(p256dh),
     sender: senderKey,
     salt,
   })

@@ -1,5 +1,5 @@
-import { Buffer } from 'node:buffer'
 import { invalid } from '../kernel/errors.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import { areKeys } from './encrypt.ts'
 import type { Subscription } from './types.ts'
@@ -22,7 +22,4 @@ export async function subscriptionIn(given: unknown): Promise<Subscription> {
 }
 
 /** The SHA-256 hash of the endpoint. The endpoint is secret, its hash is not. */
-export async function deviceIdOf(endpoint: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
-  return Buffer.from(digest).toString('hex')
-}
+export const deviceIdOf = (endpoint: string): string => sha256Hex(endpoint)

@@ -1,4 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
+import { utf8Length } from '../kernel/fields.ts'
 import type { OutgoingPush, PushMessage } from './types.ts'
 
 const PAYLOAD_BYTES_MAX = 3000
@@ -27,7 +28,7 @@ export function outgoingOf(given: unknown, icon: string | null, nowMs: number): 
   if (!MESSAGE_URGENCIES.includes(urgency))
     throw invalid('urgency', `must be one of ${MESSAGE_URGENCIES.join(', ')}`)
   const payload = JSON.stringify({ title, body, url, tag, ...(icon !== null && { icon }) })
-  if (new TextEncoder().encode(payload).length > PAYLOAD_BYTES_MAX)
+  if (utf8Length(payload) > PAYLOAD_BYTES_MAX)
     throw invalid('body', `is too long: a notification has at most ${PAYLOAD_BYTES_MAX} bytes`)
   return { payload, endsAt: nowMs + ttlSeconds * 1000, urgency: String(urgency) }
 }

@@ -63,7 +63,7 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
       const { userId } = await requirePerson(objects, tier, session)
       requireKey()
       const { endpoint, keys } = await subscriptionIn(subscription)
-      const id = await deviceIdOf(endpoint)
+      const id = deviceIdOf(endpoint)
       const before = await directory.pushOwners('claim', { id, userId })
       if (before === false) throw notSignedIn()
       // Remove the device from its former person first, so that a browser never shows notifications of two people.

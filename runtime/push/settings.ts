@@ -1,3 +1,5 @@
+import { textVariable } from '../kernel/variable.ts'
+
 export interface PushSettings {
   /** The private key as PKCS #8 in base64; null disables sending. */
   privateKey: string | null
@@ -11,11 +13,7 @@ export interface PushSettings {
  * deployment with plain wrangler, the defaults apply.
  */
 export function pushSettingsOf(env: unknown): PushSettings {
-  const values = env as Record<string, unknown>
-  const textOf = (name: string): string | null => {
-    const value = values[name]
-    return typeof value === 'string' && value !== '' ? value : null
-  }
+  const textOf = (name: string) => textVariable(env, name)
   return {
     privateKey: textOf('VAPID_PRIVATE_KEY'),
     subject: textOf('PUSH_SUBJECT'),

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { fromBase64Url, joinBytes, toBase64Url } from '../kernel/bytes.ts'
 
 /** The keys by which push services identify this app (RFC 8292). */
 export interface VapidKeys {
@@ -20,11 +20,10 @@ export function vapidKeysOf(text: string): Promise<VapidKeys> {
 }
 
 async function importKeys(text: string): Promise<VapidKeys> {
-  const der = Uint8Array.from(Buffer.from(text, 'base64'))
-  const privateKey = await crypto.subtle.importKey('pkcs8', der, ECDSA_P256, true, ['sign'])
+  const privateKey = await crypto.subtle.importKey('pkcs8', fromBase64Url(text), ECDSA_P256, true, ['sign'])
   const { x = '', y = '' } = await crypto.subtle.exportKey('jwk', privateKey)
-  const point = [Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
-  return { privateKey, publicKey: Buffer.concat(point).toString('base64url') }
+  const point = joinBytes(Uint8Array.of(4), fromBase64Url(x), fromBase64Url(y))
+  return { privateKey, publicKey: toBase64Url(point) }
 }
 
 /** Returns the header that identifies the app to an endpoint's push service. `subject` is a mailto: or https address. */
@@ -32,14 +31,13 @@ export async function vapidHeader(
   { privateKey, publicKey }: VapidKeys,
   { endpoint, subject, nowMs }: { endpoint: string; subject: string; nowMs: number },
 ): Promise<string> {
-  const encoded = (value: string | Uint8Array) => Buffer.from(value as string).toString('base64url')
   const claims = {
     aud: new URL(endpoint).origin,
     exp: Math.floor(nowMs / 1000) + TOKEN_LIFETIME_SECONDS,
     sub: subject,
   }
-  const content = `${encoded('{"typ":"JWT","alg":"ES256"}')}.${encoded(JSON.stringify(claims))}`
+  const content = `${toBase64Url('{"typ":"JWT","alg":"ES256"}')}.${toBase64Url(JSON.stringify(claims))}`
   const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
   const signature = await crypto.subtle.sign(algorithm, privateKey, new TextEncoder().encode(content))
-  return `vapid t=${content}.${encoded(new Uint8Array(signature))}, k=${publicKey}`
+  return `vapid t=${content}.${toBase64Url(signature)}, k=${publicKey}`
 }

@@ -1,10 +1,12 @@
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { invalid } from '../kernel/errors.ts'
+import { requireShortText } from '../kernel/fields.ts'
 import { heldError } from '../kernel/hold.ts'
 import { directoryOf } from '../kernel/objects.ts'
 import type { QueueCalls } from './types.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
+import { wholeNumberVariable } from '../kernel/variable.ts'
 
 const KEY_CHARS_MAX = 200
 const ID_CHARS_MAX = 100
@@ -31,15 +33,11 @@ function queueHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Que
       return null
     },
     settings: async () => {
-      const retries = Number((env as Record<string, unknown>)['QUEUE_MAX_RETRIES'] ?? RETRIES_DEFAULT)
-      return { maxRetries: Number.isInteger(retries) && retries >= 0 ? retries : RETRIES_DEFAULT }
+      const range = { absent: RETRIES_DEFAULT, least: 0, most: Infinity }
+      return { maxRetries: wholeNumberVariable(env, 'QUEUE_MAX_RETRIES', range) }
     },
   }
 }
 
 /** Returns a hash of the key, because the app may put anything into a key, even personal data. */
-function requireKey(key: unknown): string {
-  if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
-    throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
-  return sha256Hex(key)
-}
+const requireKey = (key: unknown): string => sha256Hex(requireShortText('key', key, KEY_CHARS_MAX))

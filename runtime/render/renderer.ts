@@ -1,7 +1,7 @@
 import { ApiError, invalid, valueIn } from '../kernel/errors.ts'
 import { type Action, act, type Browser } from './act.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
-import { fieldsOf } from '../kernel/fields.ts'
+import { fieldsOf, requireWholeNumber } from '../kernel/fields.ts'
 
 const PAPER_FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
 const PIXELS_MAX = 4000
@@ -52,8 +52,7 @@ export function rendererOf(partsOf: () => RenderDeps): ServerRender {
 
     async screenshot({ width = 1280, height = 800, fullPage = false, ...source }) {
       for (const [name, value] of Object.entries({ width, height }))
-        if (!Number.isInteger(value) || value < 1 || value > PIXELS_MAX)
-          throw invalid(name, `must be a whole number from 1 to ${PIXELS_MAX}`)
+        requireWholeNumber(name, value, PIXELS_MAX)
       return callBrowser('screenshot', source, {
         viewport: { width, height },
         screenshotOptions: { fullPage },

@@ -1,7 +1,7 @@
 import { emailIn, nameIn, originIn } from '../auth/context.ts'
 import { teamInvitation } from '../auth/messages.ts'
 import { callMail } from '../email/rpc.ts'
-import { newMailId } from '../email/compose.ts'
+import { newMailId } from '../email/message.ts'
 import { isTeamId, newTeamId } from '../kernel/actor.ts'
 import { rpcMethod } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'

@@ -2,6 +2,7 @@ import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
+import { requireWholeNumber } from '../kernel/fields.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { RESERVATION_MS } from './object.ts'
@@ -48,16 +49,10 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
       const { userId } = await requirePerson(objects, tier, session)
       const settings = videoSettingsOf(env)
       const stream = streamOf(env)
-      const seconds = maxSeconds ?? settings.maxSeconds
       if (typeof name !== 'string' || name.trim() === '' || name.length > NAME_CHARS_MAX)
         throw invalid('name', `must have 1 to ${NAME_CHARS_MAX} characters`)
-      if (
-        typeof seconds !== 'number' ||
-        !Number.isInteger(seconds) ||
-        seconds < 1 ||
-        seconds > settings.maxSeconds
-      )
-        throw invalid('maxSeconds', `must be a whole number from 1 to ${settings.maxSeconds}`)
+      const longest = settings.maxSeconds
+      const seconds = requireWholeNumber('maxSeconds', maxSeconds ?? longest, longest)
       if ((await callVideos(objects, tier, 'waiting', { userId })) >= UNFINISHED_UPLOADS_MAX)
         throw new ApiError(
           'conflict',

@@ -29,7 +29,7 @@ import type { VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
 import type { LiveBinding, LiveBindings } from '../../kernel/calls.ts'
 import type { LiveContext } from '../../kernel/rpc-method.ts'
-import { ApiError, invalid, notSignedIn, toFailure } from '../../kernel/errors.ts'
+import { ApiError, invalid, notSignedIn, toFailure, noSuchPartition } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
   accountOf,
@@ -287,7 +287,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
   if (isTeamId(wanted)) return wanted
   const isKnown =
     isUserId(wanted) && (await directoryOf(objects, tier).users('find', { id: wanted })) !== null
-  if (!isKnown) throw new ApiError('not_found', 'There is no such partition.')
+  if (!isKnown) throw noSuchPartition()
   return wanted
 }
 
@@ -295,7 +295,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
 async function withMembership(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)
-  if (inside === null) throw new ApiError('not_found', 'There is no such partition.')
+  if (inside === null) throw noSuchPartition()
   return inside
 }
 

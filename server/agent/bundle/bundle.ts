@@ -8,7 +8,7 @@ import { PACKAGES_FILE, packageAt } from '../packages/file.ts'
 import type { PackageMode } from './packages.ts'
 import { firstLoadWarning } from './first-load.ts'
 import { appOf, webEntry, type WebFile, webFiles } from './web.ts'
-import { type Recipe, runRecipe } from './bundlers.ts'
+import { minifyModule, type Recipe, runRecipe } from './bundlers.ts'
 import { readRuntime } from '../source/locked-runtime.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -42,16 +42,20 @@ interface BundleOptions {
 const SERVER_MAIN = 'worker.js'
 const GZIP_MAX = 1_000_000
 
-/** Every build uses only these options: configuration files in the app's tree are ignored. */
-const COMMON_OPTIONS: BuildOptions = {
-  bundle: true,
-  write: false,
+const MODULE_OPTIONS = {
   format: 'esm',
   target: 'es2024',
-  jsx: 'automatic',
   logLevel: 'silent',
   charset: 'utf8',
   legalComments: 'none',
+} as const
+
+/** Every build uses only these options: configuration files in the app's tree are ignored. */
+const COMMON_OPTIONS: BuildOptions = {
+  ...MODULE_OPTIONS,
+  bundle: true,
+  write: false,
+  jsx: 'automatic',
   tsconfigRaw: { compilerOptions: { strict: true } },
 }
 const WORKER_OPTIONS: BuildOptions = {
@@ -121,6 +125,7 @@ function bundlePlatformWorker(entry: string): Promise<FixedBundle> {
 
 async function buildPlatformWorker(entry: string): Promise<FixedBundle> {
   const tree = completeTree(readRuntime().files, new Set())
+  const main = `platform/workers/${entry}`
   const { output, errors } = await buildOrErrors(tree, {
     options: {
       ...COMMON_OPTIONS,
@@ -130,14 +135,22 @@ async function buildPlatformWorker(entry: string): Promise<FixedBundle> {
       entryNames: 'worker',
       chunkNames: 'chunk-[hash]',
       splitting: true,
-      entryPoints: [`platform/workers/${entry}`],
+      entryPoints: [main],
+      // Makes every module import the main one. Without it, esbuild splits the code that is loaded at the start into one chunk
+      // for each set of lazily loaded modules that share it, and many small chunks compress worse than one.
+      inject: [main],
     },
     packages: 'whole',
     folder: null,
     cssAs: 'empty',
   })
   if (errors.length > 0) throw new Error(`The worker ${entry} does not build: ${errors[0]?.message}`)
-  const modules = Object.fromEntries(output.map(({ path, text }) => [basename(path), text]))
+  // The first pass chooses short names by the whole source files. The second one chooses them by the code that is left of these in a
+  // module, which then compresses better.
+  const minified = output.map(
+    async ({ path, text }) => [basename(path), await minifyModule(text, MODULE_OPTIONS)] as const,
+  )
+  const modules = Object.fromEntries(await Promise.all(minified))
   const version = createHash('sha256').update(JSON.stringify(modules)).digest('hex').slice(0, 16)
   return { main: SERVER_MAIN, modules, version }
 }

@@ -1,4 +1,12 @@
-import { type BuildContext, type BuildOptions, type BuildResult, context, stop } from 'esbuild'
+import {
+  type BuildContext,
+  type BuildOptions,
+  type BuildResult,
+  context,
+  stop,
+  transform,
+  type TransformOptions,
+} from 'esbuild'
 import { treePlugin } from './resolve.ts'
 import { withNewProcessOnDeath } from '../esbuild.ts'
 import type { PackageMode } from './packages.ts'
@@ -40,6 +48,10 @@ let disposalTimer: NodeJS.Timeout | undefined
 /** Bundles a tree in memory with the options of a recipe. Rejects with an error that has `errors`, as esbuild's build does. */
 export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<Built> =>
   withNewProcessOnDeath(() => runOnce(tree, recipe), stopBundlers)
+
+/** Returns the code of a bundled module, minified. */
+export const minifyModule = (code: string, options: TransformOptions): Promise<string> =>
+  withNewProcessOnDeath(async () => (await transform(code, { ...options, minify: true })).code, stopBundlers)
 
 async function runOnce(tree: AppTree, recipe: Recipe): Promise<Built> {
   const kind = JSON.stringify(recipe)
