@@ -20,13 +20,12 @@ import type {
   StoredRecord,
   WriteOp,
 } from './frames.ts'
-import { filesNamed, knownFiles } from './file-fields.ts'
 import { limitsOf } from './limits.ts'
 import { appliedMigrations, migratePartition } from './migrate.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from './query.ts'
-import { askedOfApp, type Known, knownKey } from './refs.ts'
+import { askedOfApp, filesNamed, type Known, knownFiles, knownKey } from './refs.ts'
 import { collectionIn, isReached, readReach, requireRead } from './rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { type LogEntry, PartitionStore, toRecord } from './store.ts'

@@ -7,12 +7,11 @@ import { waitUntilHealthy } from '../resources/probe.ts'
 import { forgetResource } from '../resources/registry.ts'
 import { repairShared } from '../resources/repair.ts'
 import type { MakingPorts, PublishPorts, Work } from '../resources/work.ts'
-import { uploadApp } from './app-worker.ts'
+import { AccessCodeUnsupported, applyAccessCode, uploadApp } from './app-worker.ts'
 import { bundleRelease, readRelease, type Release } from './bundle.ts'
 import { changeDeployment, latestDeployment } from '../deployments/store.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
 import { ensureLive, needsObjects } from './workers/live.ts'
-import { applyAccessCode, AccessCodeUnsupported } from './access-code.ts'
 import { wireRelease } from './wire.ts'
 
 export interface Publication {

@@ -9,9 +9,9 @@ import { beginMove, type LiveData } from '../moves/moves.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
+import { waitForDeployment } from '../resources/wait.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
 import { countLiveProjects, insertDeployment, latestDeployment } from '../deployments/store.ts'
-import { waitForDeployment } from './wait-for-deployment.ts'
 
 const WAIT_MS_MAX = 60_000
 

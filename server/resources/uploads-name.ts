@@ -1,4 +1,4 @@
-import { accountIdOf } from '../connections/project-account.ts'
+import { accountIdOf } from '../connections/cloud.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import { secondUploadsName, UPLOADS_LIKE, uploadsName } from '../resource-names.ts'

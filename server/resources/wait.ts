@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
-import type { Ports } from '../platform.ts'
+import { type Deployment, readDeployment } from '../deployments/store.ts'
+import type { Needs, Ports } from '../platform.ts'
 
 /** The Postgres channel that is notified of every change of a deployment or task. The payload is its id. */
 const DEPLOYMENTS_CHANNEL = 'deployments'
@@ -45,3 +46,11 @@ export async function waitForRow<Row>(
     stop()
   }
 }
+
+/** Waits like `waitForRow` until a deployment meets `until`. */
+export const waitForDeployment = (
+  platform: Needs<'listener'>,
+  { orgId, deploymentId }: { orgId: string; deploymentId: string },
+  wait: Wait<Deployment>,
+): Promise<Deployment | null> =>
+  waitForRow(platform, deploymentId, () => readDeployment(platform.db, orgId, deploymentId), wait)

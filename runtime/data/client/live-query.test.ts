@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { manifest } from '../../manifest.gen.ts'
 import type { LogOp, RawPage, RawQuery, StoredRecord } from '../frames.ts'
-import { LiveQuery, type QueryHost } from './live-query.ts'
-import type { PendingMutation } from './pending.ts'
+import { LiveQuery, type PendingMutation, type QueryHost } from './live-query.ts'
 
 manifest.collections['tasks'] = {
   title: 'Tasks',

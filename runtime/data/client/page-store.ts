@@ -14,8 +14,7 @@ import type {
   WriteOp,
 } from '../frames.ts'
 import { Link, type LinkStatus } from './link.ts'
-import { LiveQuery, type QueryHost } from './live-query.ts'
-import type { PendingMutation } from './pending.ts'
+import { LiveQuery, type PendingMutation, type QueryHost } from './live-query.ts'
 
 /** A callback for possible changes to the records of these collections. */
 interface CollectionFollower {

@@ -1,5 +1,5 @@
 import { appName } from '../../resource-names.ts'
-import { operatorSigner } from '../../resources/operator-key.ts'
+import { operatorSigner } from '../operator/call.ts'
 import type { CapabilityActions } from '../capability-actions.ts'
 
 export const actions: CapabilityActions = {

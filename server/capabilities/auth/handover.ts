@@ -7,7 +7,7 @@ import { ApiError, conflict, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { appName } from '../../resource-names.ts'
-import { operatorSigner } from '../../resources/operator-key.ts'
+import { operatorSigner } from '../operator/call.ts'
 
 const TOKEN_SECONDS = 45
 const HANDOVER_PATH = '/_app/auth/handover'

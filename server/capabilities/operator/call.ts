@@ -9,11 +9,11 @@ import {
 } from '../../cloudflare/app-client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
+import type { Signer } from '../../crypto/signer.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Needs } from '../../platform.ts'
 import { adminName } from '../../resource-names.ts'
-import { operatorSigner } from '../../resources/operator-key.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { OutdatedAppError } from './outdated-app.ts'
 
@@ -24,6 +24,10 @@ export interface OperatedProject extends Omit<ProjectRef, 'name'> {
 
 /** A project whose name the activity log shows. */
 export type NamedProject = OperatedProject & { name: string }
+
+/** Signs the requests that the service sends to a project's admin and live workers as the operator of the app. */
+export const operatorSigner = (platform: Needs<'accounts'>, project: { id: string }): Signer =>
+  platform.accounts.workerSigner('operator-token', project)
 
 /** Returns the address of a project's admin worker and the signer for it. */
 export async function operatorPlace(

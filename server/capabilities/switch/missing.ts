@@ -3,7 +3,7 @@ import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
 import { readSettings } from '../../capability-state/settings.ts'
-import { actionsOf } from './actions-of.ts'
+import { actionsOf } from './in-account.ts'
 
 /**
  * Returns what a person still has to set for the enabled capabilities, one line for each secret and setting. Without

@@ -1,8 +1,13 @@
-import { accountIdOf } from '../../connections/project-account.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { accountIdOf } from '../../connections/cloud.ts'
 import type { Db } from '../../db/database.ts'
+import { ApiError } from '../../http/errors.ts'
 import { defineJob } from '../../jobs/jobs.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
 import { listShared } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
+import { StripeError } from '../../stripe/errors.ts'
 import { shared } from '../../lib/shared.ts'
 import { findProject } from '../../projects/store.ts'
 import type { MakingPorts, ProjectRef, Work } from '../../resources/work.ts'
@@ -13,7 +18,6 @@ import { gatherChanges } from './gather.ts'
 import { makeResources } from './make-resources.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { rebindWhenDue } from './rebind-due.ts'
-import { attempt } from './retry.ts'
 
 /**
  * Creates the resources of enabled capabilities, and updates the bindings of the deployed live app and preview. Jobs
@@ -142,4 +146,29 @@ async function readCapabilityRows(db: Db, projectId: string) {
     .select(['project_id', 'key', 'enabled', 'state', 'generation'])
     .where('project_id', '=', projectId)
     .execute()
+}
+
+/** The seconds to wait before each attempt, 77 s in total. */
+const RETRY_DELAYS_SECONDS = [0, 2, 5, 10, 20, 40]
+
+/**
+ * Repeats `work` while its failure is retryable. Returns null after success, or the reason of the last failure. Throws an error that is
+ * neither a `ProviderError` nor an `ApiError`.
+ */
+async function attempt(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
+  for (const [index, seconds] of RETRY_DELAYS_SECONDS.entries()) {
+    await sleep(seconds * 1000, undefined, { signal })
+    try {
+      await work()
+      return null
+    } catch (error) {
+      const isLast = index === RETRY_DELAYS_SECONDS.length - 1
+      if (error instanceof ProviderError && error.retryable && !isLast) continue
+      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+      const isNamed = error instanceof CloudflareError || error instanceof StripeError
+      const code = isNamed ? error.fault : 'upstream'
+      return joinReason({ code: error instanceof ApiError ? 'reconnect' : code, message: error.message })
+    }
+  }
+  return null
 }

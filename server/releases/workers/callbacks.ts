@@ -3,8 +3,10 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { type Bound, readBindings, readServing } from '../../cloudflare/workers.ts'
 import { appName, type AppTier, liveName, type Named } from '../../resource-names.ts'
-import { callersAmong } from '../../capability-catalog/catalog.ts'
-import { readCallers } from '../../capabilities/switch/callers.ts'
+import { callersAmong, capabilityOf } from '../../capability-catalog/catalog.ts'
+import { readSettings } from '../../capability-state/settings.ts'
+import { readStoredSettings } from '../../capability-state/variables.ts'
+import type { Db } from '../../db/database.ts'
 import type { Work } from '../../resources/work.ts'
 import { readRelease, type Release } from '../bundle.ts'
 import { boundAmong, type Deployment, latestDeployment } from '../../deployments/store.ts'
@@ -31,6 +33,23 @@ export async function callersOf(
   if (!read.ok) return []
   const used = enabled.intersection(new Set<string>(read.manifest.uses))
   return await readCallers(platform.db, project.id, used, tier)
+}
+
+/** Returns the enabled capabilities whose Durable Objects call the app's worker of this tier, according to their settings. */
+async function readCallers(
+  db: Db,
+  projectId: string,
+  keys: ReadonlySet<string>,
+  tier: AppTier,
+): Promise<string[]> {
+  const calling = await Promise.all(
+    callersAmong(keys).map(async (key) => {
+      const declared = capabilityOf(key)
+      const settings = readSettings(declared, await readStoredSettings(db, projectId, key))
+      return declared.callsApp?.(settings, tier) === true ? [key] : []
+    }),
+  )
+  return calling.flat()
 }
 
 /**

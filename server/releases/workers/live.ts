@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto'
 import { bundleLive } from '../../agent/bundle/bundle.ts'
 import { WORKER_COMPATIBILITY, LIVE_OBSERVABILITY } from '../../agent/source/locked-config.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
-import { findNamespace } from '../../cloudflare/durable-objects.ts'
-import { deleteWorker, putWorker, readBindings, readServing, setSecrets } from '../../cloudflare/workers.ts'
+import {
+  deleteWorker,
+  findNamespace,
+  putWorker,
+  readBindings,
+  readServing,
+  setSecrets,
+} from '../../cloudflare/workers.ts'
 import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
 import { liveName } from '../../resource-names.ts'
 import { resourcesOf } from '../../capability-catalog/catalog.ts'
-import { readLiveInAccount } from '../../capabilities/switch/live-in-account.ts'
+import { readLiveInAccount } from '../../capabilities/switch/in-account.ts'
 import { readLiveSecrets } from '../../capabilities/switch/live-secrets.ts'
 import { readLiveVariables } from '../../capability-state/variables.ts'
 import {

@@ -1,4 +1,4 @@
-import { countObjects, findNamespace } from '../../cloudflare/durable-objects.ts'
+import { countObjects, findNamespace } from '../../cloudflare/workers.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
 import type { ResourceHandler } from './kind.ts'
 

@@ -1,9 +1,16 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
+import type { LiveInAccount } from '../../capability-declaration/capability.ts'
+import type { Needs } from '../../platform.ts'
 import type { AppTier } from '../../resource-names.ts'
-import type { Work } from '../../resources/work.ts'
-import type { Reach, Trigger } from '../capability-actions.ts'
+import type { ProjectRef, Work } from '../../resources/work.ts'
+import { ACTIONS } from '../actions.ts'
+import type { CapabilityActions, Reach, Trigger } from '../capability-actions.ts'
 import type { CompiledApp } from '../operator/activate.ts'
-import { actionsOf } from './actions-of.ts'
+
+/** Returns the actions of these capabilities, with their keys, in the order of `CAPABILITY_KEYS`. */
+export const actionsOf = (keys: ReadonlySet<string>): (CapabilityActions & { key: CapabilityKey })[] =>
+  CAPABILITY_KEYS.filter((key) => keys.has(key)).map((key) => ({ key, ...ACTIONS[key] }))
 
 /** Returns the triggers of those of the given capabilities that have one. */
 export const triggersOf = (keys: ReadonlySet<string>): { key: CapabilityKey; trigger: Trigger }[] =>
@@ -31,4 +38,28 @@ export async function pauseAllExcept(work: Reach, tier: AppTier, kept: ReadonlyS
   const paused = new Set<string>(CAPABILITY_KEYS).difference(kept)
   await pauseTriggers(work, tier, paused)
   for (const { whenStopped } of actionsOf(paused)) await whenStopped?.(work, tier)
+}
+
+/**
+ * Returns the values for the live worker that differ by cloud account: email addresses, the key of the Turnstile
+ * widget, limits, the AI model.
+ */
+export async function readLiveInAccount(
+  platform: Needs<'accounts'>,
+  project: ProjectRef,
+  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+): Promise<LiveInAccount> {
+  const all = await Promise.all(
+    actionsOf(enabled).map(
+      async ({ readLive }) =>
+        (await readLive?.(platform, project, accountId)) ?? { variables: {}, bindings: [] },
+    ),
+  )
+  return {
+    variables: Object.assign({}, ...all.map(({ variables }) => variables)),
+    bindings: [
+      ...all.flatMap(({ bindings }) => bindings),
+      ...capabilitiesOf(enabled).flatMap(({ liveBindings }) => liveBindings),
+    ],
+  }
 }
