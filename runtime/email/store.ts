@@ -363,10 +363,8 @@ export class MailStore {
       const mail = this.content(row.n)
       if (mail === null || size > TRANSFER_BYTES_MAX) break
       mails.push({ ...row, mail })
-      size += mail.attachments.reduce(
-        (sum, { bytes }) => sum + bytes.length,
-        mail.text.length + (mail.html?.length ?? 0),
-      )
+      size += mail.text.length + (mail.html ?? '').length
+      for (const { bytes } of mail.attachments) size += bytes.length
     }
     return mails
   }

@@ -16,10 +16,11 @@ function bucketOf(count: number) {
   const keys = new Set(Array.from({ length: count }, (_, n) => `raw/${n}`))
   return {
     keys,
-    list: async ({ limit }: { limit: number }) => ({
-      objects: [...keys].slice(0, limit).map((key) => ({ key })),
-      truncated: keys.size > limit,
-    }),
+    list: async ({ limit, startAfter = '' }: { limit: number; startAfter?: string }) => {
+      const left = [...keys].toSorted().filter((key) => key > startAfter)
+      const objects = left.slice(0, limit).map((key) => ({ key, size: 1, customMetadata: { key } }))
+      return { objects, truncated: left.length > limit }
+    },
     delete: async (given: string[]) => {
       assert.ok(given.length <= CALL_OBJECTS_MAX)
       for (const key of given) keys.delete(key)
@@ -36,11 +37,13 @@ describe('the buckets of an app, called by its operator', () => {
   })
   const sizes = () => Object.values(buckets).map(({ keys }) => keys.size)
 
-  async function empty(capability: string, tier: string, jti: string = randomUUID()) {
-    const path = `/${capability}/objects`
+  const empty = (capability: string, tier: string, jti?: string) =>
+    call<object>('DELETE', `/${capability}/objects`, tier, jti)
+
+  async function call<T>(method: 'DELETE' | 'GET', path: string, tier: string, jti: string = randomUUID()) {
     const bodySha256 = createHash('sha256').update('').digest('hex')
     const exp = Math.floor(Date.now() / 1000) + 45
-    const claim = { aud: AUDIENCE, tier, method: 'DELETE', path, bodySha256, exp, jti }
+    const claim = { aud: AUDIENCE, tier, method, path, bodySha256, exp, jti }
     const payload = Buffer.from(JSON.stringify(claim)).toString('base64url')
     const token = `${payload}.${sign(null, Buffer.from(payload), privateKey).toString('base64url')}`
     const live = {
@@ -58,11 +61,8 @@ describe('the buckets of an app, called by its operator', () => {
       ...buckets,
     } as unknown as AdminEnv
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await admin.fetch(
-      new Request(`https://admin.test${path}`, { method: 'DELETE', headers }),
-      env,
-    )
-    return (await answer.json()) as { data?: object; error?: { code: string } }
+    const answer = await admin.fetch(new Request(`https://admin.test${path}`, { method, headers }), env)
+    return (await answer.json()) as { data?: T; error?: { code: string } }
   }
 
   test("the operator empties a capability's bucket in calls of a thousand objects, and no bucket of the preview or of another capability", async () => {
@@ -85,5 +85,26 @@ describe('the buckets of an app, called by its operator', () => {
     buckets.FILES_PREVIEW.keys.add('stored since')
     assert.equal((await empty('files', 'preview', 'once')).error?.code, 'unauthorized')
     assert.deepEqual(sizes(), [1_100, 1, 1])
+  })
+  test('a move reads the objects of a bucket in pages, each with the key after which the next begins, and the last with none', async () => {
+    const keys: string[] = []
+    let pages = 0
+    for (let query = ''; ; pages++) {
+      const path = `/transfer/buckets/files/objects${query}`
+      const { data } = await call<{ items: { key: string; customMetadata: object }[]; next: string | null }>(
+        'GET',
+        path,
+        'production',
+      )
+      assert.ok(data)
+      for (const { key, customMetadata } of data.items) {
+        assert.deepEqual(customMetadata, { key })
+        keys.push(key)
+      }
+      if (data.next === null) break
+      query = `?${new URLSearchParams({ after: data.next }).toString()}`
+    }
+    assert.deepEqual(keys, [...buckets.FILES.keys].toSorted())
+    assert.equal(pages, 5)
   })
 })

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { StoredObject, UploadedPart } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
 import { type AdminContext, bucketOf } from '../../kernel/admin.ts'
@@ -21,7 +21,7 @@ interface MovedObject extends Pick<StoredObject, 'key' | 'size' | 'customMetadat
 export const bucketOperator = new Hono<AdminContext>()
   .get('/:capability/objects', async (c) => {
     const after = c.req.query('after')
-    const { objects, truncated } = await bucketOf(c.env, c.req.param('capability'), c.var.tier).list({
+    const { objects, truncated } = await bucketIn(c).list({
       prefix: '',
       limit: PAGE_OBJECTS,
       ...(after !== undefined && { startAfter: after }),
@@ -36,14 +36,13 @@ export const bucketOperator = new Hono<AdminContext>()
     return succeed({ items, next: truncated ? (items.at(-1)?.key ?? null) : null })
   })
   .get('/:capability/object', async (c) => {
-    const bucket = bucketOf(c.env, c.req.param('capability'), c.var.tier)
-    const answer = await serveObject(bucket, c.req.query('key') ?? '', c.req.raw.headers, () => true)
+    const answer = await serveObject(bucketIn(c), c.req.query('key') ?? '', c.req.raw.headers, () => true)
     if (answer === null) throw new ApiError('not_found', 'No such object.')
     return answer
   })
   .post('/:capability/uploads', async (c) => {
     const { object } = (await readJson(c.req.raw)) as { object: MovedObject }
-    const bucket = bucketOf(c.env, c.req.param('capability'), c.var.tier)
+    const bucket = bucketIn(c)
     const metadata = metadataOf(object)
     if (object.size > 0)
       return succeed({ uploadId: (await bucket.createMultipartUpload(object.key, metadata)).uploadId })
@@ -53,7 +52,7 @@ export const bucketOperator = new Hono<AdminContext>()
   })
   .put('/:capability/uploads/part', async (c) => {
     const { key = '', upload = '', number = '' } = c.req.query()
-    const going = bucketOf(c.env, c.req.param('capability'), c.var.tier).resumeMultipartUpload(key, upload)
+    const going = bucketIn(c).resumeMultipartUpload(key, upload)
     const { etag } = await going.uploadPart(Number(number), new Uint8Array(await c.req.raw.arrayBuffer()))
     return succeed({ etag })
   })
@@ -63,10 +62,12 @@ export const bucketOperator = new Hono<AdminContext>()
       upload: string
       parts: UploadedPart[]
     }
-    const bucket = bucketOf(c.env, c.req.param('capability'), c.var.tier)
-    await bucket.resumeMultipartUpload(key, upload).complete(parts)
+    await bucketIn(c).resumeMultipartUpload(key, upload).complete(parts)
     return succeed({ key })
   })
+
+const bucketIn = (c: Context<AdminContext, '/:capability'>) =>
+  bucketOf(c.env, c.req.param('capability'), c.var.tier)
 
 function metadataOf({ httpMetadata = {}, customMetadata = {} }: MovedObject) {
   const { cacheExpiry, ...http } = httpMetadata
