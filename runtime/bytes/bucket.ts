@@ -9,7 +9,7 @@ export interface Bucket {
     options: {
       /** The bucket rejects content that has another hash. */
       sha256?: string
-      httpMetadata: { contentType: string }
+      httpMetadata: { contentType?: string }
       customMetadata: Record<string, string>
       onlyIf?: Headers | { etagMatches: string; uploadedBefore: Date }
     },
@@ -24,7 +24,7 @@ export interface FileBucket extends Bucket {
   }>
   createMultipartUpload(
     key: string,
-    options: { httpMetadata: { contentType: string }; customMetadata: Record<string, string> },
+    options: { httpMetadata: { contentType?: string }; customMetadata: Record<string, string> },
   ): Promise<{ uploadId: string }>
   resumeMultipartUpload(
     key: string,

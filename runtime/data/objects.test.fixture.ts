@@ -22,17 +22,19 @@ export async function importObjects() {
       name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
   })
   try {
-    const [{ AppObject }, tiers, { Operator }, { AppFlow: PausedFlow }] = await Promise.all([
-      import('../workers/live/object.ts'),
-      import('../workers/live/tiers.ts'),
-      import('../workers/live/operator.ts'),
-      import('../flow/paused.ts'),
-      // The code under test loads these on first use, when the hook for `cloudflare:workers` is removed, so
-      // load them now.
-      import('../workers/live/lazy-parts.ts'),
-      import('../workers/live/rpc.ts'),
-    ])
-    return { AppObject, Operator, PausedFlow, ...tiers }
+    const [{ AppObject }, tiers, { Operator }, { default: admin }, { AppFlow: PausedFlow }] =
+      await Promise.all([
+        import('../workers/live/object.ts'),
+        import('../workers/live/tiers.ts'),
+        import('../workers/live/operator.ts'),
+        import('../workers/admin/worker.ts'),
+        import('../flow/paused.ts'),
+        // The code under test loads these on first use, when the hook for `cloudflare:workers` is removed, so
+        // load them now.
+        import('../workers/live/lazy-parts.ts'),
+        import('../workers/live/rpc.ts'),
+      ])
+    return { AppObject, Operator, PausedFlow, admin, ...tiers }
   } finally {
     hooks.deregister()
   }

@@ -1,5 +1,5 @@
 import type { MailboxSettings } from './settings.ts'
-import type { KeptMail, ListedMail, InboxMail, OutboxDump } from './store.ts'
+import type { KeptMail, ListedMail, InboxMail, MovedMail } from './store.ts'
 import type { MailEvent, OutgoingMail } from './types.ts'
 
 export interface MailObjectCalls {
@@ -21,8 +21,8 @@ export interface MailObjectCalls {
   unsent: { ask: { limit: number }; answer: KeptMail[] }
   /** Makes waiting mail that had no send attempt yet due at once. Called after a domain was verified. */
   resume: { ask: null; answer: void }
-  dump: { ask: null; answer: OutboxDump | null }
-  restore: { ask: OutboxDump; answer: void }
+  dump: { ask: { after: number }; answer: MovedMail[] }
+  restore: { ask: { mails: MovedMail[] }; answer: void }
 }
 
 export type NewMail = Omit<MailEvent, 'id' | 'receivedAt' | 'mailbox'>

@@ -86,9 +86,9 @@ export class ObjectMail {
       this.#store.retryNow(Date.now())
       this.#setAlarm()
     },
-    dump: () => this.#store.dump(),
-    restore: (dump) => {
-      this.#store.restore(dump, Date.now())
+    dump: ({ after }) => this.#store.dump(after),
+    restore: ({ mails }) => {
+      this.#store.restore(mails)
       this.#setAlarm()
     },
   }

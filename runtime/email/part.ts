@@ -3,7 +3,7 @@ import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { callMail } from './rpc.ts'
 import { ObjectInbox } from './inbox.ts'
-import type { KeptMail, ListedMail } from './store.ts'
+import type { KeptMail, ListedMail, MovedMail } from './store.ts'
 
 interface EmailReads {
   /** Returns unsent messages, newest first. */
@@ -12,6 +12,9 @@ interface EmailReads {
   mails(tier: Tier, limit: number): Promise<ListedMail[]>
   /** Sends mail that waited until a domain was verified. */
   resumeMail(tier: Tier): Promise<null>
+  /** Returns the unsent mails that follow the mail `after`, and none after the last one (`MailStore.dump`). */
+  movedMails(tier: Tier, after: number): Promise<MovedMail[]>
+  takeMails(tier: Tier, mails: MovedMail[]): Promise<void>
 }
 
 const createMail = async (parts: PartPlace) => (await parts.load()).createMail(parts)
@@ -30,6 +33,8 @@ export const part: Part<Methods, Head, EmailReads> = {
       await callMail(at.objects, tier, 'resume', null)
       return null
     },
+    movedMails: (at) => (tier, after) => callMail(at.objects, tier, 'dump', { after }),
+    takeMails: (at) => (tier, mails) => callMail(at.objects, tier, 'restore', { mails }),
   },
   wake: {
     directory: { mail: async (parts) => (await parts.once(createMail)).wake() },

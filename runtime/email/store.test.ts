@@ -104,19 +104,35 @@ test('mail attachments of several megabytes are stored byte for byte, and delete
   assert.deepEqual([left?.text, left?.html, left?.attachments], ['', null, []])
 })
 
-test('moving an app to another cloud account copies its waiting mails once, and none that were sent', () => {
+test('moving an app to another cloud account copies its unsent mails once, with their files, and none that were sent', () => {
   const [from, to] = [new MailStore(memoryStorage()), new MailStore(memoryStorage())]
   from.add(newMail('sent', outgoingTo(['ada@example.test'])), NOW)
   const [due] = from.due(NOW.getTime(), 1)
   from.end(due?.n ?? 0, 'sent', { error: null, now: NOW })
-  assert.equal(from.dump(), null)
-  from.add(newMail('waits', outgoingTo(['bob@example.test'], { replyTo: 'cy@example.test' })), NOW)
-  const dump = from.dump()
-  assert.ok(dump)
-  for (let times = 0; times < 2; times++) to.restore(dump, NOW.getTime())
-  const [moved] = to.due(NOW.getTime(), 10)
-  assert.deepEqual(to.content(moved?.n ?? 0), from.content(2))
-  assert.equal(to.countWaiting(), 1)
+  assert.deepEqual(from.dump(0), [])
+  const files = [
+    { name: 'a.bin', type: 'application/octet-stream', bytes: new Uint8Array(2_500_000).fill(7) },
+    { name: 'empty.txt', type: 'text/plain', bytes: new Uint8Array() },
+  ]
+  from.add(
+    newMail(
+      'waits',
+      outgoingTo(['bob@example.test'], { html: '<p>', replyTo: 'cy@example.test', attachments: files }),
+    ),
+    NOW,
+  )
+  from.keep(mailTo('dan@example.test'), inDays(1))
+  const dump = from.dump(0)
+  for (let times = 0; times < 2; times++) to.restore(dump)
+  assert.deepEqual(
+    to.due(NOW.getTime(), 10).map(({ id }) => id),
+    ['waits'],
+  )
+  assert.deepEqual(
+    to.dump(0),
+    dump.map((mail, index) => ({ ...mail, n: index + 1 })),
+  )
+  assert.deepEqual(to.dump(0)[0]?.mail.attachments, files)
 })
 
 test('the list of mails contains no bodies, and no subjects of sign-in mails, which contain the code', () => {
@@ -135,13 +151,25 @@ test('the list of mails contains no bodies, and no subjects of sign-in mails, wh
   assert.ok(!JSON.stringify(listed).includes('123456'))
 })
 
-test('a mail that is too large to be copied to another cloud account does not prevent copying the others', () => {
+test('a move to another cloud account copies mails in pages that end after a mebibyte, and a larger mail is a page', () => {
   const store = new MailStore(memoryStorage())
-  store.add(newMail('old', outgoingTo(['ada@example.test'])), NOW)
-  store.add(newMail('large', outgoingTo(['ada@example.test'], { text: 'x'.repeat(300_000) })), NOW)
-  store.add(newMail('new', outgoingTo(['ada@example.test'])), NOW)
-  assert.deepEqual(
-    store.dump()?.mails.map(({ id }) => id),
-    ['old', 'new'],
-  )
+  const bytes = new Uint8Array(5_000_000)
+  const large = outgoingTo(['ada@example.test'], { attachments: [{ name: 'a', type: 'a/b', bytes }] })
+  const long = outgoingTo(['ada@example.test'], { html: 'x'.repeat(1_000_000), text: 'x'.repeat(100_000) })
+  for (const [id, mail] of Object.entries({
+    first: outgoingTo(['a@b.test']),
+    large,
+    second: large,
+    long,
+    last: long,
+  }))
+    store.add(newMail(id, mail), NOW)
+  const pages: string[][] = []
+  for (let after = 0; ;) {
+    const page = store.dump(after)
+    if (page.length === 0) break
+    pages.push(page.map(({ id }) => id))
+    after = page.at(-1)?.n ?? 0
+  }
+  assert.deepEqual(pages, [['first', 'large'], ['second'], ['long'], ['last']])
 })

@@ -11,7 +11,9 @@ const SETTLED_MAILS_MAX = 1000
 const RETENTION_MS = 7 * 86_400_000
 /** A value in a row holds at most 2 MB, so files are stored in pieces. */
 const FILE_PIECE_BYTES = 1024 * 1024
-const TRANSFER_CHARS_MAX = 300_000
+/** A transfer ends with the mail that exceeds this. The largest mail is 5 MiB, and its files grow by a third as base64. */
+const TRANSFER_BYTES_MAX = 1024 * 1024
+const TRANSFER_MAILS_MAX = 100
 
 export interface InboxMail {
   to: string
@@ -66,21 +68,18 @@ interface RecipientsRow {
   recipients: JsonText<string[]>
 }
 
-interface DumpedMail extends RecipientsRow {
-  id: string
-  kind: MailKind
+interface ContentRow extends RecipientsRow {
   subject: string
   body: string
   html: string | null
   reply_to: string | null
-  state: MailState
-  created_at: string
-  good_until: number
 }
 
-/** The unsent mails that have no attachments, copied when an app moves to another cloud account. */
-export interface OutboxDump {
-  mails: DumpedMail[]
+/** An unsent mail that is copied when an app moves to another cloud account. */
+export interface MovedMail extends Omit<NewMail, 'reservation'> {
+  n: number
+  state: MailState
+  createdAt: string
 }
 
 /**
@@ -256,7 +255,7 @@ export class MailStore {
 
   /** Returns a mail with its files; null when it was removed in the meantime. */
   content(n: number): OutgoingMail | null {
-    const [row] = this.#runSql<DumpedMail>('select * from mails where n = ?', n)
+    const [row] = this.#runSql<ContentRow>('select * from mails where n = ?', n)
     if (row === undefined) return null
     const files = new Map<number, { name: string; type: string; pieces: Uint8Array[] }>()
     for (const { place, name, type, bytes } of this.#runSql(
@@ -352,49 +351,33 @@ export class MailStore {
     return this.#runSql<RecipientsRow & { n: number }>(sql, address)
   }
 
-  /** Returns the newest unsent mails without attachments that fit in one transfer to another cloud account; null when there are none. */
-  dump(): OutboxDump | null {
-    const sql = `select id, kind, recipients, subject, body, html, reply_to, state, created_at, good_until from mails
-      where state in ('kept', 'waiting') and not exists (select 1 from mail_files where mail = n) order by n desc`
+  /**
+   * Returns the unsent mails that follow the mail `after`, oldest first, for a move to another cloud account: as many as fit in one transfer,
+   * but at least one. Returns none after the last one.
+   */
+  dump(after: number): MovedMail[] {
+    const sql = `select n, id, kind, state, created_at as createdAt, good_until as goodUntilMs from mails
+      where state in ('kept', 'waiting') and n > ? order by n limit ${TRANSFER_MAILS_MAX}`
+    const mails: MovedMail[] = []
     let size = 0
-    const mails = this.#runSql<DumpedMail>(sql).filter(({ body, html }) => {
-      const chars = body.length + (html?.length ?? 0) + 500
-      const fits = size + chars <= TRANSFER_CHARS_MAX
-      if (fits) size += chars
-      return fits
-    })
-    return mails.length === 0 ? null : { mails: mails.toReversed() }
+    for (const row of this.#runSql<Omit<MovedMail, 'mail'>>(sql, after)) {
+      const mail = this.content(row.n)
+      if (mail === null || size > TRANSFER_BYTES_MAX) break
+      mails.push({ ...row, mail })
+      size += mail.text.length + (mail.html ?? '').length
+      for (const { bytes } of mail.attachments) size += bytes.length
+    }
+    return mails
   }
 
   /** Stores what the `dump` of another outbox returned. May be repeated. */
-  restore({ mails }: OutboxDump, nowMs: number): void {
-    for (const {
-      id,
-      kind,
-      recipients,
-      subject,
-      body,
-      html,
-      reply_to,
-      state,
-      created_at,
-      good_until,
-    } of mails)
-      this.#runSql(
-        `insert or ignore into mails (id, kind, recipients, subject, body, html, reply_to, state, attempt, start_at,
-           is_running, created_at, good_until) values (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?)`,
-        id,
-        kind,
-        recipients,
-        subject,
-        body,
-        html,
-        reply_to,
-        state,
-        nowMs,
-        created_at,
-        good_until,
-      )
+  restore(mails: readonly MovedMail[]): void {
+    this.#storage.transactionSync(() => {
+      for (const { createdAt, state, ...mail } of mails.filter(({ id }) => !this.has(id))) {
+        this.add({ ...mail, reservation: null }, new Date(createdAt))
+        this.#runSql('update mails set state = ? where id = ?', state, mail.id)
+      }
+    })
   }
 }
 

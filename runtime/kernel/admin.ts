@@ -1,3 +1,4 @@
+import type { FileBucket } from '../bytes/bucket.ts'
 import type { Tier } from './objects.ts'
 import { ApiError } from './errors.ts'
 
@@ -36,4 +37,15 @@ export function limitOf(text: string | undefined): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit
   throw new ApiError('invalid_request', 'limit: must be a whole number from 1 to 1000')
+}
+
+/**
+ * Returns the bucket of a capability in a tier. The service binds it under the capability's key in upper case. Throws `not_enabled`
+ * when this worker is not bound to it.
+ */
+export function bucketOf(env: AdminEnv, capability: string, tier: Tier): FileBucket {
+  const name = capability.toUpperCase()
+  const bucket: unknown = Reflect.get(env, tier === 'preview' ? `${name}_PREVIEW` : name)
+  if (bucket === undefined) throw new ApiError('not_enabled', `The capability ${capability} is off.`)
+  return bucket as FileBucket
 }

@@ -5,6 +5,7 @@ import type { Binding } from '../cloudflare/upload.ts'
 import {
   adminName,
   type AppTier,
+  bucketName,
   liveName,
   type Named,
   uploadsName,
@@ -47,6 +48,18 @@ export interface GeneratedSecretSpec {
 }
 
 /**
+ * A bucket of its own for each tier. The app's worker is bound to it under the capability's key in upper case, and so is the admin
+ * worker, through which it is emptied and its objects move to another account.
+ */
+interface OwnBucket {
+  /**
+   * The prefixes of keys that a move does not copy from the bucket: objects in a list of the capability, which are copied with the list,
+   * and objects that the app makes again.
+   */
+  copiedElsewhere: readonly string[]
+}
+
+/**
  * The parts of the live worker that differ by account. The live worker contains the Durable Objects of an
  * app, of both tiers, and is deployed beside the app's own workers.
  */
@@ -70,6 +83,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   /** A paragraph of `DEPLOY.md`: what the settings mean for a repository that is deployed by hand. */
   byHand: string
   dependsOn: (settings: z.output<Settings>) => CapabilityKey[]
+  bucket: OwnBucket | null
   /** Returns the resources that the capability needs. The console shows the first one beside the capability. */
   resources: (project: Named) => ResourceSpec[]
   /** Bindings of the app's worker. None may be a secret, because generated code runs in that worker. */
@@ -131,6 +145,7 @@ export function capability<Settings extends z.ZodObject>(declared: DeclaredCapab
     generated: {},
     byHand: '',
     dependsOn: () => [],
+    bucket: null,
     resources: () => [],
     bindings: () => [],
     localBindings: () => [],
@@ -147,7 +162,33 @@ export function capability<Settings extends z.ZodObject>(declared: DeclaredCapab
     ...declared,
   }
   // Its functions accept only their own settings type, which is safe: callers pass values that this schema has parsed.
-  return whole
+  return whole.bucket === null ? whole : withBucket(whole)
+}
+
+/** Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource. */
+function withBucket<Settings extends z.ZodObject>(declared: Capability<Settings>): Capability<Settings> {
+  const { key, resources, bindings, operatorBindings } = declared
+  const nameOf = (project: Named, tier: AppTier) => bucketName(project, key, tier)
+  const boundTo = (name: string, project: Named, tier: AppTier): Binding => ({
+    type: 'r2_bucket',
+    name,
+    bucket_name: nameOf(project, tier),
+  })
+  const binding = key.toUpperCase()
+  return {
+    ...declared,
+    resources: (project) => [
+      { kind: 'bucket', name: nameOf(project, 'production') },
+      { kind: 'bucket', name: nameOf(project, 'preview') },
+      ...resources(project),
+    ],
+    bindings: (project, tier) => [...bindings(project, tier), boundTo(binding, project, tier)],
+    operatorBindings: (project) => [
+      ...operatorBindings(project),
+      boundTo(binding, project, 'production'),
+      boundTo(`${binding}_PREVIEW`, project, 'preview'),
+    ],
+  }
 }
 
 /**

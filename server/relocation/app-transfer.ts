@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { callOperator, type OperatedProject } from '../capabilities/operator/call.ts'
 import type { OperatorRequest } from '../cloudflare/app-client.ts'
 import { ApiError } from '../http/errors.ts'
@@ -22,14 +24,27 @@ const RowPlace = z.object({ collection: z.string(), id: z.string() })
 export type RowPlace = z.output<typeof RowPlace>
 const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
 
-/** A file of the app: its key, its size, and other fields, which are passed on unchanged. */
-const FileRef = z.looseObject({ key: z.string(), size: z.int() })
-export type FileRef = z.output<typeof FileRef>
-const FilePage = z.object({ items: z.array(FileRef), nextCursor: z.string().nullable() })
+/** An object of a bucket: its key, its size, and other fields, such as its metadata, which are passed on unchanged. */
+const BucketObject = z.looseObject({ key: z.string(), size: z.int() })
+export type BucketObject = z.output<typeof BucketObject>
+const FilePage = z.object({ items: z.array(BucketObject), nextCursor: z.string().nullable() })
+const ObjectPage = z.object({ items: z.array(BucketObject), next: z.string().nullable() })
+
+/** The capabilities that have a bucket, and the prefixes of the keys that are not copied from it (`copiedElsewhere`). */
+export const ownBuckets = () =>
+  CAPABILITY_KEYS.flatMap((key) => {
+    const { bucket } = capabilityOf(key)
+    return bucket === null ? [] : [{ key, ...bucket }]
+  })
+
+/** A mail of the app. All fields but its number are passed on unchanged. */
+const Mail = z.looseObject({ n: z.int() })
+type Mail = z.output<typeof Mail>
+const MailPage = z.object({ mails: z.array(Mail) })
 
 const Taken = z.object({ taken: z.int() })
 
-// Every call is idempotent: rows and files are stored by their ids, and everything else is overwritten.
+// Every call is idempotent: rows, files and objects are stored by their ids, and everything else is overwritten.
 const callTransfer = <T>(
   app: AppIn,
   request: Pick<OperatorRequest, 'method' | 'path' | 'body'>,
@@ -54,15 +69,23 @@ export const holdApp = (app: AppIn, held: boolean) =>
 export const readContents = (app: AppIn): Promise<Contents> =>
   callTransfer(app, { method: 'GET', path: '/transfer/contents' }, Contents)
 
-/** Deletes the app's records, its list of files and their bytes, so that a copy can begin again. */
+/** Deletes the app's records, its list of files and the objects of its buckets, so that a copy can begin again. */
 export async function wipeApp(app: AppIn): Promise<void> {
   await callTransfer(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
   const some = z.object({ isEmpty: z.boolean() })
+  for (const { key } of ownBuckets()) {
+    const emptySome = () => callTransfer(app, { method: 'DELETE', path: `/${key}/objects` }, some)
+    while ((await ifBound(emptySome()))?.isEmpty === false);
+  }
+}
+
+/** Returns null when the app does not have the bucket that is called. */
+async function ifBound<T>(call: Promise<T>): Promise<T | null> {
   try {
-    while (!(await callTransfer(app, { method: 'DELETE', path: '/files/objects' }, some)).isEmpty);
+    return await call
   } catch (error) {
-    // An app without files has no bucket to empty.
-    if (!(error instanceof ApiError) || error.code !== 'not_enabled') throw error
+    if (error instanceof ApiError && error.code === 'not_enabled') return null
+    throw error
   }
 }
 
@@ -106,5 +129,19 @@ export function readFiles(app: AppIn, cursor: string | null) {
   return callTransfer(app, { method: 'GET', path: `/transfer/files${query}` }, FilePage)
 }
 
-export const sendFiles = (app: AppIn, files: FileRef[]) =>
+export const sendFiles = (app: AppIn, files: BucketObject[]) =>
   callTransfer(app, { method: 'POST', path: '/transfer/files', body: { files } }, Taken)
+
+/** Returns the next objects of a capability's bucket, ordered by key; null when the app does not have this bucket. */
+export function readObjects(app: AppIn, bucket: string, after: string | null) {
+  const query = after === null ? '' : `?${new URLSearchParams({ after }).toString()}`
+  const path = `/transfer/buckets/${bucket}/objects${query}`
+  return ifBound(callTransfer(app, { method: 'GET', path }, ObjectPage))
+}
+
+/** Returns the next unsent mails after the one with this number, and none when there are no more. */
+export const readMails = async (app: AppIn, after: number): Promise<Mail[]> =>
+  (await callTransfer(app, { method: 'GET', path: `/transfer/mails?after=${after}` }, MailPage)).mails
+
+export const sendMails = (app: AppIn, mails: Mail[]) =>
+  callTransfer(app, { method: 'POST', path: '/transfer/mails', body: { mails } }, z.null())

@@ -5,7 +5,7 @@ import type { CloudflareError } from '../cloudflare/errors.ts'
 import { nameTaken } from '../resources/registry.ts'
 import { readMove } from '../moves/moves.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
-import type { AppIn, FileRef, RowPlace } from './app-transfer.ts'
+import type { AppIn, BucketObject, RowPlace } from './app-transfer.ts'
 import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
 
 /** The functions that reach an app or an account, by the module that has them. The tests replace them. */
@@ -17,16 +17,20 @@ const REMOTE: Record<string, string[]> = {
   '../cloudflare/workers.ts': ['disableAddress'],
   './app-transfer.ts': [
     'holdApp',
+    'ownBuckets',
     'readContents',
     'readFiles',
+    'readMails',
+    'readObjects',
     'readRowPage',
     'sendFiles',
     'sendHead',
+    'sendMails',
     'sendRelease',
     'sendRows',
     'wipeApp',
   ],
-  './copy-file.ts': ['copyFile'],
+  './copy-object.ts': ['copyObject'],
   './copy-uploads.ts': ['copyUploads'],
 }
 const MODULE = './carry-over.ts?without-cloud'
@@ -41,6 +45,10 @@ const AT = new Date('2026-06-01T12:00:00.000Z')
 const PROJECT = { id: 'p1', org_id: 'org_a', name: 'Plants', slug: 'plants' }
 const PAGE_ROWS = 2
 const PAGE_FILES = 2
+const PAGE_OBJECTS = 2
+const PAGE_MAILS = 2
+/** An object of the files' bucket that its prefix excludes, and that no list of files has. */
+const UNLISTED = 'files f-unlisted'
 
 interface Row {
   collection: string
@@ -51,8 +59,10 @@ interface Row {
 const emptyApp = () => ({
   rows: new Map<string, Row[]>(),
   heads: new Map<string, unknown>(),
-  files: [] as FileRef[],
-  bytes: new Set<string>(),
+  files: [] as BucketObject[],
+  /** The keys of objects after the names of their buckets. */
+  objects: new Set<string>(),
+  mails: [] as { n: number }[],
   release: null as unknown,
   isHeld: false,
 })
@@ -111,8 +121,11 @@ describe('copying a project to another account', () => {
       apps['old']?.heads.set(name, { migrations: name })
     }
     apps['old']!.release = { hash: 'h1' }
+    apps['old']!.mails = [3, 4, 8].map((n) => ({ n }))
     apps['old']!.files = Array.from({ length: 5 }, (_, n) => ({ key: `f${n}`, size: 1 }))
-    for (const { key } of apps['old']!.files) apps['old']!.bytes.add(key)
+    for (const { key } of apps['old']!.files) apps['old']!.objects.add(`files ${key}`)
+    for (const key of [UNLISTED, 'files raw', ...['a', 'b', 'c'].map((name) => `maps ${name}`)])
+      apps['old']!.objects.add(key)
     // Not `mock.method`: the hooks run for the nested suite and for its tests, and restoring a method that was mocked
     // twice keeps the first mock.
     performance.now = () => now
@@ -209,18 +222,50 @@ describe('copying a project to another account', () => {
         const { page, next } = pageOf(appOf(app).files, Number(cursor ?? 0), PAGE_FILES)
         return { items: page, nextCursor: next === null ? null : String(next) }
       },
-      copyFile: async (from: AppIn, to: AppIn, { key }: FileRef) => {
-        call(`file ${key}`)
+      readMails: async (app: AppIn, after: number) =>
+        appOf(app)
+          .mails.filter(({ n }) => n > after)
+          .slice(0, PAGE_MAILS),
+      sendMails: async (app: AppIn, mails: { n: number }[]) => {
+        call('mails')
         now += 1000
-        if (!appOf(from).bytes.has(key)) return false
-        appOf(to).bytes.add(key)
+        const known = new Map([...appOf(app).mails, ...mails].map((mail) => [mail.n, mail]))
+        appOf(app).mails = [...known.values()]
+      },
+      ownBuckets: () => [
+        { key: 'files', copiedElsewhere: ['f'] },
+        { key: 'off', copiedElsewhere: [] },
+        { key: 'maps', copiedElsewhere: [] },
+      ],
+      readObjects: async (app: AppIn, bucket: string, place: string | null) => {
+        if (bucket === 'off') return null
+        const keys = [...appOf(app).objects]
+          .filter((one) => one.startsWith(`${bucket} `))
+          .map((one) => one.slice(bucket.length + 1))
+          .filter((key) => place === null || key > place)
+        const { page, next } = pageOf(keys.toSorted(), 0, PAGE_OBJECTS)
+        return {
+          items: page.map((key) => ({ key, size: 1 })),
+          next: next === null ? null : (page.at(-1) ?? null),
+        }
+      },
+      copyObject: async (
+        from: AppIn,
+        to: AppIn,
+        { bucket, object }: { bucket: string; object: BucketObject },
+      ) => {
+        const name = `${bucket} ${object.key}`
+        call(`object ${name}`)
+        now += 1000
+        if (!appOf(from).objects.has(name)) return false
+        appOf(to).objects.add(name)
         return true
       },
-      sendFiles: async (app: AppIn, files: FileRef[]) => {
+      sendFiles: async (app: AppIn, files: BucketObject[]) => {
         call('list files')
         for (const { key } of files)
           assert.ok(
-            appOf(app).bytes.has(key) || !apps['old']?.bytes.has(key),
+            appOf(app).objects.has(`files ${key}`) || !apps['old']?.objects.has(`files ${key}`),
             `${key} is listed without bytes`,
           )
         const known = new Map([...appOf(app).files, ...files].map((file) => [file.key, file]))
@@ -258,21 +303,32 @@ describe('copying a project to another account', () => {
     assert.deepEqual([copied?.release, [...(copied?.heads ?? [])]], [old?.release, [...(old?.heads ?? [])]])
     const rowsIn = (app = emptyApp()) => [...app.rows].filter(([, rows]) => rows.length > 0)
     assert.deepEqual(rowsIn(copied), rowsIn(old))
-    assert.deepEqual([copied?.files, copied?.bytes], [old?.files, old?.bytes])
+    assert.deepEqual([copied?.files, copied?.mails], [old?.files, old?.mails])
+    assert.deepEqual(copied?.objects, new Set([...(old?.objects ?? [])].filter((key) => key !== UNLISTED)))
     const { records, files, cursor, is_held } = await moveNow()
-    assert.deepEqual([records, files, cursor, is_held], [10, 5, '{"step":"done"}', true])
+    assert.deepEqual([records, files, cursor, is_held], [10, 9, '{"step":"done"}', true])
     assert.ok(old?.isHeld)
   }
 
-  test('moving an app copies all records and files, and makes the old app read-only before it reads the first record', async () => {
+  test('moving an app copies all records, files, objects and mails, and makes the old app read-only before it reads the first record', async () => {
     assert.equal(await copy(), true)
     await requireComplete()
     const order = calls.filter((name) =>
-      /^(?:uploads|hold|wipe|release|head app|rows app|file f0)/.test(name),
+      /^(?:uploads|hold|wipe|release|head app|rows app|object files f0|object maps a|mails)/.test(name),
     )
     assert.deepEqual(
       [...new Set(order)],
-      ['uploads', 'hold true', 'wipe', 'release', 'head app', 'rows app', 'file f0'],
+      [
+        'uploads',
+        'hold true',
+        'wipe',
+        'release',
+        'head app',
+        'rows app',
+        'object files f0',
+        'object maps a',
+        'mails',
+      ],
     )
   })
 
@@ -283,7 +339,7 @@ describe('copying a project to another account', () => {
     assert.deepEqual(calls, [])
   })
 
-  test("a killed copy of a moved app's data is completed by a second run, which counts each record and file once", async () => {
+  test("a killed copy of a moved app's data is completed by a second run, which counts each record, file and object once", async () => {
     await copy()
     const total = calls.length
     for (let kill = 0; kill < total; kill++) {
@@ -320,9 +376,10 @@ describe('copying a project to another account', () => {
   })
 
   test("when a moved app's files are copied, one whose content is missing is skipped, and the others are copied", async () => {
-    apps['old']?.bytes.delete('f1')
+    apps['old']?.objects.delete('files f1')
     assert.equal(await copy(), true)
-    assert.deepEqual([...(apps['new']?.bytes ?? [])], ['f0', 'f2', 'f3', 'f4'])
+    const copied = [...(apps['new']?.objects ?? [])].filter((key) => key.startsWith('files f'))
+    assert.deepEqual(copied, ['files f0', 'files f2', 'files f3', 'files f4'])
   })
 
   test("before a moved app's data is copied, what an earlier attempt left in the new app is deleted, because it may be outdated", async () => {

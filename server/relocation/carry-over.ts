@@ -19,16 +19,20 @@ import type { Core, Needs } from '../platform.ts'
 import {
   type AppIn,
   holdApp,
+  ownBuckets,
   readContents,
   readFiles,
+  readMails,
+  readObjects,
   readRowPage,
   sendFiles,
   sendHead,
+  sendMails,
   sendRelease,
   sendRows,
   wipeApp,
 } from './app-transfer.ts'
-import { copyFile } from './copy-file.ts'
+import { copyObject } from './copy-object.ts'
 import { copyUploads } from './copy-uploads.ts'
 import { changeMove, lockHeldMove, type Move } from '../moves/moves.ts'
 import { findProject } from '../projects/store.ts'
@@ -43,12 +47,21 @@ const CarryOverCursor = z.discriminatedUnion('step', [
   }),
   // `cursor` is where a page of files begins, and `done` is how many files of this page are copied already.
   z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
+  // `bucket` is the capability that has it, and `after` the key of the object that was copied last.
+  z.object({ step: z.literal('objects'), bucket: z.string().nullable(), after: z.string().nullable() }),
+  z.object({ step: z.literal('mails'), after: z.int() }),
   z.object({ step: z.literal('done') }),
 ])
 type CarryOverCursor = z.output<typeof CarryOverCursor>
 
 /** The first step after all records are copied. */
 const FIRST_FILES_STEP: Extract<CarryOverCursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
+/** The first step after all files are copied. */
+const FIRST_OBJECTS_STEP: Extract<CarryOverCursor, { step: 'objects' }> = {
+  step: 'objects',
+  bucket: null,
+  after: null,
+}
 
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
 const COPY_JOB_MS_MAX = 180_000
@@ -94,7 +107,17 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
       if (!(await copyRows({ from, to }, cursor, progress, isTimeUp))) return false
       cursor = FIRST_FILES_STEP
     }
-    if (!(await copyFiles({ from, to }, cursor, progress, isTimeUp))) return false
+    if (cursor.step === 'files') {
+      if (!(await copyFiles({ from, to }, cursor, progress, isTimeUp))) return false
+      cursor = FIRST_OBJECTS_STEP
+      await progress.keep(cursor)
+    }
+    if (cursor.step === 'objects') {
+      if (!(await copyObjects({ from, to }, cursor, progress, isTimeUp))) return false
+      cursor = { step: 'mails', after: 0 }
+      await progress.keep(cursor)
+    }
+    if (!(await copyMails({ from, to }, cursor.after, progress, isTimeUp))) return false
   }
   await progress.keep({ step: 'done' })
   return true
@@ -237,7 +260,7 @@ async function copyFiles(
     const page = await readFiles(from, cursor)
     for (const file of page.items.slice(done)) {
       if (isTimeUp()) return false
-      const isThere = await copyFile(from, to, file)
+      const isThere = await copyObject(from, to, { bucket: 'files', object: file })
       if (!isThere) from.platform.log.warn({ key: file.key }, 'a file of a moving app has no bytes')
       done += 1
       await progress.keep({ step: 'files', cursor, done }, { files: 1 })
@@ -248,6 +271,55 @@ async function copyFiles(
     cursor = page.nextCursor
     done = 0
     await progress.keep({ step: 'files', cursor, done })
+  }
+}
+
+/** Copies the objects of the capabilities' buckets, except those that `copiedElsewhere` leaves out. */
+async function copyObjects(
+  { from, to }: AppPair,
+  start: Extract<CarryOverCursor, { step: 'objects' }>,
+  progress: CarryOverProgress,
+  isTimeUp: () => boolean,
+): Promise<boolean> {
+  const buckets = ownBuckets()
+  const first = buckets.findIndex(({ key }) => key === start.bucket)
+  for (const { key: bucket, copiedElsewhere } of buckets.slice(Math.max(first, 0))) {
+    const keep = (after: string, files: number) =>
+      progress.keep({ step: 'objects', bucket, after }, { files })
+    let after = bucket === start.bucket ? start.after : null
+    for (;;) {
+      if (isTimeUp()) return false
+      const page = await readObjects(from, bucket, after)
+      for (const object of page?.items ?? []) {
+        if (copiedElsewhere.some((prefix) => object.key.startsWith(prefix))) continue
+        if (isTimeUp()) return false
+        // Code of the app may have deleted it since: it reaches its bucket also while the app refuses changes.
+        const isThere = await copyObject(from, to, { bucket, object })
+        await keep(object.key, isThere ? 1 : 0)
+      }
+      after = page?.next ?? null
+      if (after === null) break
+      await keep(after, 0)
+    }
+  }
+  return true
+}
+
+/** Copies mails that are not sent yet. They are copied last, because the new app sends each as soon as it has it. */
+async function copyMails(
+  { from, to }: AppPair,
+  start: number,
+  progress: CarryOverProgress,
+  isTimeUp: () => boolean,
+): Promise<boolean> {
+  for (let after = start; ;) {
+    if (isTimeUp()) return false
+    const mails = await readMails(from, after)
+    const last = mails.at(-1)
+    if (last === undefined) return true
+    await sendMails(to, mails)
+    after = last.n
+    await progress.keep({ step: 'mails', after })
   }
 }
 

@@ -15,7 +15,7 @@ describe('moving from the local cloud to a real account', () => {
   })
   after(() => it.close())
 
-  test('moving a project to another account copies records, people, files, attachments and assets, and leaves nothing behind', async () => {
+  test('moving a project to another account copies records, people, files, unsent mails, attachments and assets, and leaves nothing behind', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -80,6 +80,30 @@ describe('moving from the local cloud to a real account', () => {
       (await (await cloudFetch(`${at}/_app/auth/settings`)).text()).includes('"title":"Google"')
     await until(() => providersOf(url))
 
+    const mails = await it.mailsIn(person, project, from, {
+      n: 1,
+      id: 'mail_1',
+      kind: 'app',
+      state: 'waiting',
+      createdAt: new Date().toISOString(),
+      goodUntilMs: Date.now() + 86_400_000,
+      mail: {
+        to: ['ada@example.test'],
+        subject: 'Your invoice',
+        text: 'See the file.',
+        html: null,
+        replyTo: null,
+        // More than the admin worker accepts in the body of any other request.
+        attachments: [
+          { name: 'invoice.pdf', type: 'application/pdf', bytes: randomBytes(3_000_000).toString('base64') },
+        ],
+      },
+    })
+    assert.deepEqual(
+      mails.map((mail) => mail.id),
+      ['mail_1'],
+    )
+
     const { id, token } = await it.realAccount()
     const connected = await it.paste(person, token)
     assert.equal(connected.status, 200, connected.error?.message ?? '')
@@ -103,6 +127,7 @@ describe('moving from the local cloud to a real account', () => {
     const moved = shipped.data.url ?? ''
     assert.ok(moved.endsWith(`.localhost:${it.real.appsPort}`), moved)
     assert.deepEqual(await plantsOf(moved), records, 'ids, revisions and times too')
+    assert.deepEqual(await it.mailsIn(person, project, id), mails)
     assert.ok((await readFile(moved, files[0] ?? '')).equals(big))
     assert.ok((await readFile(moved, files[1] ?? '')).equals(small))
     const list = (await (await cloudFetch(`${moved}/api/list`)).json()) as {

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as z from 'zod'
 import type { AppTree } from '../agent/source/tree.ts'
 import { plantsTree } from '../agent/testing/tree.ts'
 import { setClock } from '../attachments/testing.ts'
+import { callOperator } from '../capabilities/operator/call.ts'
 import { bucketExists } from '../cloudflare/r2.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { listTagged } from '../cloudflare/workers.ts'
@@ -132,6 +134,25 @@ export async function openMovesApp() {
     return [...workers.toSorted(), ...buckets.filter((_, n) => there[n])]
   }
 
+  /** Reads the unsent mails of the live app in an account, or stores one there, through the routes that a move uses. */
+  async function mailsIn(
+    person: Client,
+    project: { id: string; slug: string },
+    accountId: string,
+    mail?: object,
+  ) {
+    const request = { tier: 'production' as const, repeatable: true }
+    const app = { ...project, org_id: person.organizationId, accountId }
+    if (mail !== undefined) {
+      const body = { mails: [mail] }
+      const sent = { ...request, method: 'POST' as const, path: '/transfer/mails', body, result: z.null() }
+      await callOperator(cloud.app.platform, app, sent)
+    }
+    const result = z.object({ mails: z.array(z.looseObject({ id: z.string() })) })
+    const read = { ...request, method: 'GET' as const, path: '/transfer/mails?after=0', result }
+    return (await callOperator(cloud.app.platform, app, read)).mails
+  }
+
   async function hostsOf(of: LocalWorld, accountId: string): Promise<string[]> {
     const headers = { authorization: `Bearer ${of.controlToken}` }
     const answer = await fetch(`${of.restUrl}/_control/resources?account=${accountId}`, { headers })
@@ -157,6 +178,7 @@ export async function openMovesApp() {
     ship,
     settled,
     heldBy,
+    mailsIn,
     hostsOf,
     close,
   }

@@ -20,9 +20,9 @@ export interface AdminClaim {
 const CLAIM_LIFETIME_MS_MAX = 60_000
 /** How far the clocks of the service and the worker may differ. */
 const SKEW_MS = 5_000
-/** Parts of files are larger than the bodies of all other requests. */
-const PARTS_PATH = '/files/uploads/part'
-const PART_BYTES_MAX = 8 * 1024 * 1024
+/** Parts of objects and mails with files are larger than the bodies of all other requests. */
+const LARGE_PATHS = /^\/transfer\/(?:buckets\/[a-z]+\/uploads\/part|mails)$/
+const LARGE_BYTES_MAX = 16 * 1024 * 1024
 
 export interface Verifier {
   /** The raw Ed25519 public key in base64url. The service holds the private key. */
@@ -46,7 +46,7 @@ export async function authorize(
     claim.path === pathname + search &&
     claim.exp * 1000 <= now + CLAIM_LIFETIME_MS_MAX + SKEW_MS
   if (!isFor) throw invalidToken()
-  const read = await (pathname === PARTS_PATH ? limitBody(request, PART_BYTES_MAX) : limitBody(request))
+  const read = await (LARGE_PATHS.test(pathname) ? limitBody(request, LARGE_BYTES_MAX) : limitBody(request))
   const bytes = await read.clone().arrayBuffer()
   if (claim.bodySha256 !== (await sha256HexOf(bytes))) throw invalidToken()
   return { claim, request: read }

@@ -1,5 +1,8 @@
+import { Buffer } from 'node:buffer'
 import { Hono } from 'hono'
 import type { RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { MovedMail } from '../../email/store.ts'
+import { metadataOf } from '../../files/metadata.ts'
 import type { FileRef } from '../../files/types.ts'
 import type { AdminContext } from '../../kernel/admin.ts'
 import { valueIn } from '../../kernel/errors.ts'
@@ -36,11 +39,47 @@ export const transferOperator = new Hono<AdminContext>()
     const { rows } = (await readJson(c.req.raw)) as { rows: StoredRow[] }
     return succeed(valueIn(await c.env.LIVE.takeRows(c.var.tier, c.req.param('partition'), rows)))
   })
+  .get('/mails', async (c) => {
+    const mails = valueIn(await c.env.LIVE.movedMails(c.var.tier, Number(c.req.query('after'))))
+    return succeed({ mails: mails.map((one) => ({ ...one, mail: withFiles(one.mail, encodeFile) })) })
+  })
+  .post('/mails', async (c) => {
+    const { mails } = (await readJson(c.req.raw)) as { mails: SentMail[] }
+    const taken = mails.map((one) => ({ ...one, mail: withFiles(one.mail, decodeFile) }))
+    valueIn(await c.env.LIVE.takeMails(c.var.tier, taken))
+    return succeed(null)
+  })
   .get('/files', async (c) => {
     const cursor = c.req.query('cursor')
-    return succeed(valueIn(await c.env.LIVE.files(c.var.tier, cursor)))
+    const { items, nextCursor } = valueIn(await c.env.LIVE.files(c.var.tier, cursor))
+    return succeed({ items: items.map((file) => ({ ...file, ...metadataOf(file) })), nextCursor })
   })
   .post('/files', async (c) => {
     const { files } = (await readJson(c.req.raw)) as { files: FileRef[] }
     return succeed(valueIn(await c.env.LIVE.takeFiles(c.var.tier, files)))
   })
+
+type MailFile = MovedMail['mail']['attachments'][number]
+
+/** A file of a mail as JSON has it, with its bytes in base64. */
+interface SentFile extends Omit<MailFile, 'bytes'> {
+  bytes: string
+}
+type SentMail = Omit<MovedMail, 'mail'> & { mail: MailWith<SentFile> }
+type MailWith<File> = Omit<MovedMail['mail'], 'attachments'> & { attachments: File[] }
+
+const withFiles = <File, Changed>(
+  mail: MailWith<File>,
+  change: (file: File) => Changed,
+): MailWith<Changed> => ({
+  ...mail,
+  attachments: mail.attachments.map(change),
+})
+const encodeFile = (file: MailFile): SentFile => ({
+  ...file,
+  bytes: Buffer.from(file.bytes).toString('base64'),
+})
+const decodeFile = (file: SentFile): MailFile => ({
+  ...file,
+  bytes: new Uint8Array(Buffer.from(file.bytes, 'base64')),
+})

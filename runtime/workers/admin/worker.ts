@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
-import type { AdminContext, AdminEnv } from '../../kernel/admin.ts'
+import { emptySome } from '../../bytes/empty.ts'
+import { type AdminContext, type AdminEnv, bucketOf } from '../../kernel/admin.ts'
 import { fail, succeed } from '../../kernel/envelope.ts'
 import { ApiError, valueIn } from '../../kernel/errors.ts'
 import { readJson } from '../../kernel/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import { OPERATORS } from '../../operators.ts'
+import { bucketOperator } from './buckets.ts'
 import { authorize } from './claim.ts'
 import { transferOperator } from './transfer.ts'
 
@@ -25,12 +27,17 @@ adminApp.use('*', async (c, next) => {
   await next()
 })
 for (const [key, operator] of Object.entries(OPERATORS)) adminApp.route(`/${key}`, operator)
+// The service empties each capability's bucket before it removes it.
+adminApp.delete('/:capability/objects', async (c) =>
+  succeed(await emptySome(bucketOf(c.env, c.req.param('capability'), c.var.tier))),
+)
 // The service calls this when it has deployed a release. The Durable Objects use this release from then on.
 adminApp.post('/release/activate', async (c) => {
   const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
   return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))
 })
 adminApp.route('/transfer', transferOperator)
+adminApp.route('/transfer/buckets', bucketOperator)
 adminApp.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
 /** Handles only requests that are signed with the project's key. */

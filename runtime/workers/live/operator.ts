@@ -2,8 +2,6 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { brokenOf } from '../../connect/object.ts'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from './erase.ts'
-import { callMail } from '../../email/rpc.ts'
-import type { OutboxDump } from '../../email/store.ts'
 import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
 import { callOrders } from '../../pay/ask.ts'
@@ -36,8 +34,6 @@ interface OperatorEnv {
  * is copied before the rows.
  */
 export interface MovedHead extends PartitionHead {
-  /** All unsent mail of the live app or its preview. Only the app's partition has it. */
-  outbox?: OutboxDump | null
   /**
    * What the directory object stores about payments, except the orders of people: those are in `orders` of each person's partition. Only
    * the app's partition has it.
@@ -112,7 +108,6 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
           name,
           head: {
             ...(await object.head()),
-            ...(name === 'app' && { outbox: await callMail(this.env.OBJECTS, tier, 'dump', null) }),
             ...(name === 'app' ? { pay: orders?.pay ?? null } : { orders: orders?.people[name] ?? null }),
           },
         })),
@@ -157,7 +152,6 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
           })
       }
       if (head.pay) await callOrders(this.env.OBJECTS, tier, 'restorePay', head.pay)
-      if (head.outbox) await callMail(this.env.OBJECTS, tier, 'restore', head.outbox)
       if (head.team) await directoryOf(this.env.OBJECTS, tier).teams('take', head.team)
       const { spends = [] } = head.meters ?? {}
       if (spends.length > 0)

@@ -1,6 +1,5 @@
 import { IMAGE_WIDTHS } from '@slipway/runtime/bytes/image-widths.ts'
 import * as z from 'zod'
-import { bucketName, type AppTier, type Named } from '../../resource-names.ts'
 import {
   adminWorker,
   capability,
@@ -11,12 +10,6 @@ import {
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
-
-/**
- * Each tier has a bucket of its own, because generated code can use every binding that it has, and a binding gives access to its whole
- * bucket.
- */
-const fileBucketName = (project: Named, tier: AppTier) => bucketName(project, 'files', tier)
 
 export const files = capability({
   key: 'files',
@@ -65,21 +58,10 @@ export const files = capability({
   // Checked only when the capability is changed. A project that enabled files before this rule keeps them
   // without accounts, and each upload needs a ticket from the app's server code.
   dependsOn: () => ['auth'],
-  resources: (project) => [
-    { kind: 'bucket', name: fileBucketName(project, 'production') },
-    { kind: 'bucket', name: fileBucketName(project, 'preview') },
-    sharedObject(project),
-    adminWorker(project),
-  ],
-  bindings: (project, tier) => [
-    liveBinding(project, tier),
-    { type: 'r2_bucket', name: 'FILES', bucket_name: fileBucketName(project, tier) },
-    { type: 'images', name: 'IMAGES' },
-  ],
-  operatorBindings: (project) => [
-    { type: 'r2_bucket', name: 'FILES', bucket_name: fileBucketName(project, 'production') },
-    { type: 'r2_bucket', name: 'FILES_PREVIEW', bucket_name: fileBucketName(project, 'preview') },
-  ],
+  // Files, smaller copies of pictures, and files that earlier versions stored for the preview.
+  bucket: { copiedElsewhere: ['f/', 'w/', 'pv/'] },
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier), { type: 'images', name: 'IMAGES' }],
   variables: ({ maxBytes, types, perUserBytes, imageWidths }) => ({
     FILES_MAX_BYTES: String(maxBytes),
     FILES_TYPES: types.join(' '),

@@ -4,35 +4,44 @@ import { callOperator, operatorPlace } from '../capabilities/operator/call.ts'
 import { fetchApp } from '../cloudflare/app-client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { AppIn, FileRef } from './app-transfer.ts'
+import type { AppIn, BucketObject } from './app-transfer.ts'
 
 /** R2 requires at least 5 MiB, and the same size for all parts of an upload but the last. */
 const PART_BYTES = 6 * 1024 * 1024
 const READ_AGAIN_MS = 500
 const READS_MAX = 3
 
+/** An object in the bucket of a capability. */
+interface PlacedObject {
+  bucket: string
+  object: BucketObject
+}
+
 /**
- * Copies one file part by part, so that the whole file is never in memory. Idempotent. Returns false when the former account has no bytes
- * for the file.
+ * Copies one object part by part, so that the whole object is never in memory. Replaces an object that has its key. Idempotent. Returns
+ * false when the former account does not have the object.
  */
-export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<boolean> {
-  const first = await readPart(from, file, 0)
+export async function copyObject(from: AppIn, to: AppIn, placed: PlacedObject): Promise<boolean> {
+  const { bucket, object } = placed
+  const first = object.size === 0 ? new Uint8Array() : await readPart(from, placed, 0)
   if (first === null) return false
   const { uploadId } = await callUpload(to, {
     method: 'POST',
-    path: '/files/uploads',
-    body: { file },
-    result: z.object({ uploadId: z.string() }),
+    path: `/transfer/buckets/${bucket}/uploads`,
+    body: { object },
+    result: z.object({ uploadId: z.string().nullable() }),
   })
+  // The object is empty and therefore complete.
+  if (uploadId === null) return true
   const parts: { partNumber: number; etag: string }[] = []
-  for (let start = 0; start < file.size; start += PART_BYTES) {
-    const bytes = start === 0 ? first : await readPart(from, file, start)
+  for (let start = 0; start < object.size; start += PART_BYTES) {
+    const bytes = start === 0 ? first : await readPart(from, placed, start)
     if (bytes === null) return false
     const partNumber = parts.length + 1
-    const query = new URLSearchParams({ key: file.key, upload: uploadId, number: String(partNumber) })
+    const query = new URLSearchParams({ key: object.key, upload: uploadId, number: String(partNumber) })
     const { etag } = await callUpload(to, {
       method: 'PUT',
-      path: `/files/uploads/part?${query.toString()}`,
+      path: `/transfer/buckets/${bucket}/uploads/part?${query.toString()}`,
       body: bytes,
       result: z.object({ etag: z.string() }),
     })
@@ -40,8 +49,8 @@ export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<b
   }
   await callUpload(to, {
     method: 'POST',
-    path: '/files/uploads/complete',
-    body: { key: file.key, upload: uploadId, parts },
+    path: `/transfer/buckets/${bucket}/uploads/complete`,
+    body: { key: object.key, upload: uploadId, parts },
     result: z.object({ key: z.string() }),
     // A second call would fail, because the upload no longer exists once it is completed.
     repeatable: false,
@@ -61,16 +70,20 @@ const callUpload = <T>(
 ) => callOperator(platform, project, { tier: 'production', repeatable: true, signal, ...request })
 
 /** Returns the bytes from `start` on, or null when there are none. Requests them again when the response ends early. */
-async function readPart(from: AppIn, file: FileRef, start: number): Promise<Uint8Array | null> {
+async function readPart(
+  from: AppIn,
+  { bucket, object }: PlacedObject,
+  start: number,
+): Promise<Uint8Array | null> {
   const { platform, project, signal } = from
-  const end = Math.min(start + PART_BYTES, file.size) - 1
+  const end = Math.min(start + PART_BYTES, object.size) - 1
   for (let read = 1; ; read++) {
     const answer = await fetchApp(
       await operatorPlace(platform, project),
       {
         tier: 'production',
         method: 'GET',
-        path: `/files/object?${new URLSearchParams({ key: file.key }).toString()}`,
+        path: `/transfer/buckets/${bucket}/object?${new URLSearchParams({ key: object.key }).toString()}`,
         range: `bytes=${start}-${end}`,
         signal,
       },
@@ -81,7 +94,7 @@ async function readPart(from: AppIn, file: FileRef, start: number): Promise<Uint
     const isPart = answer.status === 206 || answer.status === 200
     if (isPart && bytes?.length === end - start + 1) return bytes
     if (read === READS_MAX)
-      throw new CloudflareError('upstream', `The file ${file.key} could not be read whole. Try again.`, {
+      throw new CloudflareError('upstream', `The object ${object.key} could not be read whole. Try again.`, {
         status: answer.status,
         retryable: true,
       })

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { capability } from '../capability-declaration/capability.ts'
+import { capabilityOf } from '../capability-catalog/catalog.ts'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { deleteWorker, enableAddress, putWorker } from '../cloudflare/workers.ts'
+import { until } from '../releases/testing.ts'
+import type { Client } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
+import { type MovesApp, openMovesApp } from './testing.ts'
+
+/** A worker with which a test stores and reads objects of a bucket, as code of an app can. */
+const BUCKET_WORKER = `export default {
+  async fetch(request, { BUCKET }) {
+    const { pathname, searchParams } = new URL(request.url)
+    const key = decodeURIComponent(pathname.slice(1))
+    if (request.method === 'DELETE') await BUCKET.delete(key)
+    if (request.method === 'PUT') {
+      const { httpMetadata: { cacheExpiry, ...http } = {}, customMetadata = {} } = JSON.parse(searchParams.get('metadata'))
+      const httpMetadata = { ...http, ...(cacheExpiry && { cacheExpiry: new Date(cacheExpiry) }) }
+      await BUCKET.put(key, await request.arrayBuffer(), { httpMetadata, customMetadata })
+    }
+    if (request.method === 'POST')
+      for (let n = 0; n < Number(searchParams.get('count')); n++) await BUCKET.put(key + n, 'object ' + n)
+    const object = request.method === 'GET' ? await BUCKET.get(key) : null
+    if (object === null) return new Response(null, { status: request.method === 'GET' ? 404 : 200 })
+    const { httpMetadata, customMetadata } = object
+    return new Response(object.body, { headers: { metadata: JSON.stringify({ httpMetadata, customMetadata }) } })
+  },
+}`
+
+interface Metadata {
+  httpMetadata?: object
+  customMetadata?: Record<string, string>
+}
+
+describe('moving an app whose capabilities have buckets', () => {
+  let it: MovesApp
+  const meter = capabilityOf('meter')
+  const declared = { ...meter }
+  before(async () => {
+    // This capability has no bucket, so it stands for a new one that declares one and does nothing else for it.
+    Object.assign(meter, capability({ ...declared, bucket: { copiedElsewhere: [] } }))
+    it = await openMovesApp()
+  })
+  after(async () => {
+    Object.assign(meter, declared)
+    await it.close()
+  })
+
+  /** Deploys, and waits for the end: the request may return before it. */
+  async function ship(person: Client, path: string) {
+    await it.ship(person, path)
+    await until(async () => (await it.stateOf(person, path)).state !== 'deploying', 240_000)
+    return it.stateOf(person, path)
+  }
+
+  /** Opens a bucket in an account of the person's organization. */
+  async function openBucket(person: Client, accountId: string, name: string) {
+    const account = await it.app.platform.accounts.openCloud({
+      orgId: person.organizationId,
+      actor: 'by hand',
+      accountId,
+    })
+    const worker = `${name}-hand`
+    await putWorker(account, worker, {
+      mainModule: 'index.js',
+      modules: { 'index.js': BUCKET_WORKER },
+      bindings: [{ type: 'r2_bucket', name: 'BUCKET', bucket_name: name }],
+      tags: [],
+      compatibility: { date: '2026-06-01', flags: [] },
+      annotations: { tag: 'hand', message: 'by hand' },
+    })
+    await enableAddress(account, worker)
+    const call = (
+      key: string,
+      init: Parameters<typeof cloudFetch>[1],
+      query: Record<string, string> = {},
+    ) => {
+      const url = `${account.appUrl(worker)}/${encodeURIComponent(key)}?${new URLSearchParams(query).toString()}`
+      return cloudFetch(url, init)
+    }
+    return {
+      put: async (key: string, body: Buffer<ArrayBuffer> | string, metadata: Metadata = {}) => {
+        const answer = await call(key, { method: 'PUT', body }, { metadata: JSON.stringify(metadata) })
+        assert.equal(answer.status, 200, await answer.text())
+      },
+      fill: async (count: number) => {
+        assert.equal((await call('', { method: 'POST' }, { count: String(count) })).status, 200)
+      },
+      remove: (key: string) => call(key, { method: 'DELETE' }),
+      read: async (key: string) => {
+        const answer = await call(key, { method: 'GET' })
+        const bytes = Buffer.from(await answer.arrayBuffer())
+        if (answer.status === 404) return null
+        return { bytes, metadata: JSON.parse(answer.headers.get('metadata') ?? '') as Metadata }
+      },
+      close: () => deleteWorker(account, worker),
+    }
+  }
+
+  test('objects that code of an app stored move with metadata as they are after a failed attempt; bytes of deleted files do not', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'bucket.empty': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.offline': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+    })
+    const { person, project, path, from } = await it.liveProject('Raw')
+    const former = await openBucket(person, from, `${project.slug}-files`)
+    const large = randomBytes(7 * 1024 * 1024)
+    const metadata = {
+      httpMetadata: {
+        contentType: 'text/plain',
+        contentLanguage: 'de',
+        cacheControl: 'max-age=60',
+        cacheExpiry: '2030-01-02T03:04:05.000Z',
+      },
+      customMetadata: { made: 'by hand' },
+    }
+    await former.put('backups/a größe&?.txt', 'a backup', metadata)
+    await former.put('backups/large', large)
+    await former.put('empty', '', metadata)
+    for (const key of ['deleted', 'replaced']) await former.put(key, 'first')
+    // What a deleted file leaves until its bytes are deleted, and the smaller copy of its picture.
+    const left = ['f/u_a/deleted', 'w/64/f/u_a/deleted']
+    for (const key of left) await former.put(key, 'deleted')
+    const { id, token } = await it.realAccount()
+    await it.paste(person, token)
+    // The failure comes after the copy is complete, so the next attempt finds what this one has copied.
+    await it.order({ path: '/assets-upload-session', account: id, times: 9 }, { status: 403 })
+    const failed = await ship(person, path)
+    assert.deepEqual([failed.state, failed.move?.files], ['error', 5])
+    await it.clearFaults()
+    await former.put('replaced', 'second')
+    await former.remove('deleted')
+    await former.close()
+    const shipped = await ship(person, path)
+    assert.equal(shipped.state, 'live', shipped.error ?? '')
+    const moved = await openBucket(person, id, `${project.slug}-files`)
+    const text = await moved.read('backups/a größe&?.txt')
+    assert.deepEqual([text?.bytes.toString(), text?.metadata], ['a backup', metadata])
+    assert.ok((await moved.read('backups/large'))?.bytes.equals(large))
+    const empty = await moved.read('empty')
+    assert.deepEqual([empty?.bytes.length, empty?.metadata], [0, metadata])
+    assert.equal((await moved.read('replaced'))?.bytes.toString(), 'second')
+    for (const key of ['deleted', ...left]) assert.equal(await moved.read(key), null, key)
+    await it.settled(person, path)
+    assert.deepEqual(await it.heldBy(person, from, project), [])
+  })
+
+  test('the objects of a bucket move because a capability declares the bucket, also while the capability is switched off', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'bucket.empty': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+    })
+    const { person, project, path, from } = await it.liveProject('Declared')
+    const turn = async (enabled: boolean) => {
+      assert.equal((await person.call(`PUT ${path}/capabilities/meter`, { enabled })).status, 200)
+      const stateOf = () => person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/meter`)
+      await until(async () => (await stateOf()).data.provision.state === 'idle')
+    }
+    await turn(true)
+    const former = await openBucket(person, from, `${project.slug}-meter`)
+    await former.fill(5)
+    await former.close()
+    await turn(false)
+    const { id, token } = await it.realAccount()
+    await it.paste(person, token)
+    const shipped = await ship(person, path)
+    assert.equal(shipped.state, 'live', shipped.error ?? '')
+    const moved = await openBucket(person, id, `${project.slug}-meter`)
+    for (const n of [0, 2, 4]) assert.equal((await moved.read(String(n)))?.bytes.toString(), `object ${n}`)
+    await it.settled(person, path)
+    assert.deepEqual(await it.heldBy(person, from, project), [])
+  })
+})
