@@ -1486,6 +1486,24 @@ CREATE INDEX webhook_endpoints_page ON webhook_endpoints USING btree (org_id, cr
 
 -- functions
 
+CREATE OR REPLACE FUNCTION public.count_new_tickets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into ticket_counts as c (project_id, kind, value, slot, n)
+  select project_id, kind, value, pg_backend_pid() % 8, count(*)
+  from added, lateral (values ('priority', priority), ('status', status), ('type', type)) field(kind, value)
+  group by project_id, kind, value order by project_id, kind, value
+  on conflict (project_id, kind, value, slot) do update set n = c.n + excluded.n;
+  insert into label_counts as c (project_id, label, n)
+  select project_id, label, count(*)
+  from added, unnest(labels) label
+  group by project_id, label order by project_id, label
+  on conflict (project_id, label) do update set n = c.n + excluded.n;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.count_ticket()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1647,7 +1665,9 @@ CREATE TRIGGER account_ends_trusted_devices AFTER UPDATE ON account FOR EACH ROW
 
 CREATE TRIGGER member_settles_belongings AFTER DELETE ON member FOR EACH ROW EXECUTE FUNCTION settle_belongings();
 
-CREATE TRIGGER tickets_count AFTER INSERT OR DELETE ON tickets FOR EACH ROW EXECUTE FUNCTION count_ticket();
+CREATE TRIGGER tickets_count AFTER DELETE ON tickets FOR EACH ROW EXECUTE FUNCTION count_ticket();
+
+CREATE TRIGGER tickets_count_new AFTER INSERT ON tickets REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_new_tickets();
 
 CREATE TRIGGER tickets_recount AFTER UPDATE ON tickets FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.type IS DISTINCT FROM new.type OR old.priority IS DISTINCT FROM new.priority OR old.labels IS DISTINCT FROM new.labels) EXECUTE FUNCTION count_ticket();
 

@@ -1,4 +1,4 @@
-import { aimDeliveries } from '../sql/webhooks.ts'
+import { AIM_DELIVERIES } from '../sql/webhooks.ts'
 import type { Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import { newId } from '../lib/ids.ts'
@@ -15,7 +15,7 @@ export interface NewEvent<Type extends EventType> {
 /** The NOTIFY channel that wakes the senders of deliveries when new ones are stored. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
-/** The parameters of `fireEvent`. */
+/** The values of an event's row. */
 export interface EventParams {
   eventId: string
   eventOrgId: string
@@ -26,26 +26,31 @@ export interface EventParams {
 }
 
 /**
- * Returns SQL that stores an event in the same statement as the change: CTEs that insert the event once for each row
- * of `from`, and one delivery for each webhook endpoint that subscribes to it. The statement takes the parameters
- * `eventParams`, and its main query must select `NOTIFY_DELIVERIES`.
+ * Returns SQL that stores events in the same statement as the change that they report: CTEs that insert each row of the
+ * query `events`, and one delivery of it for each webhook endpoint that subscribes to its type. `events` selects the
+ * columns id, org_id, project_id, type, body and created_at (`eventParams`), and the main query of the statement must
+ * select `NOTIFY_DELIVERIES`.
  */
-export const fireEvent = (from = ''): string => `
+export const fireEvents = (events: string): string => `
     fired as (
       insert into events (id, org_id, project_id, type, body, created_at)
-      select :eventId, :eventOrgId, :eventProjectId, :eventType, :eventBody, :eventAt::timestamptz ${from}
-      returning id),
-    ${aimDeliveries({ orgId: ':eventOrgId', type: ':eventType', at: ':eventAt' })}`
+      ${events}
+      returning id, org_id, type, created_at),
+    ${AIM_DELIVERIES}`
 
 // Sends a notification only when deliveries were inserted, because Postgres commits transactions with a notification
 // one after the other.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
-const FIRE_EVENT = namedSql<EventParams>(`with ${fireEvent()} select ${NOTIFY_DELIVERIES}`)
+const FIRE_EVENT = namedSql<EventParams>(
+  `with ${fireEvents(
+    'select :eventId, :eventOrgId, :eventProjectId, :eventType, :eventBody, :eventAt::timestamptz',
+  )} select ${NOTIFY_DELIVERIES}`,
+)
 
 /**
  * Stores an event in the transaction of the change that it reports, so that it is delivered if and only if the change
- * is committed. A change that is one statement uses `fireEvent` instead.
+ * is committed. A change that is one statement uses `fireEvents` instead.
  */
 export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
   await trx.executeQuery(FIRE_EVENT.query(eventParams(event)))
@@ -55,7 +60,7 @@ export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Typ
 export const storedEvent = (id: string, orgId: string): string =>
   `(select type, body from events e where e.id = ${id} and e.org_id = ${orgId} limit 1)`
 
-/** Returns the values of an event's row. The body is the envelope that every receiver gets. */
+/** Returns the values of a new event's row. The body is the envelope that every receiver gets. */
 export function eventParams<Type extends EventType>(event: NewEvent<Type>): EventParams {
   const id = newId('evt')
   const envelope = {

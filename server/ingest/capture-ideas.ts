@@ -3,8 +3,8 @@ import { isUnavailable, prepared, transact, type Trx } from '../db/database.ts'
 import type { IdeasTable } from '../db/tables/ingest.ts'
 import type { Core, Needs, Platform } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
-import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
-import { NewTicket } from '../tickets/ticket.ts'
+import { newTicket, storeTickets } from '../tickets/insert-ticket.ts'
+import { NewTicket, type Ticket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
@@ -78,8 +78,9 @@ function captureBatch(platform: Core, due: DueProject, only?: string): Promise<n
       .forUpdate()
       .skipLocked()
       .execute()
-    for (const idea of ideas) await storeIdeaTicket(trx, idea)
-    if (ideas.length > 0) await forgetIdeaText(trx, due, ideas)
+    if (ideas.length === 0) return 0
+    await storeTickets(trx, project, ideas.map(ticketFromIdea))
+    await forgetIdeaText(trx, due, ideas)
     return ideas.length
   })
 }
@@ -110,11 +111,10 @@ const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: DuePro
     .orderBy('ticket_id')
     .limit(IDEAS_PER_BATCH)
 
-function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
+function ticketFromIdea(idea: IdeasTable): Ticket {
   const { title, body, url } = idea
   const draft = { ...TICKET_DEFAULTS, title, body, url, origin: null, source: 'ingest' as const }
-  const ticket = newTicket(idea.project_id, draft, idea.source_id, idea.created_at)
-  return storeTicket(trx, idea.org_id, { ...ticket, id: idea.ticket_id }, idea.created_at)
+  return { ...newTicket(idea.project_id, draft, idea.source_id, idea.created_at), id: idea.ticket_id }
 }
 
 /** Removes the texts of ideas that are tickets now. Only an id that the sender gave is kept, to recognize repeated posts. */

@@ -4,7 +4,7 @@ import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../ag
 import { type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Core } from '../platform.ts'
-import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
+import { newTicket, storeTickets } from '../tickets/insert-ticket.ts'
 import { requireGoodDependencies } from '../tickets/dependencies.ts'
 import { markFromOutside } from '../tickets/from-outside.ts'
 import { ticketLinesOf } from '../tickets/ticket-lines.ts'
@@ -94,7 +94,7 @@ async function createTicket(
   if (draft.parent !== null)
     await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
   await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
-  await storeTicket(trx, orgId, ticket, at)
+  await storeTickets(trx, { orgId, projectId }, [ticket])
   if (soFar.read_outside) await markFromOutside(trx, orgId, ticket.id)
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }

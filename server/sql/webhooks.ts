@@ -1,12 +1,12 @@
 /**
  * The CTE `aimed` of a statement. It stores one delivery of each event in `fired` for every endpoint of the
- * organization that subscribes to its type. The parameters are placeholders.
+ * organization that subscribes to its type.
  */
-export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string; at: string }): string => `
+export const AIM_DELIVERIES = `
     aimed as (
       insert into deliveries (event_id, endpoint_id, attempt, next_at)
-      select fired.id, w.id, 0, ${at}::timestamptz from fired, webhook_endpoints w
-      where w.org_id = ${orgId} and w.events && array['*', ${type}::text] returning event_id)`
+      select fired.id, w.id, 0, fired.created_at from fired, webhook_endpoints w
+      where w.org_id = fired.org_id and w.events && array['*', fired.type] returning event_id)`
 
 /** SQL of a condition: this event has a stored delivery. */
 export const hasDelivery = (eventId: string): string =>

@@ -126,6 +126,10 @@ describe('capturing a sentence', () => {
     }
   })
 
+  test('the title made from a long sentence without spaces contains no half emoji', () => {
+    assert.equal(titleFromText('🌱'.repeat(40)), `${'🌱'.repeat(29)}\u{fffd}…`)
+  })
+
   test('the title made from a long sentence is cut after a whole word', () => {
     assert.equal(titleFromText('Short'), 'Short')
     const title = titleFromText('word '.repeat(40))

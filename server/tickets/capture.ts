@@ -107,8 +107,16 @@ async function suggestFields(
   }
 }
 
-/** Returns at most 60 characters of the sentence, cut after a word. It is the title when the model suggests none. */
+/**
+ * Returns at most 60 characters of the sentence, cut after a word. It is the title when the model suggests none. An emoji
+ * that the cut splits is replaced, because Postgres cannot store half of one.
+ */
 export function titleFromText(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
-  return line.length <= 60 ? line : `${line.slice(0, 59).replace(/\s+\S*$/, '')}…`
+  return line.length <= 60
+    ? line
+    : `${line
+        .slice(0, 59)
+        .toWellFormed()
+        .replace(/\s+\S*$/, '')}…`
 }

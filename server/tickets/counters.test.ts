@@ -4,7 +4,8 @@ import * as fc from 'fast-check'
 import { transact } from '../db/database.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { recountProject, recountTickets } from './recount.ts'
-import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
+import { newTicket, storeTickets } from './insert-ticket.ts'
+import { NewTicket, TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 
 /** The fixed seed generates the same histories on every run. */
 const SEED = Number(process.env['SLIPWAY_FUZZ_SEED'] ?? 20261120)
@@ -123,6 +124,22 @@ describe(`ticket counters (seed ${SEED})`, () => {
     }
     return tally.entries()
   }
+
+  test('tickets that one statement stores are each counted with their fields and labels', async () => {
+    const projectId = await newProject()
+    const defaults = { ...NewTicket.parse({ title: 'One' }), origin: null, source: 'human' as const }
+    const drafts = [
+      { ...defaults, labels: ['a', 'b'] },
+      { ...defaults, labels: ['b'], status: 'done' as const },
+      { ...defaults, type: 'bug' as const },
+    ]
+    const tickets = drafts.map((draft) => newTicket(projectId, draft, null, new Date()))
+    const key = { orgId: owner.organizationId, projectId }
+    await transact(app.platform.db, (trx) => storeTickets(trx, key, tickets))
+    const counted = await countFromTickets(projectId)
+    assert.deepEqual(await storedCounters(projectId), counted)
+    assert.equal((await ticketIds(projectId)).length, 3)
+  })
 
   test('after random changes, three of them at the same time, the stored ticket counters equal a fresh count', async () => {
     let deepest = 0

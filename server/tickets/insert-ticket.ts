@@ -1,9 +1,10 @@
 import { databaseErrorCode, prepared, transact, type Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import type { Context } from '../endpoint.ts'
-import { eventParams, type EventParams, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
+import { eventParams, fireEvents, NOTIFY_DELIVERIES } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
+import type { ProjectKey } from '../projects/store.ts'
 import { withProject } from '../sql/projects.ts'
 import { requireGoodDependencies } from './dependencies.ts'
 import { requireGoodParent } from './parent.ts'
@@ -17,24 +18,66 @@ export interface TicketDraft extends NewTicket {
   attachments?: string[]
 }
 
+/** A ticket as it is inserted with its event. */
+interface TicketValues extends Omit<Ticket, 'projectId' | 'build' | 'updatedAt'> {
+  searchText: string
+  eventId: string
+  eventBody: string
+}
+
+/** The types in Postgres of `TicketValues`. */
+const VALUE_TYPES: Record<keyof TicketValues, string> = {
+  id: 'text',
+  title: 'text',
+  body: 'text',
+  status: 'text',
+  type: 'text',
+  priority: 'text',
+  dueAt: 'timestamptz',
+  parent: 'text',
+  labels: 'text[]',
+  dependsOn: 'text[]',
+  origin: 'text',
+  source: 'text',
+  url: 'text',
+  attachments: 'text[]',
+  createdBy: 'text',
+  createdAt: 'timestamptz',
+  searchText: 'text',
+  eventId: 'text',
+  eventBody: 'text',
+}
+const eachValue = (write: (name: string, type: string) => string): string =>
+  Object.entries(VALUE_TYPES)
+    .map(([name, type]) => write(name, type))
+    .join(', ')
+
 /**
- * One statement stores the ticket and its event, so it needs no explicit transaction. It also reads
- * the project: without a project of this organization it inserts nothing.
+ * Returns a statement that stores tickets of one project and their events. `added` is SQL that selects `TicketValues`. It
+ * also reads the project: without a project of this organization it inserts nothing.
  */
-const INSERT_TICKET = `
+const insertSql = (added: string): string => `
   with ${withProject(':orgId', ':projectId')},
+  added as (${added}),
   stored as (
     insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
       depends_on, origin, source, url, attachments, created_by, created_at, updated_at, search_fold)
-    select :id, org_id, id, :title, :body, :status, :type, :priority, :dueAt::timestamptz, :parent,
-      :labels::text[], :dependsOn::text[], :origin, :source, :url, :attachments::text[], :createdBy,
-      :createdAt::timestamptz, :createdAt::timestamptz, :searchText
-    from project returning id),
-  ${fireEvent('from stored')}
+    select t.id, p.org_id, p.id, t.title, t.body, t.status, t.type, t.priority, t."dueAt", t.parent, t.labels,
+      t."dependsOn", t.origin, t.source, t.url, t.attachments, t."createdBy", t."createdAt", t."createdAt", t."searchText"
+    from project p, added t returning id),
+  ${fireEvents(`select t."eventId", p.org_id, p.id, 'ticket.created', t."eventBody", t."createdAt" from project p, added t`)}
   select id, ${NOTIFY_DELIVERIES} from stored`
-type InsertParams = Ticket & EventParams & { orgId: string; searchText: string }
-const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSERT_TICKET)
-const insertTicketStatement = namedSql<InsertParams>(INSERT_TICKET)
+
+/** One statement stores the ticket and its event, so it needs no explicit transaction. */
+const insertAlone = prepared<{ id: string }, TicketValues & ProjectKey>(
+  'ticket-insert',
+  insertSql(`select ${eachValue((name, type) => `:${name}::${type} as "${name}"`)}`),
+)
+
+/** Stores many tickets as fast as a few: `tickets` is a JSON array, because an array of arrays has no type in Postgres. */
+const insertMany = namedSql<ProjectKey & { tickets: string }>(
+  insertSql(`select * from json_to_recordset(:tickets) t(${eachValue((name, type) => `"${name}" ${type}`)})`),
+)
 
 /**
  * Stores a ticket and its `ticket.created` event, and calls `also` in the same transaction. Throws 404 when
@@ -50,7 +93,9 @@ export async function insertTicket(
   const at = ctx.clock.now()
   const ticket = newTicket(projectId, draft, ctx.caller.actorId, at)
   if (draft.parent === null && draft.dependsOn.length === 0 && also === undefined) {
-    const rows = await insertAlone(ctx.pool, insertParams(orgId, ticket, at)).catch(unlessDeadlock)
+    const rows = await insertAlone(ctx.pool, { orgId, projectId, ...ticketValues(orgId, ticket) }).catch(
+      unlessDeadlock,
+    )
     if (rows !== null) {
       requireProject(rows)
       return ticket
@@ -60,17 +105,20 @@ export async function insertTicket(
     if (draft.parent !== null)
       await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
     await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
-    await storeTicket(trx, orgId, ticket, at)
+    await storeTickets(trx, { orgId, projectId }, [ticket])
     await also?.(trx, ticket)
   }
   await transact(ctx.db, storeAll).catch(refuseGone)
   return ticket
 }
 
-/** Stores a ticket and its `ticket.created` event in the caller's transaction. Throws 404 when there is no such project. */
-export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: Date): Promise<void> {
-  const query = insertTicketStatement.query(insertParams(orgId, ticket, at))
-  requireProject((await trx.executeQuery(query)).rows)
+/**
+ * Stores tickets of one project and their `ticket.created` events in the caller's transaction. Throws 404 when there is
+ * no such project.
+ */
+export async function storeTickets(trx: Trx, key: ProjectKey, tickets: readonly Ticket[]): Promise<void> {
+  const values = JSON.stringify(tickets.map((ticket) => ticketValues(key.orgId, ticket)))
+  requireProject((await trx.executeQuery(insertMany.query({ ...key, tickets: values }))).rows)
 }
 
 /** Returns a new ticket without storing it. */
@@ -98,11 +146,12 @@ export function newTicket(projectId: string, draft: TicketDraft, createdBy: stri
   }
 }
 
-function insertParams(orgId: string, ticket: Ticket, at: Date): InsertParams {
+function ticketValues(orgId: string, ticket: Ticket): TicketValues {
   const { id: ticketId, projectId, title, type, source } = ticket
   const data = { ticketId, title, type, source }
-  const event = eventParams({ type: 'ticket.created', orgId, projectId, data, at })
-  return { ...ticket, ...event, orgId, searchText: searchText(ticket) }
+  const at = new Date(ticket.createdAt)
+  const { eventId, eventBody } = eventParams({ type: 'ticket.created', orgId, projectId, data, at })
+  return { ...ticket, eventId, eventBody, searchText: searchText(ticket) }
 }
 
 /**

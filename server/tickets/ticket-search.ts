@@ -6,7 +6,7 @@ import type { RawJson } from '../http/endpoint.ts'
 import type { Cursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
 import { loadProject } from '../projects/projects.ts'
-import { TICKET_COLUMNS, type TicketRow } from './ticket.ts'
+import { PAGE_COLUMNS, type TicketRow } from './ticket.ts'
 import { spellingsOf } from './ticket-counts.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
@@ -88,7 +88,7 @@ interface FewWanted {
 
 const selectAmongFew = prepared<PlacedTicket, FewWanted>(
   'tickets-search-few',
-  `select ${PLACE_COLUMNS}, ${TICKET_COLUMNS} from tickets t
+  `select ${PLACE_COLUMNS}, ${PAGE_COLUMNS} from tickets t
    where t.org_id = :orgId and t.project_id = :projectId and t.search_fold like :pattern
      and (:status::text is null or t.status = :status)
      and (:labels::text[] is null or t.labels && :labels)
@@ -103,7 +103,7 @@ const selectAmongFew = prepared<PlacedTicket, FewWanted>(
 // all columns would take longer to make than the search takes.
 const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; ids: string[] }>(
   'tickets-found',
-  `select ${TICKET_COLUMNS} from unnest(:ids::text[]) with ordinality found(id, n)
+  `select ${PAGE_COLUMNS} from unnest(:ids::text[]) with ordinality found(id, n)
    join tickets t on t.org_id = :orgId and t.project_id = :projectId and t.id = found.id order by n`,
 )
 

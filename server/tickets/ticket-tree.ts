@@ -3,7 +3,7 @@ import type { Context } from '../endpoint.ts'
 import type { RawJson } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
-import { TICKET_FIELDS } from './ticket.ts'
+import { PAGE_FIELDS } from './ticket.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
 /** The value of the parameter `parent` for tickets without a parent. */
@@ -32,7 +32,7 @@ interface TreePlace {
 const pageStatement = (name: string, condition: string) =>
   prepared<PlacedTicket, TreePlace>(
     `ticket-tree-${name}`,
-    `select ${TICKET_FIELDS} || ${CHILD_COUNTS} as fields, t.title, t.body, ${PLACE_COLUMNS}
+    `select ${PAGE_FIELDS} || ${CHILD_COUNTS} as fields, t.title, t.body, ${PLACE_COLUMNS}
      from tickets t
      where t.org_id = :orgId and t.project_id = :projectId and (t.created_at, t.id) > (:at::timestamptz, :id) and ${condition}
      order by t.created_at, t.id limit :limit`,

@@ -1,4 +1,4 @@
-import { hasRun, isQueued, latestRun } from '../sql/builds.ts'
+import { isInQueueOf, isQueued, latestRun } from '../sql/builds.ts'
 import { type Exported, listField } from '../lib/exported.ts'
 import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
@@ -57,53 +57,59 @@ export type Ticket = z.output<typeof Ticket>
 
 export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null, refused: null }
 
-const IS_QUEUED_SQL = isQueued('t')
-
 const QUEUE_REFUSAL_SQL = orNull(jsonWord('t.queue_refusal'))
 
-/** SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. */
-const BUILD_JSON = `case
-  when ${hasRun('t')} then (select '{' || ${jsonFields({
+/**
+ * SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. Do not ask with `exists`
+ * whether there is a run: for a page Postgres may then read all runs of the installation to answer it once for all tickets.
+ */
+const buildJson = (isWaiting: string): string => `coalesce(
+  (select '{' || ${jsonFields({
     state: jsonWord(`case when r.status in ('queued', 'running') then r.status
-      when ${IS_QUEUED_SQL} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
+      when ${isWaiting} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
     runId: jsonWord('r.id'),
     outcome: orNull(jsonWord('r.outcome')),
     refused: QUEUE_REFUSAL_SQL,
-  })} || '}' from ${latestRun('t')})
-  when t.queue_refusal is null and not ${IS_QUEUED_SQL} then '${JSON.stringify(NO_BUILD)}'
+  })} || '}' from ${latestRun('t')}),
+  case when t.queue_refusal is null and not ${isWaiting} then '${JSON.stringify(NO_BUILD)}'
   else '{' || ${jsonFields({
-    state: jsonWord(`case when ${IS_QUEUED_SQL} then 'queued' else 'idle' end`),
+    state: jsonWord(`case when ${isWaiting} then 'queued' else 'idle' end`),
     runId: `'null'`,
     outcome: `'null'`,
     refused: QUEUE_REFUSAL_SQL,
-  })} || '}' end`
+  })} || '}' end)`
 
 /**
- * SQL of the JSON fields of a ticket (`t`), without title and body. `ticketText` adds these, because escaping
- * long texts in Postgres is slow.
+ * Returns SQL of the JSON fields of a ticket (`t`), without title and body. `ticketText` adds these, because escaping
+ * long texts in Postgres is slow. `isWaiting` is SQL of the condition that the ticket waits in the build queue.
  */
-export const TICKET_FIELDS = jsonFields({
-  id: jsonWord('t.id'),
-  projectId: jsonWord('t.project_id'),
-  status: jsonWord('t.status'),
-  type: jsonWord('t.type'),
-  priority: jsonWord('t.priority'),
-  dueAt: orNull(jsonTime('t.due_at')),
-  parent: orNull(jsonWord('t.parent_id')),
-  labels: jsonValue('t.labels'),
-  dependsOn: jsonList('t.depends_on'),
-  attachments: jsonList('t.attachments'),
-  origin: orNull(jsonValue('t.origin')),
-  source: jsonWord('t.source'),
-  url: orNull(jsonValue('t.url')),
-  build: BUILD_JSON,
-  createdBy: orNull(jsonValue('t.created_by')),
-  createdAt: jsonTime('t.created_at'),
-  updatedAt: jsonTime('t.updated_at'),
-})
+const ticketFields = (isWaiting: string): string =>
+  jsonFields({
+    id: jsonWord('t.id'),
+    projectId: jsonWord('t.project_id'),
+    status: jsonWord('t.status'),
+    type: jsonWord('t.type'),
+    priority: jsonWord('t.priority'),
+    dueAt: orNull(jsonTime('t.due_at')),
+    parent: orNull(jsonWord('t.parent_id')),
+    labels: jsonValue('t.labels'),
+    dependsOn: jsonList('t.depends_on'),
+    attachments: jsonList('t.attachments'),
+    origin: orNull(jsonValue('t.origin')),
+    source: jsonWord('t.source'),
+    url: orNull(jsonValue('t.url')),
+    build: buildJson(isWaiting),
+    createdBy: orNull(jsonValue('t.created_by')),
+    createdAt: jsonTime('t.created_at'),
+    updatedAt: jsonTime('t.updated_at'),
+  })
+
+/** The fields of the tickets of a page. They are all of the project `:projectId`, a parameter of the statement. */
+export const PAGE_FIELDS = ticketFields(isInQueueOf('t', ':projectId'))
 
 /** The columns that `ticketText` needs; `t` is the ticket's row. */
-export const TICKET_COLUMNS = `${TICKET_FIELDS} as fields, t.title, t.body`
+export const PAGE_COLUMNS = `${PAGE_FIELDS} as fields, t.title, t.body`
+export const TICKET_COLUMNS = `${ticketFields(isQueued('t'))} as fields, t.title, t.body`
 
 export interface TicketRow {
   fields: string

@@ -6,7 +6,7 @@ import type { Context } from '../endpoint.ts'
 import { JsonStream, RawJson } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
-import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
+import { PAGE_COLUMNS, TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 
 /**
  * Concurrent requests share one query (`lookUp`). The key contains organization and project, so that each
@@ -28,7 +28,7 @@ interface NewestTickets {
 }
 
 const NEWEST_FIRST = `
-  select ${TICKET_COLUMNS} from tickets t where t.org_id = :orgId and t.project_id = :projectId
+  select ${PAGE_COLUMNS} from tickets t where t.org_id = :orgId and t.project_id = :projectId
   order by t.created_at desc, t.id desc limit :limit`
 const selectPage = prepared<TicketRow, NewestTickets>('ticket-list', NEWEST_FIRST)
 const selectAll = namedSql<NewestTickets>(NEWEST_FIRST)
