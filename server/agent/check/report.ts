@@ -201,7 +201,7 @@ export function describeRed(report: CheckReport): string {
 function phaseReason(phase: Phase, errors: CheckError[]): string {
   const [first] = errors
   if (phase === 'tests' && first?.code === 'test_failed') return `its test “${testName(first)}” fails`
-  if (first?.code === 'timeout') return 'something in it runs without end'
+  if (first?.code === 'timeout') return 'something in it runs without end, or the machine is busy'
   if (first?.code === 'memory' || first?.code === 'killed') return 'it uses up the memory'
   return PHASE_SUMMARIES[phase]
 }

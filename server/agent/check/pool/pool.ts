@@ -131,7 +131,8 @@ function findingOfError(error: unknown): { phase: Phase; code: string; message: 
   const { phase, work } = WORK_OF[lost?.program ?? ''] ?? { phase: 'boot', work: 'The check' }
   switch (lost?.reason) {
     case 'time': {
-      const message = 'The check did not end in time and was stopped: something in the app runs without end.'
+      const message =
+        'The check did not end in time and was stopped: something in the app runs without end, or the machine is busy.'
       return { phase, code: 'timeout', message }
     }
     case 'memory':
