@@ -93,6 +93,14 @@ test('the reason of a failed check says whether the check ran out of time or out
   assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
 })
 
+test('a reason that two failed phases share is named once', () => {
+  const two = [red('types', 'timeout', 'x'), red('boot', 'timeout', 'x')].flatMap(({ checks }) => checks)
+  assert.equal(
+    describeRed({ ok: false, checks: two }),
+    'something in it runs without end, or the machine is busy',
+  )
+})
+
 test('the reason of a failed check names every failed phase', () => {
   const two = [red('types', 'TS1', 'x'), red('tests', 'test_failed', 'a: b')].flatMap(({ checks }) => checks)
   assert.equal(describeRed({ ok: false, checks: two }), 'some parts do not fit together; its test “a” fails')

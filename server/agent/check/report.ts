@@ -195,7 +195,7 @@ const NAME_CHARS_MAX = 80
 /** Returns the reason of a failed check as a part of a sentence for people, without codes or places. */
 export function describeRed(report: CheckReport): string {
   const red = report.checks.filter((check) => !check.ok)
-  return red.map(({ name, errors }) => phaseReason(name as Phase, errors)).join('; ')
+  return [...new Set(red.map(({ name, errors }) => phaseReason(name as Phase, errors)))].join('; ')
 }
 
 function phaseReason(phase: Phase, errors: CheckError[]): string {

@@ -9,7 +9,7 @@ import { sampleTree } from '../../../testing/sample-app.ts'
 import { completeTree, starterTree } from '../../source/tree.ts'
 import type { CheckError } from '../report.ts'
 import { openCheckers } from '../pool/pool.ts'
-import { killPrograms } from '../program.ts'
+import { killPrograms, timeoutOnBusyMachine } from '../program.ts'
 import { compileCold } from './cold.ts'
 import { findCompiler } from './compiler.ts'
 import { TypeServer } from './type-server.ts'
@@ -240,6 +240,11 @@ describe('types of an app', () => {
     t.mock.timers.tick(19_000)
     resolve(found)
     assert.equal(await checking, found)
+  })
+
+  test('a check has its usual time limit while a core is free, and a longer one while more programs run than there are cores', () => {
+    const limits = [0, 2, 5, 80].map((running) => timeoutOnBusyMachine(10_000, [running], 2))
+    assert.deepEqual(limits, [10_000, 10_000, 25_000, 40_000])
   })
 
   test('no type error message quotes a file outside the app, however the app refers to that file', async () => {
