@@ -38,6 +38,22 @@ describe('references', () => {
     assert.deepEqual(missing, [])
   })
 
+  test('every npm command of the documentation that passes options has `--` before them, without which npm keeps them to itself', () => {
+    const commands = PAGES.flatMap((page) =>
+      [...readText(page).matchAll(/\bnpm (?:run (?:-s )?[\w:-]+|start|test)\b[^`\n|&#]*/g)].map(
+        ([command]) => ({
+          page,
+          command,
+        }),
+      ),
+    )
+    assert.ok(commands.length > 40)
+    assert.deepEqual(
+      commands.filter(({ command }) => / --\w/.test(command) && !/ -- /.test(command)),
+      [],
+    )
+  })
+
   test('every constant and file that docs/limits.md names exists', () => {
     const rows = readText('docs/limits.md').split('\n')
     const places = rows.flatMap((row) =>

@@ -54,6 +54,29 @@ test('all invalid settings are reported in one error, with the description of ea
   )
 })
 
+test('an invalid setting is reported in words that say what it must be', () => {
+  const reported = (env: Record<string, string>): string => {
+    try {
+      return JSON.stringify(readConfig(env).config)
+    } catch (error) {
+      return error instanceof ConfigError ? error.message : String(error)
+    }
+  }
+  assert.match(reported({ SLIPWAY_PORT: 'http' }), /SLIPWAY_PORT: must be a number\. Port/)
+  assert.match(reported({ SLIPWAY_PORT: '99999' }), /SLIPWAY_PORT: must be at most 65535\./)
+  assert.match(reported({ SLIPWAY_ROLE: 'boss' }), /SLIPWAY_ROLE: must be one of all, web, worker\./)
+})
+
+test('an outside address without http or https is refused, also one whose host name looks like a scheme', () => {
+  for (const name of ['SLIPWAY_BASE_URL', 'SLIPWAY_INGEST_URL'])
+    for (const address of ['localhost:4300', 'slipway.example.com:443', 'ftp://slipway.example.com'])
+      assert.throws(
+        () => readConfig({ [name]: address }),
+        new RegExp(`${name}: must be an address like https://example\\.com\\.`),
+        address,
+      )
+})
+
 test('a misspelt setting is reported with the name of the most similar setting', () => {
   const { warnings } = readConfig({ SLIPWAY_DATADIR: '/x', SLIPWAY_LOCAL_MAX_WARM: '3' })
   assert.deepEqual(warnings, ['SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?'])

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Plan, SoldPlan } from './billing-plans.ts'
 import { Environment, type Given, unknownNames } from './environment.ts'
+import { issueProblem } from './lib/issue-problem.ts'
 import { isLoopbackHost } from './lib/loopback.ts'
 
 export interface CloudflareProfile {
@@ -99,7 +100,7 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const read = Environment.safeParse(given)
+  const read = Environment.safeParse(given, { error: issueProblem })
   if (!read.success) {
     const lines = read.error.issues.map((issue) => {
       const name = String(issue.path[0])

@@ -21,6 +21,8 @@ const pricesSetting = listSetting.pipe(
   z.array(z.string().regex(/^\w+$/, 'must be the id of a price of Stripe')),
 )
 
+/** Without the protocols `localhost:4300` would be an address, with the scheme `localhost`. */
+const webAddress = z.url({ protocol: /^https?$/ })
 const originOf = (url: string): string => new URL(url).origin
 
 /** Returns whether `text` is an address that Node's resolver takes: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
@@ -35,12 +37,10 @@ export const Environment = z.object({
     .describe(
       'Address the service listens on, like 127.0.0.1 behind a proxy on this machine or 0.0.0.0 in a container. Empty: this machine only while the base URL is on localhost, else every address.',
     ),
-  SLIPWAY_BASE_URL: z
-    .url()
+  SLIPWAY_BASE_URL: webAddress
     .optional()
     .describe('Outside address of the service. Empty: http://localhost:<port>.'),
-  SLIPWAY_INGEST_URL: z
-    .url()
+  SLIPWAY_INGEST_URL: webAddress
     .optional()
     .describe('Outside address that ideas are posted to, for a host of their own. Empty: the base URL.'),
   SLIPWAY_DATA_DIR: z
@@ -150,7 +150,7 @@ export const Environment = z.object({
     'Exact hosts, addresses, CIDRs or origins (like http://127.0.0.1:11434, one port only) that outbound requests may reach although private. Empty: none.',
   ),
   SLIPWAY_TRUSTED_IDP_ORIGINS: listSetting
-    .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(originOf)))
+    .pipe(z.array(webAddress.transform(originOf)))
     .describe(
       'Origins of identity providers inside your network, like https://idp.corp.example, that single sign-on may use although private. Empty: none.',
     ),

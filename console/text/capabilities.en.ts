@@ -311,6 +311,7 @@ export const capabilitiesText = {
     jsonHint: 'As JSON.',
     item: (list: string, n: number) => `${list}: ${n}`,
     choice: 'Choose',
+    unset: 'Not set',
     /** The names of choices for which `choiceOf` would return a wrong name, such as abbreviations. */
     choiceNames: {
       apiKey: 'API key',

@@ -8,10 +8,14 @@ import { ownFormsOnly, page } from '../world/page.ts'
 
 const Address = z.string().regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an address')
 const Line = z.string().regex(/^[^\r\n]*$/, 'must be one line')
-const Posted = z.union([
-  z.object({ from: Address, to: Address, raw: z.string() }),
-  z.object({ from: Address, to: Address, subject: Line.default(''), text: z.string() }),
-])
+/** A mail as its bytes (`raw`), or as subject and text. */
+const Posted = z.object({
+  from: Address,
+  to: Address,
+  raw: z.string().optional(),
+  subject: Line.default(''),
+  text: z.string().default(''),
+})
 const Wanted = z.object({ to: z.string().optional(), since: z.coerce.number().optional() })
 
 /** Sent and received mail of all accounts: a page and an API, mounted at /mail. */
@@ -33,8 +37,13 @@ export function mailRoutes(deps: InboundDeps): Hono {
       const given = Posted.safeParse(await c.req.json().catch(() => null))
       if (!given.success) return c.json({ error: z.prettifyError(given.error) }, 400)
       const mail = given.data
-      const raw = 'raw' in mail ? mail.raw : composeRaw(mail, now())
+      const raw = mail.raw ?? composeRaw(mail, now())
       const received = await receiveMail(deps, { from: mail.from, to: mail.to, raw })
+      if (received.length === 0) {
+        const domain = mail.to.split('@')[1]
+        const error = `No account receives mail for ${domain}. Onboard this domain first, in the console under Capabilities, Email.`
+        return c.json({ error }, 404)
+      }
       return c.json({ received: received.map(({ id, status, detail }) => ({ id, status, detail })) })
     })
 }

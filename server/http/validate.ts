@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { isTooDeep } from '@slipway/runtime/kernel/depth.ts'
+import { issueProblem } from '../lib/issue-problem.ts'
 import { type ApiError, invalid } from './errors.ts'
-import { issueProblem } from './problem.ts'
 
 /** Parses input with a schema. Throws a 400 whose message begins with the path of the first wrong field. */
 export function validate<T>(schema: z.ZodType<T>, input: unknown, whole: string): T {

@@ -18,8 +18,8 @@ import { findVersion } from '../history/versions.ts'
 
 /**
  * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. In the same transaction it
- * queues the job that publishes the preview. Throws 409 while a build runs, because the revert would replace the version
- * on which the build is based.
+ * queues the job that publishes the preview. Throws 409 for the current version, and while a build runs, because the
+ * revert would replace the version on which the build is based.
  */
 export async function revertProject(
   ctx: Context<'jobs'>,
@@ -35,6 +35,7 @@ export async function revertProject(
     if (await isBuilding(trx, projectId)) throw conflict('A build is running. Cancel it or wait for it.')
     const head = await readRef(trx, projectId, MAIN_REF)
     if (head === null) throw notFound('version')
+    if (restored === head) throw conflict('This version is the current one already.')
     const at = ctx.clock.now()
     const files = await restoredFiles(trx, projectId, { from: restored, head })
     const sha = await advanceMain(trx, {

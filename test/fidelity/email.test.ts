@@ -73,8 +73,15 @@ describe('mail of a worker', () => {
       method: 'POST',
       body: JSON.stringify(mail),
     })
-    const { received } = (await answer.json()) as { received?: { status: string; detail: string | null }[] }
-    return { status: answer.status, received: received?.map((one) => [one.status, one.detail]) }
+    const { received, error } = (await answer.json()) as {
+      received?: { status: string; detail: string | null }[]
+      error?: string
+    }
+    return {
+      status: answer.status,
+      received: received?.map((one) => [one.status, one.detail]),
+      ...(error !== undefined && { error }),
+    }
   }
   const MAIL = { from: 'shop@mail.slipway.test', to: 'ann@example.com', subject: 'Hello', text: 'A fern.' }
 
@@ -173,8 +180,12 @@ describe('mail of a worker', () => {
       ['failed', 'The worker ended with exception: broken'],
     ])
     assert.deepEqual((await postInbound({ ...mail, to: `unknown@${name}` })).received?.[0]?.[0], 'rejected')
-    assert.deepEqual((await postInbound({ ...mail, to: 'ann@elsewhere.test' })).received, [])
-    assert.equal((await postInbound({ to: 'nobody' })).status, 400)
+    const lost = await postInbound({ ...mail, to: 'ann@elsewhere.test' })
+    assert.equal(lost.status, 404)
+    assert.match(lost.error ?? '', /No account receives mail for elsewhere\.test/)
+    const malformed = await postInbound({ from: mail.from, to: 'nobody' })
+    assert.equal(malformed.status, 400)
+    assert.match(malformed.error ?? '', /must be an address[^]*at to/)
     const changed = await client.emailRouting.rules.update(made.id ?? '', {
       ...ruleFor('hello'),
       enabled: false,

@@ -131,10 +131,14 @@ describe('versions under control', () => {
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
-  test('a revert is refused while a build runs, for an unknown version, for another organization and without the API key scope', async () => {
+  test('a revert is refused to the current version, while a build runs, for an unknown version, for another organization and without the API key scope', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(greenSteps(1))
     const one = await buildVersion(place)
+    assert.deepEqual((await revertTo(place, one)).error, {
+      code: 'conflict',
+      message: 'This version is the current one already.',
+    })
     await place.script([{ text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } }])
     const watched = place.stream()
     await place.stream({}, (frame) => frame.type === 'delta')

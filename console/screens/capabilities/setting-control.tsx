@@ -15,7 +15,13 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
         <NativeSelect
           label={field.title}
           value={value}
-          options={field.choices.map((choice) => ({ value: choice, label: choiceText(choice) }))}
+          options={[
+            // Without this option the browser would show the first choice as if it were set.
+            ...(canBeUnset(field) || value === ''
+              ? [{ value: '', label: capabilitiesText.settings.unset }]
+              : []),
+            ...field.choices.map((choice) => ({ value: choice, label: choiceText(choice) })),
+          ]}
           onChange={onChange}
         />
         <p className="text-[13px] text-kumo-subtle">{hint}</p>
@@ -40,6 +46,9 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
     />
   )
 }
+
+const canBeUnset = ({ isRequired, isNullable, fallback }: SettingField): boolean =>
+  isNullable || (!isRequired && fallback === undefined)
 
 const choiceText = (choice: string) => capabilitiesText.settings.choiceNames[choice] ?? choiceOf(choice)
 

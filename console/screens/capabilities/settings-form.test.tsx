@@ -75,6 +75,30 @@ describe('settings with choices', () => {
   })
 })
 
+describe('settings with choices that may stay open', () => {
+  const shownChoice = (label: string) =>
+    (field(label) as unknown as HTMLSelectElement).selectedOptions[0]?.text ?? ''
+
+  test('an optional choice without a value is shown as not set, can be set to its first choice, and be taken back', async () => {
+    const sent = renderForm('hook', { endpoints: { pos: { collection: 'tills' } }, keepDays: 30 })
+    assert.equal(shownChoice('Scheme'), 'Not set')
+    write('Scheme', 'standard')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    write('Scheme', '')
+    write('Collection', 'cashiers')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 2))
+    assert.deepEqual(
+      sent()?.map((body) => (body as { settings: object }).settings),
+      [
+        { endpoints: { pos: { scheme: 'standard', collection: 'tills' } } },
+        { endpoints: { pos: { collection: 'cashiers' } } },
+      ],
+    )
+  })
+})
+
 describe('settings that are values by name, or one of several objects', () => {
   test('the limits of meters can be changed, added and removed by meter name', async () => {
     const sent = renderForm('meter', { limits: { letters: 3, exports: 10 } })

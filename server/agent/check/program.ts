@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { childrenOf, processOf } from '../children/processes.ts'
 
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
@@ -12,6 +13,20 @@ const SETPRIV_PATH = '/usr/bin/setpriv'
 export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV_PATH)
   ? [SETPRIV_PATH, '--no-new-privs', '--pdeathsig', 'KILL', '--']
   : []
+
+const BUSY_FACTOR_MAX = 4
+
+/**
+ * Returns the time limit for work that takes `timeoutMs` when a core is free for it: longer by as much as there are more running programs
+ * than cores. A limit must stop an app that runs without end, and not one that waits for the machine.
+ */
+export function timeoutOnBusyMachine(
+  timeoutMs: number,
+  [running = 0]: readonly number[] = loadavg(),
+  cores = availableParallelism(),
+): number {
+  return Math.round(timeoutMs * Math.min(BUSY_FACTOR_MAX, Math.max(1, running / cores)))
+}
 
 export interface ToolRun {
   code: number | null

@@ -86,8 +86,19 @@ test('the reason of a failed tests phase names the failing test', () => {
 })
 
 test('the reason of a failed check says whether the check ran out of time or out of memory', () => {
-  assert.equal(describeRed(red('tests', 'timeout', 'x')), 'something in it runs without end')
+  assert.equal(
+    describeRed(red('tests', 'timeout', 'x')),
+    'something in it runs without end, or the machine is busy',
+  )
   assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
+})
+
+test('a reason that two failed phases share is named once', () => {
+  const two = [red('types', 'timeout', 'x'), red('boot', 'timeout', 'x')].flatMap(({ checks }) => checks)
+  assert.equal(
+    describeRed({ ok: false, checks: two }),
+    'something in it runs without end, or the machine is busy',
+  )
 })
 
 test('the reason of a failed check names every failed phase', () => {

@@ -195,13 +195,13 @@ const NAME_CHARS_MAX = 80
 /** Returns the reason of a failed check as a part of a sentence for people, without codes or places. */
 export function describeRed(report: CheckReport): string {
   const red = report.checks.filter((check) => !check.ok)
-  return red.map(({ name, errors }) => phaseReason(name as Phase, errors)).join('; ')
+  return [...new Set(red.map(({ name, errors }) => phaseReason(name as Phase, errors)))].join('; ')
 }
 
 function phaseReason(phase: Phase, errors: CheckError[]): string {
   const [first] = errors
   if (phase === 'tests' && first?.code === 'test_failed') return `its test “${testName(first)}” fails`
-  if (first?.code === 'timeout') return 'something in it runs without end'
+  if (first?.code === 'timeout') return 'something in it runs without end, or the machine is busy'
   if (first?.code === 'memory' || first?.code === 'killed') return 'it uses up the memory'
   return PHASE_SUMMARIES[phase]
 }

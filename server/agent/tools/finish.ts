@@ -4,8 +4,8 @@ import { Question } from '../frames.ts'
 import type { Workspace } from '../loop/workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
-/** Longer than the check's own time limit, because the check's report tells which phase took too long. */
-const CHECK_MS = 90_000
+/** Longer than the check's own time limit on a busy machine, because the check's report tells which phase took too long. */
+const CHECK_MS = 300_000
 
 /** Checks the app in its present state. The implementation limits the time; aborting the signal stops the check. */
 export type RunCheck = (workspace: Workspace, signal: AbortSignal) => Promise<CheckReport>

@@ -4,6 +4,7 @@ import type { AppBundle } from '../../bundle/bundle.ts'
 import { type CheckError, errorAt, type Phase } from '../report.ts'
 import { openSandbox, readAnswer, type Sandbox, SandboxFailure, type SandboxLog } from '../sandbox/sandbox.ts'
 import type { SandboxWorker } from '../sandbox/options.ts'
+import { timeoutOnBusyMachine } from '../program.ts'
 
 const STACK_FRAME = /(?:\(|at |\s)(?:file:\/\/)?\/?([\w./@-]+\.m?js):(\d+):(\d+)/g
 const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)\s*$/
@@ -50,7 +51,7 @@ export async function bootApp(input: BootInput): Promise<BootResult> {
     result.errors.push(locate(input, { phase: 'boot', file, code, message, stack }))
   try {
     const sandbox = await openApp(input, result)
-    const deadline = performance.now() + BOOT_TIMEOUT_MS
+    const deadline = performance.now() + timeoutOnBusyMachine(BOOT_TIMEOUT_MS)
     await requestPaths(input, sandbox, deadline, report)
     if (input.bundle.smoke !== undefined) await smokePages(input, sandbox, deadline, result)
   } catch (error) {
@@ -67,7 +68,7 @@ export async function bootApp(input: BootInput): Promise<BootResult> {
  * worker cannot be loaded.
  */
 async function openApp(input: BootInput, result: BootResult): Promise<Sandbox> {
-  const options = { folder: input.folder, timeoutMs: BOOT_TIMEOUT_MS }
+  const options = { folder: input.folder, timeoutMs: timeoutOnBusyMachine(BOOT_TIMEOUT_MS) }
   try {
     result.sandbox = await openSandbox(input.workers, options)
   } catch (error) {
@@ -101,7 +102,10 @@ async function requestPaths(
 }
 
 async function getPath(sandbox: Sandbox, path: string, deadline: number) {
-  const timeoutMs = Math.max(1, Math.min(REQUEST_TIMEOUT_MS, deadline - performance.now()))
+  const timeoutMs = Math.max(
+    1,
+    Math.min(timeoutOnBusyMachine(REQUEST_TIMEOUT_MS), deadline - performance.now()),
+  )
   try {
     return await sandbox.get('app', path, timeoutMs)
   } catch (error) {

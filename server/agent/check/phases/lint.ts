@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { type CheckError, errorAt } from '../report.ts'
-import { runTool } from '../program.ts'
+import { runTool, timeoutOnBusyMachine } from '../program.ts'
 
 const TIMEOUT_MS = 10_000
 const LINTED_FOLDERS = ['web', 'server', 'shared', 'tests']
@@ -44,10 +44,10 @@ export async function checkLint(
   const options = ['--config', rulesFile, '--disable-nested-config', '--no-ignore', '--format', 'json']
   const run = await runTool([process.execPath, linterScript, ...options, ...folders], {
     cwd: folder,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: timeoutOnBusyMachine(TIMEOUT_MS),
   })
   if (run.timedOut) {
-    const message = `Linting took longer than ${TIMEOUT_MS / 1000} s.`
+    const message = 'Linting did not end in time: the machine is busy.'
     found.errors.push(errorAt(tree, { phase: 'lint', file: '', code: 'timeout', message }))
     return found
   }

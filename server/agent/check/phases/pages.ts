@@ -27,6 +27,7 @@ import {
   type Violation,
 } from '../browser/messages.ts'
 import { type CheckError, errorAt, type Picture } from '../report.ts'
+import { timeoutOnBusyMachine } from '../program.ts'
 import { locate } from './boot.ts'
 
 const PAGES_MAX = 12
@@ -65,7 +66,7 @@ export async function checkPages(input: PagesInput): Promise<PagesResult> {
   try {
     return await input.browser.use(async (open) => {
       const viewing = new Viewing(input)
-      const deadline = AbortSignal.timeout(PAGE_VIEWS_MS_MAX)
+      const deadline = AbortSignal.timeout(timeoutOnBusyMachine(PAGE_VIEWS_MS_MAX))
       const view = async (hasRecords: boolean) => viewing.viewAll(await open(), hasRecords, deadline)
       await Promise.all([view(true), view(false)])
       viewing.result.pictures.sort((a, b) => b.width - a.width)
@@ -284,9 +285,11 @@ const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('u
 /** Rejects with `Stuck` when a step of the browser does not end. */
 async function withinStepTime<T>(step: Promise<T>): Promise<T> {
   const timer = new AbortController()
-  const late = sleep(BROWSER_STEP_MS_MAX, undefined, { signal: timer.signal }).then(() => {
-    throw new Stuck('the page does not answer')
-  })
+  const late = sleep(timeoutOnBusyMachine(BROWSER_STEP_MS_MAX), undefined, { signal: timer.signal }).then(
+    () => {
+      throw new Stuck('the page does not answer')
+    },
+  )
   try {
     return await Promise.race([step, late])
   } finally {

@@ -8,6 +8,7 @@ import { type AppTree, completeTree, starterTree } from '../../source/tree.ts'
 import { findCompiler } from '../types/compiler.ts'
 import type { CheckReport, Phase } from '../report.ts'
 import type { CheckJobs } from './protocol.ts'
+import { timeoutOnBusyMachine } from '../program.ts'
 import { prepareFolder } from './folder.ts'
 
 export type { CheckError, CheckReport } from '../report.ts'
@@ -73,19 +74,15 @@ export interface CheckerOptions {
 }
 
 /** Opens the pool. `close` ends every process that it started, with all their descendants. */
-export function openCheckers({
-  size,
-  log,
-  browser = null,
-  jobTimeoutMs = JOB_TIMEOUT_MS,
-}: CheckerOptions): CheckerPool {
+export function openCheckers({ size, log, browser = null, jobTimeoutMs }: CheckerOptions): CheckerPool {
+  const jobLimitMs = () => jobTimeoutMs ?? timeoutOnBusyMachine(JOB_TIMEOUT_MS)
   const pool = openPool<CheckJobs>(CHECK_CHILD, { size, log })
   const check = async (tree: AppTree, options: CheckOptions) => {
     const { enabled, before = null, changed = [], packages = null, owner = '', signal } = options
     const startedAt = performance.now()
     try {
       const job = { tree, enabled, before, browser, changed, packages }
-      return await pool.run('check', job, { timeoutMs: jobTimeoutMs, owner, signal })
+      return await pool.run('check', job, { timeoutMs: jobLimitMs(), owner, signal })
     } catch (error) {
       signal?.throwIfAborted()
       if (pool.isClosed()) throw error
@@ -96,7 +93,7 @@ export function openCheckers({
   return {
     check,
     bundle: (tree, { packages = null, owner = '' }) =>
-      pool.run('bundle', { tree, packages }, { timeoutMs: jobTimeoutMs, owner }),
+      pool.run('bundle', { tree, packages }, { timeoutMs: jobLimitMs(), owner }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())
@@ -131,7 +128,8 @@ function findingOfError(error: unknown): { phase: Phase; code: string; message: 
   const { phase, work } = WORK_OF[lost?.program ?? ''] ?? { phase: 'boot', work: 'The check' }
   switch (lost?.reason) {
     case 'time': {
-      const message = 'The check did not end in time and was stopped: something in the app runs without end.'
+      const message =
+        'The check did not end in time and was stopped: something in the app runs without end, or the machine is busy.'
       return { phase, code: 'timeout', message }
     }
     case 'memory':

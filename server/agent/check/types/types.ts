@@ -1,11 +1,12 @@
 import { type CheckError, errorAt } from '../report.ts'
-import { killPrograms, markStopped } from '../program.ts'
+import { killPrograms, markStopped, timeoutOnBusyMachine } from '../program.ts'
 import type { TreeChanges } from '../pool/folder.ts'
 import type { TypeServer } from './type-server.ts'
 import { compileCold } from './cold.ts'
 
-const WARM_TIMEOUT_MS = 8_000
-const COLD_CHECK_MS_MAX = 20_000
+/** The first check of a process parses all libraries. Both limits together stay below that of the whole check (`JOB_TIMEOUT_MS`). */
+const WARM_TIMEOUT_MS = 25_000
+const COLD_CHECK_MS_MAX = 25_000
 
 /**
  * Type-checks the tree written at `target` with the warm compiler, which reads only the changed files. When it fails or times out, a cold
@@ -18,20 +19,24 @@ export async function checkTypes(
   changes: TreeChanges,
 ): Promise<CheckError[]> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('the warm compiler does not answer')), WARM_TIMEOUT_MS)
+  const timer = setTimeout(
+    () => reject(new Error('the warm compiler does not answer')),
+    timeoutOnBusyMachine(WARM_TIMEOUT_MS),
+  )
   try {
     return await Promise.race([server.check(tree, target, changes), tooLate])
   } catch {
     markStopped()
     // The warm compiler may still be running, and two compilers need twice the memory.
     killPrograms('tsc')
-    return (await compileCold(tree, target, COLD_CHECK_MS_MAX, changes.packages)) ?? [timeoutError(tree)]
+    const timeoutMs = timeoutOnBusyMachine(COLD_CHECK_MS_MAX)
+    return (await compileCold(tree, target, timeoutMs, changes.packages)) ?? [timeoutError(tree, timeoutMs)]
   } finally {
     clearTimeout(timer)
   }
 }
 
-function timeoutError(tree: ReadonlyMap<string, string>): CheckError {
-  const message = `The type check took longer than ${COLD_CHECK_MS_MAX / 1000} s: some type has no end.`
+function timeoutError(tree: ReadonlyMap<string, string>, timeoutMs: number): CheckError {
+  const message = `The type check took longer than ${Math.round(timeoutMs / 1000)} s: a type has no end, or the machine is busy.`
   return errorAt(tree, { phase: 'types', file: 'tsconfig.json', code: 'timeout', message })
 }
