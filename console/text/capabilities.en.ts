@@ -307,6 +307,16 @@ export const capabilitiesText = {
     none: 'There is nothing to set.',
     save: 'Save settings',
     failed: 'The settings were not saved',
+    unsaved: (count: number) =>
+      `${count} unsaved ${count === 1 ? 'change' : 'changes'}. A draft is kept on this device until you save.`,
+    secretUnsaved:
+      'What you typed as a secret is not kept on this device: save it before you leave the page.',
+    discard: 'Discard changes',
+    discarded: (title: string) => `Changes discarded: ${title}`,
+    newer: (setting: string) =>
+      `“${setting}” was saved with another value after you began to change it. Saving replaces this value:`,
+    nothing: 'Nothing',
+    take: 'Use the saved value',
     listHint: 'Separated by commas.',
     jsonHint: 'As JSON.',
     item: (list: string, n: number) => `${list}: ${n}`,

@@ -41,7 +41,8 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
   )
 }
 
-const choiceText = (choice: string) => capabilitiesText.settings.choiceNames[choice] ?? choiceOf(choice)
+export const choiceText = (choice: string) =>
+  capabilitiesText.settings.choiceNames[choice] ?? choiceOf(choice)
 
 function hintOf(field: SettingField): string {
   const { description, kind, min, max } = field
