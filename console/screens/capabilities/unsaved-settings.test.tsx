@@ -56,7 +56,9 @@ function service() {
   return {
     capability,
     saved: () => sent(calls, SAVE),
-    holdUntil: (released: Promise<void>) => (hold = released),
+    holdUntil: (released: Promise<void>) => {
+      hold = released
+    },
   }
 }
 
@@ -97,7 +99,7 @@ describe('settings of a capability that are not saved', () => {
     write('Provider', 'club')
     write('Client secret of club', 'hunter2hunter2')
     assert.ok(isShown(/^What you typed as a secret is not kept on this device/))
-    assert.equal(JSON.stringify({ ...localStorage }).includes('hunter2'), false)
+    assert.equal(JSON.stringify(Object.entries(localStorage)).includes('hunter2'), false)
     await reload()
     assert.equal(field('Client secret of club').value, '')
     assert.ok(!isShown(/^What you typed as a secret/))
