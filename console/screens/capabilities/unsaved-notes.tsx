@@ -11,7 +11,10 @@ export function NewerValue(props: { field: SettingField; stored: string; onTake:
   const { field, stored } = props
   const box = useRef<HTMLDivElement>(null)
   // The form may be longer than the window, and Save is at its end.
-  useEffect(() => box.current?.scrollIntoView?.({ block: 'nearest' }), [])
+  useEffect(() => {
+    // Not the result of the effect: newer browsers return a promise, which is no function that cleans up.
+    void box.current?.scrollIntoView?.({ block: 'nearest' })
+  }, [])
   return (
     <div
       ref={box}
