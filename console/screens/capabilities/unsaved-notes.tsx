@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import type { SettingField } from './schema-fields.ts'
 import { choiceText } from './setting-control.tsx'
 
-const settingsText = capabilitiesText.settings
+const { settings: settingsText } = capabilitiesText
 
 /** Shows the value of a setting that another person saved after this person began to type, because saving replaces it. */
 export function NewerValue(props: { field: SettingField; stored: string; onTake: () => void }) {
