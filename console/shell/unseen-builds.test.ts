@@ -34,6 +34,14 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(news.unseen([builtItem('c'), builtItem('a')]), [])
   })
 
+  test('the 1,200 builds that the service returns at most stay seen when as many others are seen after them', () => {
+    const news = new UnseenBuilds(memoryStorage())
+    const itemsOf = (round: string) => Array.from({ length: 1200 }, (_, n) => builtItem(`${round}-${n}`))
+    news.markSeen(itemsOf('first'))
+    news.markSeen(itemsOf('second'))
+    assert.equal(news.unseen([...itemsOf('first'), ...itemsOf('second')]).length, 0)
+  })
+
   test('the first build of an organization without builds counts as unseen', () => {
     const news = new UnseenBuilds(memoryStorage())
     assert.deepEqual(news.unseen([]), [])

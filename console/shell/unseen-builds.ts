@@ -2,10 +2,10 @@ import type { AttentionItem } from '../api/project/attention.ts'
 
 const STORAGE_KEY = 'slipway.seen-builds'
 /**
- * The maximum number of stored ids. It must exceed the number of builds that the service returns at once, because
+ * The maximum number of stored ids. It must exceed the number of builds that the service returns at once, which is 1,200, because
  * builds whose ids were dropped would count as unseen again.
  */
-const IDS_MAX = 400
+const IDS_MAX = 2400
 
 /** The storage for the ids of seen builds. All tabs share it. */
 type SeenStorage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
@@ -25,18 +25,19 @@ export class UnseenBuilds {
       this.#storeSeen(items.map(({ runId }) => runId))
       return []
     }
-    return items.filter(({ runId }) => !seen.includes(runId))
+    return items.filter(({ runId }) => !seen.has(runId))
   }
 
   markSeen(items: AttentionItem[]): void {
-    const seen = this.#readSeen() ?? []
-    const fresh = items.map(({ runId }) => runId).filter((id) => !seen.includes(id))
+    const seen = this.#readSeen() ?? new Set()
+    const fresh = items.map(({ runId }) => runId).filter((id) => !seen.has(id))
     if (fresh.length > 0) this.#storeSeen([...fresh, ...seen])
   }
 
-  #readSeen(): string[] | null {
+  #readSeen(): Set<string> | null {
     try {
-      return this.#storage.getItem(STORAGE_KEY)?.split(' ') ?? null
+      const stored = this.#storage.getItem(STORAGE_KEY)
+      return stored === null ? null : new Set(stored.split(' '))
     } catch {
       return null
     }

@@ -1,3 +1,5 @@
+import { settingsText } from './capability-settings.en.ts'
+
 export const capabilitiesText = {
   title: 'Capabilities',
   lead: 'What your app can do beyond its own code. Each runs in your cloud account.',
@@ -302,42 +304,7 @@ export const capabilitiesText = {
     erased: (name: string, records: number, files: number, shared: number) =>
       `${name} was erased: ${records} records and ${files} files removed, ${shared} shared records kept.`,
   },
-  settings: {
-    title: 'Settings',
-    none: 'There is nothing to set.',
-    save: 'Save settings',
-    failed: 'The settings were not saved',
-    listHint: 'Separated by commas.',
-    jsonHint: 'As JSON.',
-    item: (list: string, n: number) => `${list}: ${n}`,
-    choice: 'Choose',
-    unset: 'Not set',
-    /** The names of choices for which `choiceOf` would return a wrong name, such as abbreviations. */
-    choiceNames: {
-      apiKey: 'API key',
-      github: 'GitHub',
-      hmac: 'HMAC',
-      ip: 'IP address',
-      oauth: 'OAuth',
-      sfu: 'SFU',
-    } as Readonly<Record<string, string>>,
-    add: 'Add one',
-    addItem: (list: string) => `${list}: add one`,
-    remove: 'Remove',
-    removeItem: (list: string, n: number) => `${list}: remove ${n}`,
-    secretOf: (name: string) => `Client secret of ${name}`,
-    range: (from: string, to: string) => `From ${from} to ${to}.`,
-    secretSaved: 'Saved. Enter a new one to replace it.',
-    secretNone: 'Stored encrypted, never shown again.',
-    problems: {
-      number: 'Enter a number.',
-      integer: 'Enter a whole number.',
-      json: 'This is not valid JSON.',
-      bytes: 'Enter a size like 25 MB.',
-      small: (least: string) => `At least ${least}.`,
-      large: (most: string) => `At most ${most}.`,
-    },
-  },
+  settings: settingsText,
   emptyActions: { ticket: 'Write a ticket', app: 'Open the app' },
   addressLater: 'The app has its address once it was shipped.',
   notLive: {

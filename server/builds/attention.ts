@@ -3,13 +3,14 @@ import { prepared } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { RawJson } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import { joinProject } from '../sql/projects.ts'
+import { IS_ACTIVE, joinProject } from '../sql/projects.ts'
 import { joinTicket } from '../sql/tickets.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-const FAILED_RUNS_SINCE_MS = 7 * DAY_MS
-/** Bounds the query for a busy organization: only its newest builds are considered. */
-const RUNS_MAX = 200
+const ENDED_RUNS_SINCE_MS = 7 * DAY_MS
+// These bound the query for a busy organization: only its newest builds are considered.
+const ENDED_RUNS_MAX = 200
+const ASKING_RUNS_MAX = 1000
 
 export const Attention = z
   .object({
@@ -29,17 +30,23 @@ export const Attention = z
   })
   .meta({ id: 'Attention' })
 
-const SELECT_ATTENTION = `
+const RUN_COLUMNS = 'id, org_id, project_id, ticket_id, status, outcome, created_at, started_at, finished_at'
+
+// The two parts read an index each. Those that ask are few: a build whose question was answered no longer has this status.
+export const SELECT_ATTENTION = `
   select coalesce(json_agg(x order by x.at desc), '[]')::text as items from (
     select r.project_id as "projectId", p.name as "projectName", t.id as "ticketId", t.title, r.id as "runId",
       case r.status when 'awaiting' then 'asking' when 'failed' then 'failed'
         else case r.outcome when 'built' then 'built' else 'replied' end end as state,
       ${isoTime('coalesce(r.finished_at, r.started_at, r.created_at)')} as at
     from (
-      select id, org_id, project_id, ticket_id, status, outcome, created_at, started_at, finished_at
-      from runs
-      where org_id = :orgId and created_at > :since and status in ('awaiting', 'failed', 'succeeded')
-      order by created_at desc limit ${RUNS_MAX}
+      (select ${RUN_COLUMNS} from runs
+        where org_id = :orgId and status = 'awaiting'
+        order by created_at desc limit ${ASKING_RUNS_MAX})
+      union all
+      (select ${RUN_COLUMNS} from runs
+        where org_id = :orgId and created_at > :since and status in ('failed', 'succeeded')
+        order by created_at desc limit ${ENDED_RUNS_MAX})
     ) r
     ${joinProject('r')}
     ${joinTicket('r')}
@@ -51,6 +58,7 @@ const SELECT_ATTENTION = `
         select from build_queue q where q.project_id = r.project_id and q.ticket_id = r.ticket_id
       )
       and t.status in ('in_progress', 'in_review')
+      and ${IS_ACTIVE}
   ) x`
 const selectAttention = prepared<{ items: string }, { orgId: string; since: Date }>(
   'attention',
@@ -58,11 +66,11 @@ const selectAttention = prepared<{ items: string }, { orgId: string; since: Date
 )
 
 /**
- * Returns builds that were started in the last seven days and have asked a question, failed or succeeded, newest first. Leaves out a
- * build when its ticket has a newer build, is queued again or is done.
+ * Returns builds that wait for an answer, and those that were started in the last seven days and failed or succeeded, newest first.
+ * Leaves out a build when its ticket has a newer build, is queued again, done or put back, or when its project cannot be built.
  */
 export async function listAttention(ctx: Context<'pool'>): Promise<RawJson> {
-  const since = new Date(ctx.clock.now().getTime() - FAILED_RUNS_SINCE_MS)
+  const since = new Date(ctx.clock.now().getTime() - ENDED_RUNS_SINCE_MS)
   const [row] = await selectAttention(ctx.pool, { orgId: ctx.caller.organizationId, since })
   return new RawJson(`{"items":${row?.items ?? '[]'}}`)
 }

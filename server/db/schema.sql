@@ -1432,6 +1432,8 @@ CREATE INDEX run_inputs_run ON run_inputs USING btree (run_id);
 
 CREATE INDEX run_inputs_ticket ON run_inputs USING btree (ticket_id, created_at, id);
 
+CREATE INDEX runs_awaiting ON runs USING btree (org_id, created_at DESC) WHERE status = 'awaiting'::text;
+
 CREATE INDEX runs_of_ticket ON runs USING btree (ticket_id, created_at DESC, id DESC);
 
 CREATE UNIQUE INDEX runs_one_active ON runs USING btree (project_id) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertBecomes, assertSoundThemes } from './browser.ts'
+import { assertBecomes, assertSoundSizes, assertSoundThemes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('the places of a project', () => {
@@ -44,6 +44,28 @@ describe('the places of a project', () => {
     await Promise.all([isSaved, findButton('Save settings').click()])
     await page.reload()
     assert.equal(await page.getByLabel('Seconds a browser keeps it').inputValue(), '60')
+    world.assertQuiet()
+  })
+
+  test('settings of a capability that were typed and not saved are kept while another page is open, and a value saved meanwhile is shown beside them', async () => {
+    const seconds = page.getByLabel('Seconds a browser keeps it')
+    await openPath(href.capability(projectId, 'assets'))
+    await seconds.fill('300')
+    await page.getByText('1 unsaved change.').waitFor()
+    await page.getByRole('link', { name: 'Capabilities' }).first().click()
+    await findHeading('Assets').waitFor()
+    await world.person.call(`PUT /projects/${projectId}/capabilities/assets`, {
+      enabled: true,
+      settings: { cacheSeconds: 90 },
+    })
+    await findHeading('Assets').getByRole('link').click()
+    await page.getByText('was saved with another value').waitFor()
+    assert.equal(await seconds.inputValue(), '300')
+    await assertSoundSizes(page, 'capability-unsaved')
+    await findButton('Discard changes').click()
+    await assertBecomes(() => seconds.inputValue(), '90')
+    await page.reload()
+    assert.equal(await seconds.inputValue(), '90')
     world.assertQuiet()
   })
 

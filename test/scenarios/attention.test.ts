@@ -11,6 +11,7 @@ interface Item {
   state: string
 }
 
+const DAY_MS = 24 * 3600 * 1000
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
 const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
 const BUILT = [
@@ -53,14 +54,46 @@ describe('items that need a person', () => {
     assert.deepEqual(await readStates(place.projectId), [])
   })
 
-  test('the attention list has no items of other organizations and none older than seven days', async () => {
+  test('an archived project has no items in the attention list until it is unarchived', async () => {
+    leaves({
+      events: { 'ticket.updated': 1, 'project.archived': 1 },
+      activity: { 'project.archived': 1, 'project.unarchived': 1 },
+      jobs: { build: 1 },
+    })
+    const place = await world.openProject([ASK])
+    await place.build()
+    await place.call('POST /archive')
+    assert.deepEqual(await readStates(place.projectId), [])
+    await place.call('POST /unarchive')
+    assert.deepEqual(await readStates(place.projectId), ['asking'])
+  })
+
+  test('the attention list has no items of other organizations, and no builds that ended more than seven days ago', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.' }])
     await place.build()
     assert.deepEqual(await readStates(place.projectId), ['replied'])
     const stranger = await world.app.signUp()
     assert.deepEqual((await stranger.call<{ items: Item[] }>('GET /attention')).data.items, [])
-    world.app.clock.advance(8 * 24 * 3600 * 1000)
+    world.app.clock.advance(8 * DAY_MS)
+    assert.deepEqual(await readStates(place.projectId), [])
+  })
+
+  test('a question stays in the attention list after seven days and 200 newer builds, until its ticket is put back', async () => {
+    leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 }, jobs: { build: 1 } })
+    const place = await world.openProject([ASK])
+    await place.build()
+    world.app.clock.advance(8 * DAY_MS)
+    const other = await place.call<{ id: string }>('POST /tickets', { title: 'Water plants' })
+    const columns = `org_id, project_id, attempt, outcome, stage, trigger, scopes, lease, provider, model, limits, input, files,
+      checks, usage, last_seq, deaths`
+    await world.app.platform.pool.query(
+      `insert into runs (id, ticket_id, status, created_at, ${columns})
+       select id || n, $1, 'succeeded', $2, ${columns} from runs, generate_series(1, 200) n where ticket_id = $3`,
+      [other.data.id, world.app.clock.now(), place.ticketId],
+    )
+    assert.deepEqual(await readStates(place.projectId), ['asking'])
+    await place.call(`PATCH /tickets/${place.ticketId}`, { status: 'todo' })
     assert.deepEqual(await readStates(place.projectId), [])
   })
 })

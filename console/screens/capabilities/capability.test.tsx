@@ -172,13 +172,15 @@ describe('the settings of a capability', () => {
     })
 
   test('settings that another member saves do not overwrite the value that the user is typing', async () => {
+    let stored: object = settings
     const calls = await renderCapability('meter', {
-      [readKey('meter')]: () => capabilityOf('meter', true, settings),
+      [readKey('meter')]: () => capabilityOf('meter', true, stored),
       [updateKey('meter')]: () => capabilityOf('meter', true, settings),
     })
     await screen.findByLabelText('Limit')
     write('Limit', '7')
-    await refetched({ limits: { letters: 5 } })
+    stored = { limits: { letters: 5 } }
+    await refetched(stored)
     assert.equal(field('Limit').value, '7')
     press('Save settings')
     await waitFor(() => assert.equal(calls[updateKey('meter')]?.length, 1))

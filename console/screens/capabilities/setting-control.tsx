@@ -50,7 +50,8 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
 const canBeUnset = ({ isRequired, isNullable, fallback }: SettingField): boolean =>
   isNullable || (!isRequired && fallback === undefined)
 
-const choiceText = (choice: string) => capabilitiesText.settings.choiceNames[choice] ?? choiceOf(choice)
+export const choiceText = (choice: string) =>
+  capabilitiesText.settings.choiceNames[choice] ?? choiceOf(choice)
 
 function hintOf(field: SettingField): string {
   const { description, kind, min, max } = field

@@ -19,6 +19,7 @@ function renderForm(key: keyof typeof CAPABILITIES, settings: object) {
   const at = `PUT /projects/prj_1/capabilities/${key}`
   const capability = { key, enabled: true, settings } as unknown as Capability
   const calls = serve({
+    [`GET /projects/prj_1/capabilities/${key}`]: () => capability,
     [at]: () => ({ ...capability, alsoOff: [], unchecked: [] }),
     'GET /projects/prj_1/capabilities': () => [],
   })

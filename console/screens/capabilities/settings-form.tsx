@@ -5,13 +5,16 @@ import { type FormEvent, useState } from 'react'
 import { describeFailure } from '../../api/request/failures.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { notify } from '../../shell/toasts/toasts.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { hasSecret } from './capability-metadata.ts'
 import { settingFields, isStructure, readField, fieldText } from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
 import { unsavedOf } from './unsaved.ts'
-import { useSetCapability } from './use-set-capability.ts'
+import { NewerValue, UnsavedNote } from './unsaved-notes.tsx'
+import { useSaveSettings } from './use-save-settings.ts'
+import { type TypedSettings, useUnsavedSettings } from './use-unsaved-settings.ts'
 
 interface SettingsFormProps {
   projectId: string
@@ -19,33 +22,36 @@ interface SettingsFormProps {
   info: CapabilityInfo
 }
 
-/** What was typed into a setting, and the stored text that it was typed over. */
-interface TypedSetting {
-  text: string
-  over: string
-}
-
 /**
  * Edits the settings of a capability. Sends only the changes and never shows a stored secret. A refetch changes only
- * the settings that were not typed into.
+ * the settings that were not typed into. Typed settings survive a reload until they are saved or discarded; typed secrets
+ * do not, because a browser's storage is no place for them.
  */
 export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
   const fields = settingFields(info.settings)
   const stored = Object.fromEntries(
     fields.map((field) => [field.name, fieldText(field, capability.settings[field.name])]),
   )
-  const [typed, setTyped] = useState<Record<string, TypedSetting>>({})
+  const { typed, latest, change } = useUnsavedSettings(`${projectId}.${capability.key}`, fields)
   const [secrets, setSecrets] = useState<Record<string, string>>({})
   const [isChecked, setChecked] = useState(false)
-  const save = useSetCapability(projectId, capability.key)
+  // Counts how often the typed settings were replaced. The controls that keep a copy of their value mount again then.
+  const [replaced, setReplaced] = useState(0)
+  const save = useSaveSettings(projectId, capability, (sent) => {
+    change(unsavedOf(latest.current, sent.typed))
+    setSecrets((now) => unsavedOf(now, sent.secrets))
+    setChecked(false)
+  })
   const read = fields.flatMap((field) => {
     const text = typed[field.name]?.text
     return text === undefined || text === stored[field.name] ? [] : [{ field, read: readField(field, text) }]
   })
+  const givenSecrets = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
   const failure = save.isError ? describeFailure(save.error) : null
   const failedName = failure?.field?.replace(/^settings\./, '').split(/[.[]/)[0]
   const isFailureOfField = fields.some(({ name }) => name === failedName)
 
+  const isUnsaved = (name: string) => read.some(({ field }) => field.name === name)
   const errorOf = (name: string) => {
     const problem = read.find((one) => one.field.name === name)?.read
     if (isChecked && problem && 'problem' in problem) return problemText(problem.problem)
@@ -55,7 +61,11 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     const { [name]: before, ...others } = typed
     const over = before?.over ?? stored[name] ?? ''
     // Text that is the same as the stored value counts as not typed, so that the field follows the stored value.
-    setTyped(text === stored[name] ? others : { ...others, [name]: { text, over } })
+    change(text === stored[name] ? others : { ...others, [name]: { text, over } })
+  }
+  const replace = (next: TypedSettings) => {
+    change(next)
+    setReplaced((count) => count + 1)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -64,21 +74,19 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     const settings = Object.fromEntries(
       read.flatMap((one) => ('value' in one.read ? [[one.field.name, one.read.value]] : [])),
     )
-    const given = Object.entries(secrets).filter(([, value]) => value !== '')
-    save.mutate(
-      {
-        enabled: capability.enabled,
-        settings,
-        ...(given.length > 0 && { secrets: Object.fromEntries(given) }),
-      },
-      {
-        onSuccess: () => {
-          setTyped((now) => unsavedOf(now, typed))
-          setSecrets((now) => unsavedOf(now, secrets))
-          setChecked(false)
-        },
-      },
-    )
+    save.mutate({ settings, secrets: givenSecrets, typed })
+  }
+  const discard = () => {
+    const undo = () => {
+      // What was typed since is newer than what was discarded.
+      replace({ ...typed, ...latest.current })
+      setSecrets((now) => ({ ...secrets, ...now }))
+    }
+    notify(capabilitiesText.settings.discarded(info.title), { undo })
+    replace({})
+    setSecrets({})
+    setChecked(false)
+    save.reset()
   }
   const current = Object.fromEntries(
     fields.map(({ name }) => [name, typed[name]?.text ?? stored[name] ?? '']),
@@ -96,19 +104,30 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       {save.isError && !isFailureOfField && (
         <FailureNote title={capabilitiesText.settings.failed} error={save.error} takeFocus />
       )}
-      {fields.map((field) => (
-        <SettingControl
-          // The control of an object or a list of objects copies the value into its state, so it mounts again
-          // when the stored value changes.
-          key={
-            isStructure(field) ? `${field.name} ${typed[field.name]?.over ?? stored[field.name]}` : field.name
-          }
-          field={field}
-          value={current[field.name] ?? ''}
-          error={errorOf(field.name)}
-          onChange={(value) => write(field.name, value)}
-        />
-      ))}
+      {fields.map((field) => {
+        const { name } = field
+        const isNewer = isUnsaved(name) && typed[name]?.over !== stored[name]
+        return (
+          <div key={name} className="space-y-2">
+            <SettingControl
+              // The control of an object or a list of objects copies the value into its state, so it mounts again
+              // when the stored value changes.
+              key={isStructure(field) ? `${replaced} ${typed[name]?.over ?? stored[name]}` : name}
+              field={field}
+              value={current[name] ?? ''}
+              error={errorOf(name)}
+              onChange={(value) => write(name, value)}
+            />
+            {isNewer && (
+              <NewerValue
+                field={field}
+                stored={stored[name] ?? ''}
+                onTake={() => write(name, stored[name] ?? '')}
+              />
+            )}
+          </div>
+        )
+      })}
       {shownSecrets.map(({ name, title, description }) => (
         <TextField
           key={name}
@@ -120,10 +139,11 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
           onChange={(event) => setSecrets({ ...secrets, [name]: event.target.value })}
         />
       ))}
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button type="submit" variant="primary" loading={save.isPending}>
           {capabilitiesText.settings.save}
         </Button>
+        <UnsavedNote settings={read.length} secrets={Object.keys(givenSecrets).length} onDiscard={discard} />
       </div>
     </form>
   )

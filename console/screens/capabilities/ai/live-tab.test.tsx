@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
 import { AiBudget } from './live-tab.tsx'
 
@@ -47,6 +47,26 @@ describe('the budget of models and a prompt to try', () => {
     await waitFor(() => assert.ok(isShown('Ferns like shade.')))
     assert.deepEqual(calls[RUN_PROMPT]?.[0]?.body, { prompt: 'What do ferns like?' })
     await waitFor(() => assert.ok(isShown('4 of 500 runs')))
+  })
+
+  test('a typed prompt is still there after a reload, for its project only, until it is emptied', async () => {
+    const spend = { month: '2026-11', used: 3 }
+    serve({
+      [READ_CAPABILITY]: () => capability,
+      [READ_SPEND]: () => spend,
+      [READ_CAPABILITY.replace('prj_1', 'prj_2')]: () => capability,
+      [READ_SPEND.replace('prj_1', 'prj_2')]: () => spend,
+    })
+    const promptOf = async (projectId: string) => {
+      cleanup()
+      show(<AiBudget projectId={projectId} />)
+      return (await screen.findByLabelText<HTMLTextAreaElement>('Prompt')).value
+    }
+    assert.equal(await promptOf('prj_1'), '')
+    typePrompt('What do ferns like?')
+    assert.deepEqual([await promptOf('prj_2'), await promptOf('prj_1')], ['', 'What do ferns like?'])
+    typePrompt('')
+    assert.equal(await promptOf('prj_1'), '')
   })
 
   test('a failed test prompt shows the reason, keeps the prompt and is not repeated', async () => {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { aiSpendQuery, capabilityQuery, runAi } from '../../../api/project/capabilities.ts'
+import { readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
@@ -14,6 +15,7 @@ import { LiveSkeleton } from '../live-skeleton.tsx'
 import { RaiseLimit } from '../month-spend.tsx'
 
 const aiText = capabilitiesText.ai
+const DRAFT_NAME = 'ai-prompt'
 const PROMPT_CHARS_MAX = 100_000
 
 export function AiBudget({ projectId }: { projectId: string }) {
@@ -58,7 +60,12 @@ function MonthlySpend(props: { projectId: string; month: string; used: number; l
 function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean }) {
   const client = useQueryClient()
   const id = useId()
-  const [prompt, setPrompt] = useState('')
+  // The prompt stays in the field after a run, to be changed and tried again, and survives a reload until it is emptied.
+  const [prompt, setPrompt] = useState(() => readDraft(DRAFT_NAME, projectId))
+  const write = (next: string) => {
+    setPrompt(next)
+    storeDraft(next, DRAFT_NAME, projectId)
+  }
   const run = useMutation({
     mutationFn: () => runAi(projectId, prompt),
     onSettled: () => client.invalidateQueries({ queryKey: aiSpendQuery(projectId).queryKey }),
@@ -81,7 +88,7 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
             rows={4}
             value={prompt}
             maxLength={PROMPT_CHARS_MAX}
-            onChange={(event) => setPrompt(event.target.value)}
+            onChange={(event) => write(event.target.value)}
             className={`${FIELD_STYLE} py-2 ring-kumo-line`}
           />
         </div>

@@ -1,0 +1,46 @@
+/** The words of the form with the settings of a capability. */
+export const settingsText = {
+  title: 'Settings',
+  none: 'There is nothing to set.',
+  save: 'Save settings',
+  failed: 'The settings were not saved',
+  unsaved: (count: number) =>
+    `${count} unsaved ${count === 1 ? 'change' : 'changes'}. A draft is kept on this device until you save.`,
+  secretUnsaved: 'What you typed as a secret is not kept on this device: save it before you leave the page.',
+  discard: 'Discard changes',
+  discarded: (title: string) => `Changes discarded: ${title}`,
+  newer: (setting: string) =>
+    `“${setting}” was saved with another value after you began to change it. Saving replaces this value:`,
+  nothing: 'Nothing',
+  take: 'Use the saved value',
+  listHint: 'Separated by commas.',
+  jsonHint: 'As JSON.',
+  item: (list: string, n: number) => `${list}: ${n}`,
+  choice: 'Choose',
+  unset: 'Not set',
+  /** The names of choices for which `choiceOf` would return a wrong name, such as abbreviations. */
+  choiceNames: {
+    apiKey: 'API key',
+    github: 'GitHub',
+    hmac: 'HMAC',
+    ip: 'IP address',
+    oauth: 'OAuth',
+    sfu: 'SFU',
+  } as Readonly<Record<string, string>>,
+  add: 'Add one',
+  addItem: (list: string) => `${list}: add one`,
+  remove: 'Remove',
+  removeItem: (list: string, n: number) => `${list}: remove ${n}`,
+  secretOf: (name: string) => `Client secret of ${name}`,
+  range: (from: string, to: string) => `From ${from} to ${to}.`,
+  secretSaved: 'Saved. Enter a new one to replace it.',
+  secretNone: 'Stored encrypted, never shown again.',
+  problems: {
+    number: 'Enter a number.',
+    integer: 'Enter a whole number.',
+    json: 'This is not valid JSON.',
+    bytes: 'Enter a size like 25 MB.',
+    small: (least: string) => `At least ${least}.`,
+    large: (most: string) => `At most ${most}.`,
+  },
+}
