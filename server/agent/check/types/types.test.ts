@@ -13,7 +13,6 @@ import { killPrograms, timeoutOnBusyMachine } from '../program.ts'
 import { compileCold } from './cold.ts'
 import { findCompiler } from './compiler.ts'
 import { TypeServer } from './type-server.ts'
-import { checkTypes } from './types.ts'
 import { makeFolder, prepareFolder, TreeFolder } from '../pool/folder.ts'
 
 const pool = openCheckers({ size: 1, log: silentLog })
@@ -228,18 +227,6 @@ describe('types of an app', () => {
     for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
     assert.deepEqual(shown(await typeErrors(wrong)), before)
     assert.equal(before.length > 0, true)
-  })
-
-  test('a type checker process that needs 19 seconds for an app is not stopped, because the machine may be busy', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    const found: CheckError[] = []
-    const { promise, resolve } = Promise.withResolvers<CheckError[]>()
-    const server = Object.assign(new TypeServer(folder), { check: () => promise })
-    const changes = { changed: [], created: [], deleted: [], packages: null, hasOtherPackages: false }
-    const checking = checkTypes(server, starterTree('App'), join(folder, 'none'), changes)
-    t.mock.timers.tick(19_000)
-    resolve(found)
-    assert.equal(await checking, found)
   })
 
   test('a check has its usual time limit while a core is free, and a longer one while more programs run than there are cores', () => {

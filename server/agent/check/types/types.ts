@@ -4,9 +4,8 @@ import type { TreeChanges } from '../pool/folder.ts'
 import type { TypeServer } from './type-server.ts'
 import { compileCold } from './cold.ts'
 
-/** The first check of a process parses all libraries. Both limits together stay below that of the whole check (`JOB_TIMEOUT_MS`). */
-const WARM_TIMEOUT_MS = 25_000
-const COLD_CHECK_MS_MAX = 25_000
+const WARM_TIMEOUT_MS = 8_000
+const COLD_CHECK_MS_MAX = 20_000
 
 /**
  * Type-checks the tree written at `target` with the warm compiler, which reads only the changed files. When it fails or times out, a cold
