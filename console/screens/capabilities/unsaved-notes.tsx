@@ -12,8 +12,8 @@ export function NewerValue(props: { field: SettingField; stored: string; onTake:
   const box = useRef<HTMLDivElement>(null)
   // The form may be longer than the window, and Save is at its end.
   useEffect(() => {
-    // Not the result of the effect: newer browsers return a promise, which is no function that cleans up.
-    void box.current?.scrollIntoView?.({ block: 'nearest' })
+    // In braces, because newer browsers return a promise here, and React would call the result of the effect to clean up.
+    box.current?.scrollIntoView?.({ block: 'nearest' })
   }, [])
   return (
     <div

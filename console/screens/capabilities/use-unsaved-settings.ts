@@ -6,7 +6,7 @@ import { isStructure, readField, type SettingField } from './schema-fields.ts'
 const DRAFT_NAME = 'settings'
 
 /** What was typed into a setting, and the stored text that it was typed over. */
-export interface TypedSetting {
+interface TypedSetting {
   text: string
   over: string
 }
