@@ -25,7 +25,7 @@ export interface Credential {
 }
 
 /** A change in the account, in the words of the activity log. */
-export interface AccountChange {
+interface AccountChange {
   action: string
   target: string
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -85,12 +86,13 @@ describe('the repository of an app without Slipway', () => {
     for (const name of queues) await runWrangler('queues', 'create', name)
     const deployed = await runScript(world, dir, 'platform/deploy.mjs')
     assert.equal(deployed.code, 0, deployed.output)
-    for (const { binding, make } of CAPABILITY_KEYS.flatMap((key) =>
-      Object.values(capabilityOf(key).generated),
-    )) {
-      if (make === null) continue
-      const secret = ['secret', 'put', binding, '--config', 'wrangler.live.jsonc']
-      const put = await wranglerFed(world, dir, make(), ...secret)
+    const vapid = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
+    for (const [name, value] of [
+      ['AUTH_CODE_KEY', 'a key of 32 random bytes, or so'],
+      ['VAPID_PRIVATE_KEY', vapid.export({ type: 'pkcs8', format: 'der' }).toString('base64')],
+    ] as const) {
+      const secret = ['secret', 'put', name, '--config', 'wrangler.live.jsonc']
+      const put = await wranglerFed(world, dir, value, ...secret)
       assert.equal(put.code, 0, put.output)
     }
 
