@@ -352,8 +352,8 @@ export class MailStore {
   }
 
   /**
-   * Returns the unsent mails that follow the mail `after`, oldest first, for a move to another cloud account: as many as fit in one transfer,
-   * but at least one. Returns none after the last one.
+   * Returns the unsent mails that follow the mail `after`, oldest first, for a move to another cloud account: as many as fit in one
+   * transfer, but at least one. Returns none after the last one.
    */
   dump(after: number): MovedMail[] {
     const sql = `select n, id, kind, state, created_at as createdAt, good_until as goodUntilMs from mails
