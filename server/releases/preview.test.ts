@@ -20,7 +20,7 @@ describe('the preview of an app', () => {
     const published = await publishPreview(
       app.platform,
       { orgId: person.organizationId, projectId: data.id },
-      { sha: 'a'.repeat(40), tree: appSaying('one'), generatedBy: 'scaffold' },
+      { actor: 'scaffold', disconnected: new AbortController().signal },
     )
     assert.match('error' in published ? published.error : '', /^No cloud account is connected/)
     const rows = await app.platform.db
