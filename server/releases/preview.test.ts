@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { publishPreview } from './preview.ts'
-import { appSaying } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 let app: TestApp

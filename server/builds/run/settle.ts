@@ -8,7 +8,7 @@ import { json } from '../../db/json.ts'
 import type { RunRow, RunsTable, StoredChange } from '../../db/tables/runs.ts'
 import { type PreviewPorts, publishPreview } from '../../releases/preview.ts'
 import { emit } from '../../events/emit.ts'
-import { deleteRef } from '../../git/store.ts'
+import { expireRef } from '../../git/collect.ts'
 import type { Needs } from '../../platform.ts'
 import { recordHistory } from '../../history/record-history.ts'
 import { notifyQueue } from '../queue/notify.ts'
@@ -32,7 +32,7 @@ export async function commitRun(
     await holdLease(trx, run)
     if (mayContinue) await requireSteeringRead(trx, run)
     const sha = await commitTree(trx, run, { files: workspace.complete, summary, at: platform.clock.now() })
-    await deleteRef(trx, run.project_id, draftRef(run.id))
+    await expireRef(trx, run.project_id, draftRef(run.id))
     return trx
       .updateTable('runs')
       .set({ stage: 'publishing', sha, message: summary, files })
