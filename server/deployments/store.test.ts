@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Insertable } from 'kysely'
 import type { DeploymentsTable } from '../db/tables/projects.ts'
+import { transact } from '../db/database.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import {
   boundAmong,
@@ -75,13 +76,16 @@ describe('the rows of deployments', () => {
       .executeTakeFirstOrThrow()
   }
   const begin = (projectId = 'p1') =>
-    insertDeployment(database.db, { orgId: 'org_a', projectId, sha: 'sha', actor: 'Ada', at: AT })
-  const claim = (sha: string) =>
-    claimPreview({ db: database.db, clock: { now: () => AT } }, PROJECT, {
-      sha,
-      generatedBy: 'Ada',
-      contentHash: `hash of ${sha}`,
+    insertDeployment(database.db, {
+      orgId: 'org_a',
+      projectId,
+      tier: 'production',
+      sha: 'sha',
+      actor: 'Ada',
+      at: AT,
     })
+  const claim = (sha: string) =>
+    transact(database.db, (trx) => claimPreview(trx, PROJECT, { sha, actor: 'Ada', at: AT }))
 
   test('a production deployment is stored as running, and a second one is refused until it has ended', async () => {
     const id = await begin()
@@ -169,25 +173,18 @@ describe('the rows of deployments', () => {
     )
   })
 
-  test('a new preview reuses the row of an interrupted one, so that a project has at most one running preview', async () => {
+  test('a preview of the version that is being deployed shares its deployment, and one of another version replaces it', async () => {
     const first = await claim('a')
-    await recordVersion(database.db, first, 'v1')
+    assert.equal(await claim('a'), first)
     const second = await claim('b')
-    assert.deepEqual(
-      [second.id, second.sha, second.content_hash, second.version_id],
-      [first.id, 'b', 'hash of b', null],
-    )
+    assert.equal(await readDeployment(database.db, 'org_a', first), null)
+    const row = await readDeployment(database.db, 'org_a', second)
+    assert.deepEqual([row?.tier, row?.status, row?.sha, row?.version_id], ['preview', 'deploying', 'b', null])
     assert.equal(await isDeploying(database.db, PROJECT), true)
-    await changeDeployment(database.db, second, { status: 'live' })
+    await changeDeployment(database.db, { org_id: 'org_a', id: second }, { status: 'live' })
     assert.equal(await isDeploying(database.db, PROJECT), false)
-    assert.notEqual((await claim('c')).id, first.id)
-  })
-
-  test('simultaneous previews of one project share one deployment row', async () => {
-    const claimed = await Promise.all(['a', 'b', 'c'].map(claim))
-    assert.equal(new Set(claimed.map(({ id }) => id)).size, 1)
-    const { rowCount } = await database.pool.query('select from deployments')
-    assert.equal(rowCount, 1)
+    await claim('c')
+    assert.equal((await readDeployment(database.db, 'org_a', second))?.status, 'live')
   })
 
   test('a deployed worker version counts as bound to a capability that is stored with its deployment and still enabled', () => {

@@ -2,7 +2,6 @@ import type { Selectable, Updateable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeploymentsTable, ProjectIds } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
-import type { Core } from '../platform.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 import { changeProject, markOffline } from '../projects/store.ts'
 import type { AppTier } from '../resource-names.ts'
@@ -21,7 +20,7 @@ export async function readDeployment(db: Db | Trx, orgId: string, id: string): P
 
 export async function insertDeployment(
   db: Db | Trx,
-  begun: { orgId: string; projectId: string; sha: string; actor: string; at: Date },
+  begun: { orgId: string; projectId: string; tier: AppTier; sha: string; actor: string; at: Date },
 ): Promise<string> {
   const id = newId('dep')
   await db
@@ -30,7 +29,7 @@ export async function insertDeployment(
       id,
       org_id: begun.orgId,
       project_id: begun.projectId,
-      tier: 'production',
+      tier: begun.tier,
       sha: begun.sha,
       status: 'deploying',
       version_id: null,
@@ -145,7 +144,7 @@ export async function changeDeployment(
   { org_id, id }: Pick<Deployment, 'org_id' | 'id'>,
   change: Pick<
     Updateable<DeploymentsTable>,
-    'status' | 'version_id' | 'content_hash' | 'wiring' | 'live_at' | 'error'
+    'status' | 'version_id' | 'url' | 'content_hash' | 'wiring' | 'live_at' | 'error'
   >,
 ): Promise<void> {
   await db.updateTable('deployments').set(change).where('org_id', '=', org_id).where('id', '=', id).execute()
@@ -166,35 +165,26 @@ export async function listReleases(db: Db, project: ProjectIds): Promise<Deploym
 }
 
 /**
- * Stores a preview deployment that is running. A project has at most one such row, so that of an interrupted preview
- * is used again.
+ * Returns the id of the running deployment of this version to the preview, and stores one when there is none. Deletes a
+ * running deployment of another version, so that its job does nothing when it runs, and stores nothing when it ends.
  */
 export async function claimPreview(
-  { db, clock }: Pick<Core, 'db' | 'clock'>,
+  trx: Trx,
   project: ProjectIds,
-  version: { sha: string; generatedBy: string; contentHash: string },
-): Promise<Deployment> {
-  const { sha, generatedBy: actor } = version
-  const changed = { sha, content_hash: version.contentHash, version_id: null, actor }
-  return await db
-    .insertInto('deployments')
-    .values({
-      ...changed,
-      id: newId('dep'),
-      org_id: project.org_id,
-      project_id: project.id,
-      tier: 'preview',
-      status: 'deploying',
-      url: null,
-      error: null,
-      live_at: null,
-      created_at: clock.now(),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['project_id', 'tier']).where('status', '=', 'deploying').doUpdateSet(changed),
-    )
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  version: { sha: string; actor: string; at: Date },
+): Promise<string> {
+  await trx
+    .deleteFrom('deployments')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'preview')
+    .where('status', '=', 'deploying')
+    .where('sha', '!=', version.sha)
+    .execute()
+  const running = await latestDeployment(trx, project, 'preview', ['deploying'])
+  if (running !== null) return running.id
+  const key = { orgId: project.org_id, projectId: project.id }
+  return await insertDeployment(trx, { ...key, ...version, tier: 'preview' })
 }
 
 /** Stores in the deployment and in the project that production or the preview is offline. Returns whether it was live. */

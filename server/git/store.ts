@@ -135,20 +135,6 @@ export async function renameRef(trx: Trx, projectId: string, from: string, to: s
     .execute()
 }
 
-/** Deletes a ref. Its objects are kept, because other refs may lead to them. */
-export async function deleteRef(trx: Trx, projectId: string, name: string): Promise<void> {
-  await trx.deleteFrom('git_refs').where('project_id', '=', projectId).where('name', '=', name).execute()
-}
-
-/** Deletes old refs with this prefix in every project. The age of a ref counts from its `created_at`. */
-export async function deleteOldRefs(db: Db, prefix: string, before: Date): Promise<void> {
-  await db
-    .deleteFrom('git_refs')
-    .where('name', 'like', `${prefix}%`)
-    .where('created_at', '<', before)
-    .execute()
-}
-
 async function insertMissing(trx: Trx, projectId: string, objects: GitObject[], at: Date): Promise<void> {
   const oids = objects.map((object) => object.oid)
   const rows = await trx

@@ -43,7 +43,7 @@ export const deployJob = defineJob({
   ...deployKind,
   retryLimit: 5,
   expireSeconds: 300,
-  concurrency: 4,
+  concurrency: 8,
   run: async (platform, { data, attempt, signal }) => {
     if ('taskId' in data) {
       const task = await readTask(platform.db, data.orgId, data.taskId)
@@ -93,7 +93,7 @@ async function shipDeployment(
     what: deployment.id,
     fail: async (error) => {
       await failDeployment(platform, deployment, error.message)
-      await releaseApp(platform, deployment, signal)
+      if (deployment.tier === 'production') await releaseApp(platform, deployment, signal)
     },
   })
 }

@@ -13,8 +13,7 @@ import { enabledCapabilities } from '../capability-state/enabled.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import { readRelease } from './bundle.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import type { PublishPorts } from '../resources/work.ts'
-import { publishPreview } from './preview.ts'
+import { type PreviewPorts, publishPreview } from './preview.ts'
 import { listReleases, previousDeployment } from '../deployments/store.ts'
 import { findVersion } from '../history/versions.ts'
 
@@ -88,20 +87,20 @@ function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | nu
 }
 
 /** Publishes the last green build on the preview host and returns its address. */
-export async function previewProject(ctx: Context<PublishPorts>, projectId: string) {
+export async function previewProject(ctx: Context<PreviewPorts>, projectId: string) {
   const { artifact, published } = await publishHead(ctx, projectId)
   return { artifact, previewUrl: published }
 }
 
 /** Publishes the last build on the preview host again, without a new build. */
-export async function retryDeployment(ctx: Context<PublishPorts>, projectId: string) {
+export async function retryDeployment(ctx: Context<PreviewPorts>, projectId: string) {
   requireActive(await loadProject(ctx, projectId), 'shipping')
   const { published } = await publishHead(ctx, projectId)
   const state = await readDeployState(ctx, projectId)
   return { ...state, previewUrl: published }
 }
 
-async function publishHead(ctx: Context<PublishPorts>, projectId: string) {
+async function publishHead(ctx: Context<PreviewPorts>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   requireNotDeleting(project)
   const sha = await builtSha(ctx.db, projectId)
@@ -112,11 +111,9 @@ async function publishHead(ctx: Context<PublishPorts>, projectId: string) {
     enabledCapabilities(ctx.db, projectId),
   ])
   const { tree } = await readRelease(ctx, { projectId, sha, enabled })
-  const published = await publishPreview(
-    ctx,
-    { orgId: project.org_id, projectId },
-    { sha, tree, generatedBy: actorOf(ctx.caller) },
-  )
+  const key = { orgId: project.org_id, projectId }
+  const by = { actor: actorOf(ctx.caller), disconnected: ctx.signal }
+  const published = await publishPreview(ctx, key, by)
   if ('error' in published) throw new ApiError('upstream_error', published.error)
   const artifact = {
     sha,

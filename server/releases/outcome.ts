@@ -8,7 +8,7 @@ import { clearErrors } from '../capability-state/errors.ts'
 import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
-import { type Deployment, supersede } from '../deployments/store.ts'
+import { changeDeployment, type Deployment, supersede } from '../deployments/store.ts'
 import { changeProject } from '../projects/store.ts'
 
 /** Makes the version the live one, and stores the event and the changes of `also` in the same transaction. A repeated call does nothing. */
@@ -22,30 +22,24 @@ export async function finishDeployment(
   const { org_id: orgId, project_id: projectId, tier, sha } = deployment
   const { url } = done
   await transact(platform.db, async (trx) => {
-    await trx
-      .updateTable('deployments')
-      .set({ status: 'superseded' })
-      .where('org_id', '=', orgId)
-      .where('project_id', '=', projectId)
-      .where('tier', '=', tier)
-      .where('status', '=', 'live')
-      .where('id', '!=', deployment.id)
-      .execute()
-    const settled = await trx
-      .updateTable('deployments')
-      .set({
-        status: 'live',
-        url,
-        content_hash: done.hash,
-        wiring: done.bindingsKey,
-        live_at: at,
-        error: null,
-      })
+    const running = await trx
+      .selectFrom('deployments')
+      .select('id')
       .where('org_id', '=', orgId)
       .where('id', '=', deployment.id)
       .where('status', '=', 'deploying')
+      .forUpdate()
       .executeTakeFirst()
-    if (settled.numUpdatedRows === 0n) return
+    if (running === undefined) return
+    await supersede(trx, { id: projectId, org_id: orgId }, tier)
+    await changeDeployment(trx, deployment, {
+      status: 'live',
+      url,
+      content_hash: done.hash,
+      wiring: done.bindingsKey,
+      live_at: at,
+      error: null,
+    })
     const isProduction = tier === 'production'
     // The deployment has the address of its worker; the event has the address that visitors use.
     const address = (isProduction ? await activeUrl(trx, { id: projectId, org_id: orgId }) : null) ?? url
@@ -70,6 +64,30 @@ export async function finishDeployment(
       })
     }
     await also?.(trx, at)
+    await announce(trx, deployment.id)
+  })
+}
+
+/**
+ * Ends a deployment to the preview whose content the `serving` one already has. It is deleted, because the version that serves
+ * reports the commit of `serving` as its own.
+ */
+export async function keepServing(
+  platform: Core,
+  deployment: Deployment,
+  serving: Deployment,
+): Promise<void> {
+  const { org_id: orgId, project_id: projectId, sha } = deployment
+  await transact(platform.db, async (trx) => {
+    const ended = await trx
+      .deleteFrom('deployments')
+      .where('org_id', '=', orgId)
+      .where('id', '=', deployment.id)
+      .where('status', '=', 'deploying')
+      .executeTakeFirst()
+    if (ended.numDeletedRows === 0n) return
+    const shown = { preview_sha: sha, preview_url: serving.url, provision_error: null }
+    await changeProject(trx, { orgId, projectId }, shown)
     await announce(trx, deployment.id)
   })
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { publishPreview } from './preview.ts'
-import { appSaying } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 let app: TestApp
@@ -20,7 +19,7 @@ describe('the preview of an app', () => {
     const published = await publishPreview(
       app.platform,
       { orgId: person.organizationId, projectId: data.id },
-      { sha: 'a'.repeat(40), tree: appSaying('one'), generatedBy: 'scaffold' },
+      { actor: 'scaffold', disconnected: new AbortController().signal },
     )
     assert.match('error' in published ? published.error : '', /^No cloud account is connected/)
     const rows = await app.platform.db

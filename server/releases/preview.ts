@@ -1,102 +1,76 @@
-import type { AppTree } from '../agent/source/tree.ts'
-import { ApiError } from '../http/errors.ts'
-import { ProviderError } from '../lib/provider-error.ts'
+import { transact } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import { deployKind } from '../deployments/job-kinds.ts'
+import { claimPreview, latestDeployment, readDeployment } from '../deployments/store.ts'
+import { ApiError, notFound } from '../http/errors.ts'
 import type { Core, Needs } from '../platform.ts'
-import { appName } from '../resource-names.ts'
-import { usableCapabilities } from '../capabilities/switch/products.ts'
-import { retryWhileUnreachable } from '../resources/retry.ts'
-import { changeProject, findProject, type ProjectKey } from '../projects/store.ts'
-import type { ProjectRef, PublishPorts } from '../resources/work.ts'
-import { bundleRelease, makeRelease } from './bundle.ts'
-import { failDeployment, finishDeployment } from './outcome.ts'
-import { preparePreview, publish } from './publish.ts'
-import { claimPreview, latestDeployment, recordVersion } from '../deployments/store.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
+import { findProject, type ProjectKey } from '../projects/store.ts'
+import { DEPLOYMENT_WAIT_MS, waitForRow } from '../resources/wait.ts'
+import { builtSha } from './deploy-state.ts'
 
-export interface PreviewVersion {
-  sha: string
-  tree: AppTree
-  /** Recorded in the activity log: the model that wrote the version, or the person who asked for the preview. */
-  generatedBy: string
-}
-
-const PUBLISH_MS_MAX = 60_000
+export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
 
 /**
- * Publishes a version on the project's preview host and returns its address. Does not upload the same content twice. When
- * Cloudflare returns an error or the app does not become healthy, returns the reason instead of throwing, because a build
- * whose preview fails has still succeeded.
+ * Publishes the newest version on the project's preview host and returns its address. Returns the reason instead of
+ * throwing when Cloudflare returns an error or the app does not become healthy, because a build whose preview fails has
+ * still succeeded. After a minute, or when the caller disconnects, returns that the job continues. When a newer version
+ * is asked for in the meantime, waits for that one.
  */
 export async function publishPreview(
-  platform: Needs<PublishPorts>,
+  platform: Needs<PreviewPorts>,
   key: ProjectKey,
-  version: PreviewVersion,
+  caller: { actor: string; disconnected: AbortSignal },
 ): Promise<{ url: string } | { error: string }> {
-  const ref = await findProject(platform.db, key)
-  if (ref === null) throw new Error(`project ${key.projectId} is gone`)
+  const { db } = platform
   try {
-    return { url: await publishVersion(platform, ref, version) }
+    const id = await requestPreview(platform, key, caller.actor)
+    const project = { id: key.projectId, org_id: key.orgId }
+    const readNewest = async () =>
+      (await readDeployment(db, key.orgId, id)) ??
+      (await latestDeployment(db, project, 'preview', ['deploying']))
+    const row = await waitForRow(platform, id, readNewest, {
+      until: ({ status }) => status !== 'deploying',
+      timeoutMs: DEPLOYMENT_WAIT_MS,
+      disconnected: caller.disconnected,
+    })
+    if (row?.status === 'deploying') return { error: 'The preview is still being published.' }
+    // Without a row a newer version has replaced this one, or the preview has the same content already.
+    const { url, error } = row ?? (await readOutcome(platform, key))
+    return url !== null && error === null ? { url } : { error: error ?? 'The preview is offline.' }
   } catch (error) {
-    if (error instanceof ProviderError || error instanceof ApiError) return { error: error.message }
+    if (error instanceof ApiError) return { error: error.message }
     throw error
   }
 }
 
-async function publishVersion(
-  platform: Needs<PublishPorts>,
-  project: ProjectRef,
-  version: PreviewVersion,
+/**
+ * Stores a deployment of the newest version to the preview, with its job, and returns its id. All deployments of a project
+ * run one after the other, and a deployment of an older version that has not ended is deleted: it does not run again
+ * after a crash and is never stored as live. So the version that was requested last is served at the end.
+ */
+export async function requestPreview(
+  platform: Needs<'accounts' | 'jobs'>,
+  key: ProjectKey,
+  actor: string,
 ): Promise<string> {
-  const signal = AbortSignal.timeout(PUBLISH_MS_MAX)
-  const { sha, generatedBy: actor } = version
-  const cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal })
-  const work = { platform, cloud, project, actor, signal }
-  const enabled = await usableCapabilities(work)
-  const release = makeRelease(version.tree, enabled)
-  const url = cloud.appUrl(appName(project, 'preview'))
-  const serving = await latestDeployment(platform.db, project, 'preview', ['live'])
-  if (serving?.content_hash === release.hash && serving.url === url) {
-    await noteSameContent(platform, project, { sha, url })
-    return url
-  }
-  const deployment = await claimPreview(platform, project, {
-    sha,
-    generatedBy: actor,
-    contentHash: release.hash,
+  const { orgId, projectId } = key
+  return await transact(platform.db, async (trx) => {
+    // The newest version is read under this lock, so a request that read an older one cannot be stored after this one.
+    await lockProject(trx, projectId)
+    const project = await findProject(trx, key)
+    if (project === null) throw notFound('project')
+    requireNotDeleting(project)
+    await platform.accounts.requireCloud(orgId, { project, db: trx })
+    const sha = await builtSha(trx, projectId)
+    if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
+    const id = await claimPreview(trx, project, { sha, actor, at: platform.clock.now() })
+    await platform.jobs.send(trx, deployKind, { orgId, projectId, deploymentId: id })
+    return id
   })
-  const publishOnce = async () => {
-    await Promise.all([bundleRelease(work, release), preparePreview(work, enabled)])
-    return await publish(work, {
-      tier: 'preview',
-      sha,
-      release,
-      enabled,
-      tag: deployment.id,
-      versionId: null,
-      // A version left by an interrupted publication may have other files, so it is not used.
-      isContinued: false,
-      onVersion: (versionId) => recordVersion(platform.db, deployment, versionId),
-      address: serving === null ? 'restore' : 'keep',
-    })
-  }
-  const published = await retryWhileUnreachable(signal, publishOnce).catch(async (error: unknown) => {
-    const reason = signal.aborted ? tooSlow(error) : error
-    const isRefusal = reason instanceof ProviderError || reason instanceof ApiError
-    const message = isRefusal ? reason.message : 'The preview failed on our side. Try again.'
-    await failDeployment(platform, deployment, message)
-    throw reason
-  })
-  await finishDeployment(platform, deployment, { ...published, projectName: project.name })
-  return url
 }
 
-const tooSlow = (cause: unknown) =>
-  new ProviderError('cloudflare', 'The preview did not come up within a minute. Try again.', { cause })
-
-async function noteSameContent(
-  platform: Core,
-  project: ProjectRef,
-  { sha, url }: { sha: string; url: string },
-): Promise<void> {
-  const key = { orgId: project.org_id, projectId: project.id }
-  await changeProject(platform.db, key, { preview_sha: sha, preview_url: url, provision_error: null })
+async function readOutcome({ db }: Core, key: ProjectKey) {
+  const project = await findProject(db, key)
+  return { url: project?.preview_url ?? null, error: project?.provision_error ?? null }
 }

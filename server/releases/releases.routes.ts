@@ -115,7 +115,7 @@ export const releaseRoutes = group('Shipping', {
   retryDeployment: endpoint({
     route: 'POST /projects/:projectId/deploy/retry',
     scope: 'deploy:write',
-    needs: ['accounts', 'config', 'keyring', 'checkers', 'packages'],
+    needs: ['accounts', 'jobs', 'listener'],
     summary: 'Publish the last build to the preview again, without building',
     returns: DeployState.extend({ previewUrl: z.string() }),
     fails: ['invalid_request', 'conflict', 'upstream_error'],
@@ -133,7 +133,7 @@ export const releaseRoutes = group('Shipping', {
   previewProject: endpoint({
     route: 'POST /projects/:projectId/preview',
     scope: 'build:write',
-    needs: ['accounts', 'config', 'keyring', 'checkers', 'packages'],
+    needs: ['accounts', 'jobs', 'listener'],
     summary: 'Return the last build with the address of its preview',
     body: z.object({ ticketId: z.string().max(100).optional() }),
     returns: z.object({ artifact: Artifact, previewUrl: z.string() }),

@@ -5,9 +5,10 @@ import { carryOver, hideArrival } from '../relocation/carry-over.ts'
 import { finishMove } from '../relocation/leave-hosting.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { findProject } from '../projects/store.ts'
+import { appName } from '../resource-names.ts'
 import type { MakingPorts, Work } from '../resources/work.ts'
 import { bundleRelease, readRelease } from './bundle.ts'
-import { finishDeployment, leaveAccount } from './outcome.ts'
+import { finishDeployment, keepServing, leaveAccount } from './outcome.ts'
 import { preparePreview, prepareProduction, publish } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
 import { type Deployment, latestDeployment, recordVersion } from '../deployments/store.ts'
@@ -15,7 +16,8 @@ import { type Deployment, latestDeployment, recordVersion } from '../deployments
 /**
  * Carries out a deployment: creates the resources of the capabilities, uploads the new version beside the old one, switches
  * to it and checks its health. A failure after the switch restores the previous version. When the project moves to another
- * account, the app's data is copied before the switch, and the result is `more` when the copy needs another job.
+ * account, the app's data is copied before the switch, and the result is `more` when the copy needs another job. Nothing is
+ * uploaded for a preview whose content is served already.
  */
 export async function runDeployment(
   platform: Work<MakingPorts | 'jobs'>['platform'],
@@ -37,6 +39,11 @@ export async function runDeployment(
   // When the project moves, its previous version is in the former account and cannot be restored in this one.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
+  const url = cloud.appUrl(appName(project, tier))
+  if (tier === 'preview' && before?.content_hash === release.hash && before.url === url) {
+    await keepServing(platform, deployment, before)
+    return 'done'
+  }
   const isUnchanged = before?.content_hash === release.hash && before.sha === sha
   const prepare = tier === 'production' ? prepareProduction : preparePreview
   await Promise.all([isUnchanged ? null : bundleRelease(work, release), prepare(work, enabled)])

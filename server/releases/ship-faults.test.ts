@@ -3,13 +3,15 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import { deployJob } from './deploy-job.ts'
-import { readDeployment } from '../deployments/store.ts'
+import { latestDeployment, readDeployment } from '../deployments/store.ts'
+import { findProject } from '../projects/store.ts'
 import {
   appSaying,
   type CloudApp,
   type DeployState,
   beginShip,
   openCloudApp,
+  until,
   watchApp,
   wordAt,
 } from './testing.ts'
@@ -103,6 +105,34 @@ describe('a ship that meets faults', () => {
     assert.equal(await wordAt(data.previewUrl), 'v0')
     assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
     assert.equal(await wordAt(data.previewUrl), 'v1')
+  })
+
+  test('of two previews that are published at the same time, the newer version is served at the end, also when the older one runs again after a crash', async () => {
+    const { person, project, path } = await shippedApp()
+    const first = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    const url = first.data.previewUrl
+    const versions = await countVersions(url)
+    await cloud.build(project.id, appWithPage('v1'))
+    proxy.arm('POST', /-preview\/deployments$/, 'be slow')
+    const older = person.call(`POST ${path}/preview`, {})
+    await until(async () => (await countVersions(url)) > versions)
+    const { platform } = cloud.app
+    const key = { orgId: person.organizationId, projectId: project.id }
+    const place = { id: project.id, org_id: person.organizationId }
+    const replaced = await latestDeployment(platform.db, place, 'preview', ['deploying'])
+    const sha = await cloud.build(project.id, appWithPage('v2'))
+    const newer = await person.call(`POST ${path}/preview`, {})
+    assert.deepEqual([newer.status, (await older).status], [200, 200])
+    // The process of the older one died after its last call to the account, so its job runs again.
+    const { signal } = new AbortController()
+    await deployJob.run(platform, {
+      data: { ...key, deploymentId: replaced?.id ?? '' },
+      attempt: 2,
+      signal,
+    })
+    assert.equal(await wordAt(url), 'v2')
+    const stored = await findProject(platform.db, key)
+    assert.deepEqual([stored?.preview_sha, stored?.preview_url], [sha, url])
   })
 
   test('a deployment whose process died is continued by the next process, and its version is not uploaded again', async () => {

@@ -394,6 +394,7 @@ describe('shipping an app', () => {
   test('publishing a preview of unchanged content again sends nothing to the cloud account, and changed content is published', async () => {
     leaves({
       activity: { ...UPLOADED, 'worker.deploy': 1, 'worker.version': 1 },
+      jobs: { deploy: 3 },
     })
     const { person, project, path } = await cloud.personWithProject()
     const sha = await cloud.build(project.id, appSaying('one'))

@@ -9,11 +9,9 @@ import { beginMove, type LiveData } from '../moves/moves.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
-import { waitForDeployment } from '../resources/wait.ts'
+import { DEPLOYMENT_WAIT_MS, waitForDeployment } from '../resources/wait.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
 import { countLiveProjects, insertDeployment, latestDeployment } from '../deployments/store.ts'
-
-const WAIT_MS_MAX = 60_000
 
 /** Ships the built files and waits until they are served. Returns `deploying` after a minute, and the job continues. */
 export async function shipProject(
@@ -25,7 +23,11 @@ export async function shipProject(
   const deployment = await waitForDeployment(
     ctx,
     { orgId: ctx.caller.organizationId, deploymentId },
-    { until: ({ status }) => status !== 'deploying', timeoutMs: WAIT_MS_MAX, disconnected: ctx.signal },
+    {
+      until: ({ status }) => status !== 'deploying',
+      timeoutMs: DEPLOYMENT_WAIT_MS,
+      disconnected: ctx.signal,
+    },
   )
   if (deployment?.status === 'failed')
     throw new ApiError('upstream_error', deployment.error ?? 'The deployment failed.')
@@ -78,7 +80,14 @@ async function beginDeployment(
 ): Promise<string> {
   const { orgId, projectId, sha } = ship
   const at = ctx.clock.now()
-  const id = await insertDeployment(trx, { orgId, projectId, sha, actor: actorOf(ctx.caller), at })
+  const id = await insertDeployment(trx, {
+    orgId,
+    projectId,
+    tier: 'production',
+    sha,
+    actor: actorOf(ctx.caller),
+    at,
+  })
   await beginMove(trx, { ...ship, deploymentId: id, at })
   await ctx.jobs.send(trx, deployKind, { orgId, projectId, deploymentId: id })
   return id

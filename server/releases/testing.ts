@@ -139,7 +139,7 @@ export async function beginShip(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   ship: { orgId: string; projectId: string; sha: string },
 ): Promise<Deployment> {
-  const id = await insertDeployment(db, { ...ship, actor: 'test', at: clock.now() })
+  const id = await insertDeployment(db, { ...ship, tier: 'production', actor: 'test', at: clock.now() })
   const deployment = await readDeployment(db, ship.orgId, id)
   assert.ok(deployment)
   return deployment

@@ -54,7 +54,7 @@ describe('a revert and the preview', () => {
         'worker.upload': 'some',
         'worker.version': 1,
       },
-      jobs: { deploy: 1, preview: 1 },
+      jobs: { deploy: 3, preview: 1 },
     })
     const { person, project, path } = await cloud.personWithProject()
     const one = await commitWord(person.organizationId, project.id, 'one')

@@ -16,6 +16,7 @@ import { ApiError } from '../../http/errors.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Core, Needs } from '../../platform.ts'
+import type { PreviewPorts } from '../../releases/preview.ts'
 import type { PublishPorts } from '../../resources/work.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 import { readProject } from '../../projects/store.ts'
@@ -65,7 +66,7 @@ async function executeRun(
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
-  if (run.stage === 'publishing') return publishRun(platform, run)
+  if (run.stage === 'publishing') return publishRun(platform, run, signal)
   const agent = await openAgent(platform, run, signal)
   for (;;) {
     const end = await runAgent(agent)
@@ -80,7 +81,7 @@ async function executeRun(
 }
 
 async function concludeRun(
-  platform: Needs<PublishPorts | 'textWorkers' | 'metrics'>,
+  platform: Needs<PreviewPorts | 'textWorkers' | 'metrics'>,
   run: RunRow,
   agent: Agent,
   end: AgentEnd,
@@ -89,7 +90,8 @@ async function concludeRun(
   switch (end.kind) {
     case 'finished': {
       const { summary } = end
-      return publishRun(platform, await commitRun(platform, run, agent.workspace, { summary, mayContinue }))
+      const committed = await commitRun(platform, run, agent.workspace, { summary, mayContinue })
+      return publishRun(platform, committed, agent.signal)
     }
     case 'asked':
       return settleAwaiting(platform, run, { questions: end.questions, mayContinue })

@@ -39,8 +39,8 @@ export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
   if (await isBuilding(trx, projectId)) throw conflict('A build is already running in this project.')
 }
 
-export const isBuilding = async (trx: Trx, projectId: string): Promise<boolean> =>
-  (await ticketInBuild(trx, projectId)) !== null
+export const isBuilding = async (db: Db | Trx, projectId: string): Promise<boolean> =>
+  (await ticketInBuild(db, projectId)) !== null
 
 /** Returns the ticket of the project's queued or running run, of which there is one at most; else null. */
 export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<string | null> {

@@ -91,8 +91,8 @@ export function recordRun(
 }
 
 /**
- * The ref keeps a run's tree from being deleted until it reaches main; a later build of the ticket can start
- * from it.
+ * The ref keeps a run's tree from being deleted until it reaches main or is two weeks old; a later build of the ticket can
+ * start from it.
  */
 export const draftRef = (runId: string) => `refs/runs/${runId}`
 

@@ -6,10 +6,9 @@ import type { Workspace } from '../../agent/loop/workspace.ts'
 import { type Trx, transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { RunRow, RunsTable, StoredChange } from '../../db/tables/runs.ts'
-import { publishPreview } from '../../releases/preview.ts'
-import type { PublishPorts } from '../../resources/work.ts'
+import { type PreviewPorts, publishPreview } from '../../releases/preview.ts'
 import { emit } from '../../events/emit.ts'
-import { deleteRef, readCommit, readTree } from '../../git/store.ts'
+import { expireRef } from '../../git/collect.ts'
 import type { Needs } from '../../platform.ts'
 import { recordHistory } from '../../history/record-history.ts'
 import { notifyQueue } from '../queue/notify.ts'
@@ -33,7 +32,7 @@ export async function commitRun(
     await holdLease(trx, run)
     if (mayContinue) await requireSteeringRead(trx, run)
     const sha = await commitTree(trx, run, { files: workspace.complete, summary, at: platform.clock.now() })
-    await deleteRef(trx, run.project_id, draftRef(run.id))
+    await expireRef(trx, run.project_id, draftRef(run.id))
     return trx
       .updateTable('runs')
       .set({ stage: 'publishing', sha, message: summary, files })
@@ -44,8 +43,14 @@ export async function commitRun(
 }
 
 /** Publishes the commit as preview and settles the run. After a crash only this is repeated. */
-export async function publishRun(platform: Needs<PublishPorts | 'metrics'>, run: RunRow): Promise<void> {
-  const preview = await showPreview(platform, run)
+export async function publishRun(
+  platform: Needs<PreviewPorts | 'metrics'>,
+  run: RunRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const preview = await showPreview(platform, run, signal)
+  // The next process repeats the publication: without this a stopping process would store that the preview failed.
+  signal.throwIfAborted()
   const previewUrl = 'url' in preview ? preview.url : null
   const sha = run.sha ?? ''
   await storeSettlement(platform, run, {
@@ -81,14 +86,13 @@ export async function publishRun(platform: Needs<PublishPorts | 'metrics'>, run:
 
 /** Publishes the preview. A failure does not fail the build, because main has its commit already. */
 async function showPreview(
-  platform: Needs<PublishPorts>,
+  platform: Needs<PreviewPorts>,
   run: RunRow,
+  disconnected: AbortSignal,
 ): Promise<{ url: string } | { error: string }> {
   try {
-    const { tree } = await readCommit(platform.db, run.project_id, run.sha ?? '')
-    const files = await readTree(platform.db, run.project_id, tree)
-    const version = { sha: run.sha ?? '', tree: files, generatedBy: generatedBy(run) }
-    return await publishPreview(platform, { orgId: run.org_id, projectId: run.project_id }, version)
+    const key = { orgId: run.org_id, projectId: run.project_id }
+    return await publishPreview(platform, key, { actor: generatedBy(run), disconnected })
   } catch (error) {
     platform.log.error({ err: error, run: run.id }, 'preview failed')
     return { error: 'The preview could not be published.' }

@@ -5,7 +5,7 @@ import { nextAttempt } from '../runs.ts'
 import { renameRef } from '../../git/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Core, Needs } from '../../platform.ts'
-import type { PublishPorts } from '../../resources/work.ts'
+import type { PreviewPorts } from '../../releases/preview.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { releaseRunReaders } from '../stream/events.ts'
 import { draftRef } from './recorder.ts'
@@ -32,7 +32,7 @@ export function recordOutage(runId: string): void {
  * that run is settled.
  */
 export async function findWork(
-  platform: Needs<PublishPorts | 'metrics'>,
+  platform: Needs<PreviewPorts | 'metrics'>,
   runId: string,
 ): Promise<RunRow | null> {
   const last = await lastOfChain(platform, runId)
@@ -59,7 +59,7 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
  * last complete step. Increments the lease number of the old row first, so that a process that was only suspended cannot
  * write to it any more.
  */
-async function continueRun(platform: Needs<PublishPorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
+async function continueRun(platform: Needs<PreviewPorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
   const fenced = await fenceRun(platform, old)
   if (fenced === null) return null
   // A process that was stopped, and did not die, has cleared the heartbeat.
@@ -127,13 +127,15 @@ async function fenceRun(platform: Core, old: RunRow): Promise<RunRow | null> {
 }
 
 /** Settles a run that is not attempted again; when its commit reached main it counts as built. */
-async function settleAbandoned(platform: Needs<PublishPorts | 'metrics'>, run: RunRow): Promise<void> {
-  if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
+async function settleAbandoned(platform: Needs<PreviewPorts | 'metrics'>, run: RunRow): Promise<void> {
+  // Nothing repeats this call, so it is not aborted when the process stops.
+  if (run.stage === 'publishing' && run.sha !== null)
+    await publishRun(platform, run, new AbortController().signal)
   else await settleFailed(platform, run, GAVE_UP_FAILURE)
 }
 
 /** Settles the run of a job that is not retried any more, so that its project can build again. */
-export async function abandonRun(platform: Needs<PublishPorts | 'metrics'>, runId: string): Promise<void> {
+export async function abandonRun(platform: Needs<PreviewPorts | 'metrics'>, runId: string): Promise<void> {
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
   const fenced = last.status === 'running' ? await fenceRun(platform, last) : last

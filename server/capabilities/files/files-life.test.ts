@@ -62,7 +62,7 @@ describe('files and those who own the app', () => {
   })
 
   test('files of the preview are found neither by the live app nor by the operator', async () => {
-    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { deploy: 1 } })
     const shipped = await world.person.call(`POST ${world.path}/deploy/retry`)
     assert.equal(shipped.status, 200, String(shipped.error?.message))
     const { previewUrl } = (await world.person.call<{ previewUrl: string }>(`GET ${world.path}`)).data
