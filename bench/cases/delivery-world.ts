@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { loadKeyring } from '../../server/crypto/keyring.ts'
 import { newSigningSecret } from '../../server/crypto/signature.ts'
 import { prepared } from '../../server/db/database.ts'
-import { type EventParams, fireEvent, NOTIFY_DELIVERIES } from '../../server/events/emit.ts'
+import { type EventParams, FIRE_EVENT_SQL } from '../../server/events/emit.ts'
 import { EVENT_DATA } from '../../server/events/event-types.ts'
 import { freePorts } from '../../server/testing/ports.ts'
 import { startChild } from '../harness/child.ts'
@@ -60,10 +60,7 @@ export interface DeliverySide {
   stop(): Promise<void>
 }
 
-const fireStatement = prepared<unknown, Record<keyof EventParams, string | Date>>(
-  'fire',
-  `with ${fireEvent()} select ${NOTIFY_DELIVERIES}`,
-)
+const fireStatement = prepared<unknown, Record<keyof EventParams, string | Date>>('fire', FIRE_EVENT_SQL)
 
 /**
  * Starts the product with a webhook endpoint for each address. Each event is sent to one endpoint only, because every endpoint has another

@@ -42,11 +42,11 @@ export const fireEvents = (events: string): string => `
 // one after the other.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
-const FIRE_EVENT = namedSql<EventParams>(
-  `with ${fireEvents(
-    'select :eventId, :eventOrgId, :eventProjectId, :eventType, :eventBody, :eventAt::timestamptz',
-  )} select ${NOTIFY_DELIVERIES}`,
-)
+/** A statement that stores one event, with the parameters `EventParams`. */
+export const FIRE_EVENT_SQL = `with ${fireEvents(
+  'select :eventId, :eventOrgId, :eventProjectId, :eventType, :eventBody, :eventAt::timestamptz',
+)} select ${NOTIFY_DELIVERIES}`
+const FIRE_EVENT = namedSql<EventParams>(FIRE_EVENT_SQL)
 
 /**
  * Stores an event in the transaction of the change that it reports, so that it is delivered if and only if the change
