@@ -46,7 +46,7 @@ const compressed = (texts: (string | undefined)[]): number =>
 test("the platform's workers stay within their size budgets", async (t) => {
   const budgets = [
     ['-live, at its start', bundleLive, 10_000, 76_000],
-    ['-admin', bundleAdmin, 500, 15_000],
+    ['-admin', bundleAdmin, 500, 15_300],
     ['-assets', bundleUploads, 500, 4500],
   ] as const
   for (const [part, bundle, least, most] of budgets) {
