@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { fromBase64Url, joinBytes, toBase64Url } from './bytes.ts'
 
 const someBytes = fc.uint8Array({ maxLength: 100 })
