@@ -234,7 +234,7 @@ describe('a team invitation that allows a new account', () => {
     assert.deepEqual(roles(), ['u_ada owner', 'u_bob member'])
   })
 
-  test('erasing a person removes the team invitations that their address has claimed', () => {
+  test('erasing a person removes the team invitations that were claimed with their address', () => {
     const { team, invite } = createTeam()
     invite('open')
     invite('old', { email: CY, expires_at: AT })

@@ -8,7 +8,7 @@ import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
 
-/** The minutes of an upload that was not used within this time are released. */
+/** After this time without an upload, the video minutes that were reserved for it are released. */
 const UPLOAD_MS_MAX = 24 * 3_600_000
 /** A video that Stream has not finished after this time counts as failed. */
 const PROCESSING_MS_MAX = 3 * 24 * 3_600_000

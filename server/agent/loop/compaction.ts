@@ -79,7 +79,10 @@ export function countedBy(steps: ModelStep[], compaction: Compaction | null, est
   return Math.min(last.usage.input, estimate * COUNT_RATIO_MAX)
 }
 
-/** Returns the files whose text the conversation shows or names: the model may overwrite them without reading them again. */
+/**
+ * Returns the files that the model may overwrite without reading them again: those whose text the conversation shows, and those that
+ * were given to a successful call.
+ */
 export function knownFiles(shown: readonly string[], steps: readonly ModelStep[]): string[] {
   const named = steps.flatMap((step) => {
     const ok = new Set(step.results.filter((result) => result.ok).map((result) => result.id))
