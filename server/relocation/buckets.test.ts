@@ -8,7 +8,7 @@ import { deleteWorker, enableAddress, putWorker } from '../cloudflare/workers.ts
 import { until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { leaves } from '../testing/effects.ts'
-import { type MovesApp, openMovesApp } from './testing.ts'
+import { MOVE_EFFECTS, type MovesApp, openMovesApp } from './testing.ts'
 
 /** A worker with which a test stores and reads objects of a bucket, as code of an app can. */
 const BUCKET_WORKER = `export default {
@@ -104,19 +104,11 @@ describe('moving an app whose capabilities have buckets', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        ...MOVE_EFFECTS.activity,
         'bucket.empty': 'some',
-        'connection.reconnected': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
         'worker.offline': 'some',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, project, path, from } = await it.liveProject('Raw')
     const former = await openBucket(person, from, `${project.slug}-files`)
@@ -165,19 +157,11 @@ describe('moving an app whose capabilities have buckets', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        ...MOVE_EFFECTS.activity,
         'bucket.empty': 'some',
-        'connection.reconnected': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
         'worker.rebind': 'any',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, project, path, from } = await it.liveProject('Declared')
     const turn = async (enabled: boolean) => {

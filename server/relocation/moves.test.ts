@@ -5,7 +5,15 @@ import { uploadAsset, textAsset } from '../capabilities/assets/testing.ts'
 import { attach, fileOf } from '../attachments/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { until } from '../releases/testing.ts'
-import { addPlants, type MovesApp, openMovesApp, plantsOf, readFile, uploadFile } from './testing.ts'
+import {
+  addPlants,
+  MOVE_EFFECTS,
+  type MovesApp,
+  openMovesApp,
+  plantsOf,
+  readFile,
+  uploadFile,
+} from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 describe('moving from the local cloud to a real account', () => {
@@ -19,21 +27,13 @@ describe('moving from the local cloud to a real account', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        ...MOVE_EFFECTS.activity,
         'bucket.empty': 'some',
-        'connection.reconnected': 1,
         'object.put': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
         'record.delete': 1,
         'record.replace': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, project, path, from, url } = await it.liveProject('Greenhouse')
     // Enough records for more than one page of the copy, and one record that fills a page alone.
@@ -178,20 +178,12 @@ describe('moving from the local cloud to a real account', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        ...MOVE_EFFECTS.activity,
         'bucket.empty': 1,
-        'connection.reconnected': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
         'record.delete': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
         'worker.offline': 'some',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, project, path, from, url } = await it.liveProject('Second try')
     const [kept, doomed] = (await addPlants(url, ['Kept', 'Doomed'])).records
@@ -230,17 +222,9 @@ describe('moving from the local cloud to a real account', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'connection.reconnected': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.upload': 'some',
+        ...MOVE_EFFECTS.activity,
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, path, url } = await it.liveProject('Held')
     await addPlants(url, ['One'])
@@ -263,18 +247,10 @@ describe('moving from the local cloud to a real account', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        ...MOVE_EFFECTS.activity,
         'bucket.empty': 1,
-        'connection.reconnected': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, project, path, from, url } = await it.liveProject('Fresh')
     await addPlants(url, ['Left behind'])
@@ -294,17 +270,9 @@ describe('moving from the local cloud to a real account', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'connection.reconnected': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.upload': 'some',
+        ...MOVE_EFFECTS.activity,
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, path, url } = await it.liveProject('Chosen')
     await addPlants(url, ['Comes along'])
@@ -323,18 +291,10 @@ describe('moving from the local cloud to a real account', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'connection.reconnected': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
+        ...MOVE_EFFECTS.activity,
         'worker.delete failed': 'some',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, project, path, from, url } = await it.liveProject('Stuck')
     await addPlants(url, ['One'])

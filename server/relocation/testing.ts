@@ -17,6 +17,22 @@ import { type LocalWorld, startLocalWorld } from '../local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 
+/** What each move leaves in a test that ships an app, reconnects and ships again. */
+export const MOVE_EFFECTS = {
+  activity: {
+    'assets.upload': 'some',
+    'bucket.create': 'some',
+    'bucket.delete': 'some',
+    'connection.reconnected': 1,
+    'project.deployed': 2,
+    'project.moved': 1,
+    'worker.address': 'some',
+    'worker.delete': 'some',
+    'worker.upload': 'some',
+  },
+  jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+} as const
+
 /** The server code of the app: it stores plants, issues upload tickets, and reads files. */
 const ROUTES = `import { data, files } from '@slipway/app/server'
 import { Hono } from 'hono'
