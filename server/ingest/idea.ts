@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { truncate } from '../lib/subject.ts'
 
 export interface Idea {
   /** The sender's own id, by which repeated posts are recognized. */
@@ -64,12 +65,6 @@ function externalIdOf(value: unknown): string | null {
 }
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
-
-/** Returns at most `max` characters and does not split a surrogate pair. */
-function truncate(text: string, max: number): string {
-  const head = text.slice(0, max)
-  return head.isWellFormed() ? head : head.slice(0, -1)
-}
 
 /** Returns the address when it is http or https. Links with other schemes could run code or open programs. */
 function webAddress(text: string): string | null {

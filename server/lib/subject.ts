@@ -23,12 +23,17 @@ export function subjectOf(text: string): string {
   return shortened(subject.trim())
 }
 
+/** Returns at most `charsMax` characters of well-formed text and does not split a surrogate pair, such as an emoji. */
+export function truncate(text: string, charsMax: number): string {
+  const head = text.slice(0, charsMax)
+  return head.isWellFormed() ? head : head.slice(0, -1)
+}
+
 /** Returns at most 72 characters. A longer line is cut after a word and gets an ellipsis. */
 export function shortened(line: string): string {
   if (line.length <= SUBJECT_CHARS_MAX) return line
-  // Cuts at the last space that leaves room for the ellipsis. A single long word is cut within, but never
-  // inside a surrogate pair.
+  // Cuts at the last space that leaves room for the ellipsis. A single long word is cut within.
   const space = line.slice(0, SUBJECT_CHARS_MAX).lastIndexOf(' ')
-  const cut = line.slice(0, space < SUBJECT_CHARS_MIN ? SUBJECT_CHARS_MAX - 1 : space)
-  return `${cut.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`
+  const cut = truncate(line, space < SUBJECT_CHARS_MIN ? SUBJECT_CHARS_MAX - 1 : space)
+  return `${cut.trimEnd()}…`
 }

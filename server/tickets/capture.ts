@@ -9,6 +9,7 @@ import { reachedLimit } from '../usage/token-limits.ts'
 import { type ChosenModel, chooseModel, openChosenModel } from '../connections/model-access.ts'
 import { fileLoader, requireReadable } from '../attachments/model-files.ts'
 import type { Context, RequestContext } from '../endpoint.ts'
+import { truncate } from '../lib/subject.ts'
 import { nameFromSentence } from '../projects/name-from-sentence.ts'
 import { DEFAULT_NAME, loadProject, renameProject } from '../projects/projects.ts'
 import { insertTicket } from './insert-ticket.ts'
@@ -51,7 +52,7 @@ export async function captureTicket(
     : await suggestFields(ctx, project, chosen, { text, files })
   const fields = NewTicket.safeParse({
     ...suggested,
-    title: suggested === null ? undefined : cleanText(suggested.title.slice(0, 200)),
+    title: suggested === null ? undefined : cleanText(truncate(suggested.title, 200)),
     labels: suggested?.labels.map(cleanText),
     body: text,
   })
@@ -107,16 +108,8 @@ async function suggestFields(
   }
 }
 
-/**
- * Returns at most 60 characters of the sentence, cut after a word. It is the title when the model suggests none. An emoji
- * that the cut splits is replaced, because Postgres cannot store half of one.
- */
+/** Returns at most 60 characters of the sentence, cut after a word. It is the title when the model suggests none. */
 export function titleFromText(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
-  return line.length <= 60
-    ? line
-    : `${line
-        .slice(0, 59)
-        .toWellFormed()
-        .replace(/\s+\S*$/, '')}…`
+  return line.length <= 60 ? line : `${truncate(line, 59).replace(/\s+\S*$/, '')}…`
 }

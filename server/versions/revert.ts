@@ -18,8 +18,8 @@ import { findVersion } from '../history/versions.ts'
 
 /**
  * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. In the same transaction it
- * queues the job that publishes the preview. Throws 409 for the current version, and while a build runs, because the
- * revert would replace the version on which the build is based.
+ * queues the job that publishes the preview. Throws 409 for a version whose files are the current ones, and while a
+ * build runs, because the revert would replace the version on which the build is based.
  */
 export async function revertProject(
   ctx: Context<'jobs'>,
@@ -38,11 +38,14 @@ export async function revertProject(
     if (restored === head) throw conflict('This version is the current one already.')
     const at = ctx.clock.now()
     const files = await restoredFiles(trx, projectId, { from: restored, head })
+    const tree = await writeTree(trx, projectId, files, at)
+    if (tree === (await readCommit(trx, projectId, head)).tree)
+      throw conflict('The current version has the files of this version already.')
     const sha = await advanceMain(trx, {
       orgId,
       projectId,
       head,
-      tree: await writeTree(trx, projectId, files, at),
+      tree,
       files: files.size,
       author: ctx.caller.userName ?? 'Slipway',
       message: revertMessage(restored, version.message),

@@ -72,6 +72,8 @@ describe('versions under control', () => {
     world.app.clock.advance(1000)
     const forth = await revertTo(place, two)
     assert.deepEqual(await readSource(place), filesOfTwo)
+    // Without this check a repeated request would make a commit without a change.
+    assert.equal((await revertTo(place, two)).error?.code, 'conflict')
     const versions = await place.get<Version[]>('/versions')
     assert.deepEqual(
       versions.data.map((version) => [version.sha, version.current]),
@@ -142,7 +144,10 @@ describe('versions under control', () => {
     await place.script([{ text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } }])
     const watched = place.stream()
     await place.stream({}, (frame) => frame.type === 'delta')
-    assert.equal((await revertTo(place, one)).error?.code, 'conflict')
+    assert.deepEqual((await revertTo(place, one)).error, {
+      code: 'conflict',
+      message: 'A build is running. Cancel it or wait for it.',
+    })
     await place.cancel()
     await watched
     assert.equal((await revertTo(place, '0'.repeat(40))).status, 404)
