@@ -106,7 +106,8 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       )}
       {fields.map((field) => {
         const { name } = field
-        const isNewer = isUnsaved(name) && typed[name]?.over !== stored[name]
+        // While a save runs, the stored value may be the one that was just sent: it is shown before the typed text is cleared.
+        const isNewer = !save.isPending && isUnsaved(name) && typed[name]?.over !== stored[name]
         return (
           <div key={name} className="space-y-2">
             <SettingControl
