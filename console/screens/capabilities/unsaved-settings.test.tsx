@@ -213,6 +213,49 @@ describe('settings of a capability that are not saved', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
+  test('a save that ends after its form was closed keeps what was typed into the next form', async () => {
+    const { saved, holds } = service()
+    const save = Promise.withResolvers<void>()
+    holds.save = save.promise
+    await openPage()
+    write(DAYS, '7')
+    press('Save settings')
+    await waitFor(() => assert.equal(saved()?.length, 1))
+    cleanup()
+    await openPage()
+    write(ADDRESSES, 'https://a.test')
+    save.resolve()
+    await waitFor(() => assert.doesNotMatch(localStorage.getItem(DRAFT_KEY) ?? '', /sessionDays/))
+    await reload()
+    assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
+  })
+
+  test('“Undo” in a later form brings back what was discarded without replacing what was typed since', async () => {
+    service()
+    await openPage()
+    write(DAYS, '7')
+    press('Discard changes')
+    cleanup()
+    await openPage()
+    write(ADDRESSES, 'https://a.test')
+    await findMessage(/^Changes discarded: /)
+    press('Undo')
+    await reload()
+    assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
+  })
+
+  test('a draft that is the same as the stored value is removed and does not come back after the value changed', async () => {
+    const { capability } = service()
+    await openPage()
+    write(DAYS, '7')
+    capability.settings.sessionDays = 7
+    await reload()
+    assert.equal(localStorage.getItem(DRAFT_KEY), null)
+    capability.settings.sessionDays = 90
+    await reload()
+    assert.equal(field(DAYS).value, '90')
+  })
+
   test('a draft that the form cannot show is ignored', async () => {
     service()
     const stored = (draft: string) => localStorage.setItem(DRAFT_KEY, draft)
