@@ -15,10 +15,11 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a draft that is too long is not stored and does not replace the earlier draft', () => {
-    storeDraft('short', 'plan', 'prj_1')
-    storeDraft('x'.repeat(65_537), 'plan', 'prj_1')
-    assert.equal(readDraft('plan', 'prj_1'), 'short')
+  test('a draft of 262,144 characters is stored, and a longer one is not and removes the earlier draft', () => {
+    storeDraft('x'.repeat(262_144), 'plan', 'prj_1')
+    assert.equal(readDraft('plan', 'prj_1').length, 262_144)
+    storeDraft('x'.repeat(262_145), 'plan', 'prj_1')
+    assert.equal(readDraft('plan', 'prj_1').length, 0)
   })
 
   test('a sign-out removes every draft, in storage and in memory, and nothing else', () => {

@@ -1,5 +1,5 @@
 const KEY_PREFIX = 'slipway.draft.'
-const DRAFT_CHARS_MAX = 65_536
+const DRAFT_CHARS_MAX = 262_144
 
 /** Returns unsent input, which survives a reload. Empty when there is none, or when storage is blocked. */
 export function readDraft(kind: string, id = ''): string {
@@ -10,12 +10,15 @@ export function readDraft(kind: string, id = ''): string {
   }
 }
 
-/** Stores unsent input. An empty draft is removed, and a draft that is too long is not stored. */
+/**
+ * Stores unsent input. An empty draft is removed. So is one that is too long to be stored, because an older one would look like the
+ * newest.
+ */
 export function storeDraft(draft: string, kind: string, id = ''): void {
   const key = `${KEY_PREFIX}${kind}.${id}`
   try {
-    if (draft === '') localStorage.removeItem(key)
-    else if (draft.length <= DRAFT_CHARS_MAX) localStorage.setItem(key, draft)
+    if (draft === '' || draft.length > DRAFT_CHARS_MAX) localStorage.removeItem(key)
+    else localStorage.setItem(key, draft)
   } catch {
     // Storage is full or blocked: the draft stays on screen but does not survive a reload.
   }

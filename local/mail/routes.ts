@@ -41,7 +41,7 @@ export function mailRoutes(deps: InboundDeps): Hono {
       const received = await receiveMail(deps, { from: mail.from, to: mail.to, raw })
       if (received.length === 0) {
         const domain = mail.to.split('@')[1]
-        const error = `No account receives mail for ${domain}. Onboard this domain first, in the console under Capabilities, Email.`
+        const error = `No account receives mail for ${domain}. Onboard this domain first, in the console under Capabilities, Email, and wait until it is active.`
         return c.json({ error }, 404)
       }
       return c.json({ received: received.map(({ id, status, detail }) => ({ id, status, detail })) })

@@ -63,7 +63,7 @@ export const buildRoutes = group('Building', {
     needs: ['pool'],
     summary: 'List builds that need a person, and those that ended',
     description:
-      'The latest build of each ticket in progress or in review, newest first: all that wait for an answer, and of those that ended the 200 newest of the last seven days. A ticket whose build is running or queued is left out, and so are projects that are archived or being deleted.',
+      'The latest build of each ticket in progress or in review, newest first: the 1,000 newest that wait for an answer, and the 200 newest others that were started in the last seven days and ended. A ticket whose build is running or queued is left out, and so are projects that are archived or being deleted.',
     returns: Attention,
     handle: ({ ctx }) => listAttention(ctx),
   }),

@@ -182,7 +182,10 @@ describe('mail of a worker', () => {
     assert.deepEqual((await postInbound({ ...mail, to: `unknown@${name}` })).received?.[0]?.[0], 'rejected')
     const lost = await postInbound({ ...mail, to: 'ann@elsewhere.test' })
     assert.equal(lost.status, 404)
-    assert.match(lost.error ?? '', /No account receives mail for elsewhere\.test/)
+    assert.match(
+      lost.error ?? '',
+      /No account receives mail for elsewhere\.test\. Onboard .* until it is active\.$/,
+    )
     const malformed = await postInbound({ from: mail.from, to: 'nobody' })
     assert.equal(malformed.status, 400)
     assert.match(malformed.error ?? '', /must be an address[^]*at to/)

@@ -68,7 +68,7 @@ describe('items that need a person', () => {
     assert.deepEqual(await readStates(place.projectId), ['asking'])
   })
 
-  test('the attention list has no items of other organizations, and no builds that ended more than seven days ago', async () => {
+  test('the attention list has no items of other organizations, and no ended builds that were started more than seven days ago', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.' }])
     await place.build()

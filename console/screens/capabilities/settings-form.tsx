@@ -14,7 +14,7 @@ import { problemText, SettingControl } from './setting-control.tsx'
 import { unsavedOf } from './unsaved.ts'
 import { NewerValue, UnsavedNote } from './unsaved-notes.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
-import { type TypedSettings, useUnsavedSettings } from './use-unsaved-settings.ts'
+import { useUnsavedSettings } from './use-unsaved-settings.ts'
 
 interface SettingsFormProps {
   projectId: string
@@ -32,13 +32,18 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   const stored = Object.fromEntries(
     fields.map((field) => [field.name, fieldText(field, capability.settings[field.name])]),
   )
-  const { typed, latest, change } = useUnsavedSettings(`${projectId}.${capability.key}`, fields)
+  const { typed, change, forget, restore } = useUnsavedSettings(
+    `${projectId}.${capability.key}`,
+    fields,
+    stored,
+  )
   const [secrets, setSecrets] = useState<Record<string, string>>({})
   const [isChecked, setChecked] = useState(false)
   // Counts how often the typed settings were replaced. The controls that keep a copy of their value mount again then.
   const [replaced, setReplaced] = useState(0)
+  const remount = () => setReplaced((count) => count + 1)
   const save = useSaveSettings(projectId, capability, (sent) => {
-    change(unsavedOf(latest.current, sent.typed))
+    forget(sent.typed)
     setSecrets((now) => unsavedOf(now, sent.secrets))
     setChecked(false)
   })
@@ -63,10 +68,6 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     // Text that is the same as the stored value counts as not typed, so that the field follows the stored value.
     change(text === stored[name] ? others : { ...others, [name]: { text, over } })
   }
-  const replace = (next: TypedSettings) => {
-    change(next)
-    setReplaced((count) => count + 1)
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -78,12 +79,13 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   }
   const discard = () => {
     const undo = () => {
-      // What was typed since is newer than what was discarded.
-      replace({ ...typed, ...latest.current })
+      restore(typed)
+      remount()
       setSecrets((now) => ({ ...secrets, ...now }))
     }
     notify(capabilitiesText.settings.discarded(info.title), { undo })
-    replace({})
+    change({})
+    remount()
     setSecrets({})
     setChecked(false)
     save.reset()
@@ -106,7 +108,8 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       )}
       {fields.map((field) => {
         const { name } = field
-        const isNewer = isUnsaved(name) && typed[name]?.over !== stored[name]
+        // While a save runs, the stored value may be the one that was just sent: it is shown before the typed text is cleared.
+        const isNewer = !save.isPending && isUnsaved(name) && typed[name]?.over !== stored[name]
         return (
           <div key={name} className="space-y-2">
             <SettingControl

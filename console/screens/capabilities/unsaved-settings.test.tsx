@@ -18,15 +18,18 @@ import {
 import { Capability } from './capability.tsx'
 
 const AT = '/projects/prj_1/capabilities/auth'
+const READ = `GET ${AT}`
 const SAVE = `PUT ${AT}`
 const DAYS = 'Days a session lasts'
+const ADDRESSES = /^Addresses to return to/
 const STORED = {
   methods: { password: true, emailCode: false, passkey: false, oauth: [] },
   sessionDays: 30,
   openSignup: true,
   passwordMin: 10,
-  redirectUris: [],
+  redirectUris: [] as string[],
 }
+const DRAFT_KEY = 'slipway.draft.settings.prj_1.auth'
 
 /** A fake of the service with the settings of accounts, which another member can change. */
 function service() {
@@ -41,24 +44,27 @@ function service() {
     unchecked: [],
     keyCheck: null,
   }
-  let hold: Promise<void> | undefined
+  /** Responses wait for these promises. */
+  const holds: { read?: Promise<void>; save?: Promise<void> } = {}
   const calls = serve({
     'GET /projects/prj_1': () => ({ id: 'prj_1', name: 'Plants' }),
     'GET /projects/prj_1/capabilities': () => [],
-    [`GET ${AT}`]: () => structuredClone(capability),
+    [READ]: async () => {
+      await holds.read
+      return structuredClone(capability)
+    },
     [SAVE]: async ({ body }) => {
       const { settings, enabled } = body as { settings: object; enabled: boolean }
       Object.assign(capability, { enabled, settings: { ...capability.settings, ...settings } })
-      await hold
+      await holds.save
       return structuredClone(capability)
     },
   })
   return {
     capability,
+    holds,
     saved: () => sent(calls, SAVE),
-    holdUntil: (released: Promise<void>) => {
-      hold = released
-    },
+    reads: () => calls[READ]?.length ?? 0,
   }
 }
 
@@ -152,6 +158,37 @@ describe('settings of a capability that are not saved', () => {
     assert.equal(JSON.stringify(saved()).includes('sessionDays'), false)
   })
 
+  test('a save whose stored text differs in form from the typed one shows no alert of another value', async () => {
+    const { holds, saved, reads } = service()
+    const save = Promise.withResolvers<void>()
+    const read = Promise.withResolvers<void>()
+    holds.save = save.promise
+    await openPage()
+    write(ADDRESSES, 'https://a.test,https://b.test')
+    press('Save settings')
+    await waitFor(() => assert.equal(saved()?.length, 1))
+    const readsBefore = reads()
+    holds.read = read.promise
+    save.resolve()
+    await waitFor(() => assert.equal(reads(), readsBefore + 1))
+    await untilSent()
+    assert.ok(!isThere('alert'))
+    read.resolve()
+    await waitFor(() => assert.equal(field(ADDRESSES).value, 'https://a.test, https://b.test'))
+    assert.ok(!isThere('alert'))
+  })
+
+  test('a setting that another member saved with the same value meanwhile does not keep the others from being saved', async () => {
+    const { capability, saved } = service()
+    await openPage()
+    write(DAYS, '7')
+    write(ADDRESSES, 'https://a.test')
+    capability.settings.sessionDays = 7
+    press('Save settings')
+    const settings = { sessionDays: 7, redirectUris: ['https://a.test'] }
+    await waitFor(() => assert.deepEqual(saved(), [{ enabled: true, settings }]))
+  })
+
   test('saving settings does not turn a capability on again that another member turned off meanwhile', async () => {
     const { capability, saved } = service()
     await openPage()
@@ -162,9 +199,9 @@ describe('settings of a capability that are not saved', () => {
   })
 
   test('a draft is removed also when its save ends after the page was left', async () => {
-    const { saved, holdUntil } = service()
+    const { saved, holds } = service()
     const save = Promise.withResolvers<void>()
-    holdUntil(save.promise)
+    holds.save = save.promise
     await openPage()
     write(DAYS, '7')
     press('Save settings')
@@ -176,9 +213,52 @@ describe('settings of a capability that are not saved', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
+  test('a save that ends after its form was closed keeps what was typed into the next form', async () => {
+    const { saved, holds } = service()
+    const save = Promise.withResolvers<void>()
+    holds.save = save.promise
+    await openPage()
+    write(DAYS, '7')
+    press('Save settings')
+    await waitFor(() => assert.equal(saved()?.length, 1))
+    cleanup()
+    await openPage()
+    write(ADDRESSES, 'https://a.test')
+    save.resolve()
+    await waitFor(() => assert.doesNotMatch(localStorage.getItem(DRAFT_KEY) ?? '', /sessionDays/))
+    await reload()
+    assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
+  })
+
+  test('“Undo” in a later form brings back what was discarded without replacing what was typed since', async () => {
+    service()
+    await openPage()
+    write(DAYS, '7')
+    press('Discard changes')
+    cleanup()
+    await openPage()
+    write(ADDRESSES, 'https://a.test')
+    await findMessage(/^Changes discarded: /)
+    press('Undo')
+    await reload()
+    assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
+  })
+
+  test('a draft that is the same as the stored value is removed and does not come back after the value changed', async () => {
+    const { capability } = service()
+    await openPage()
+    write(DAYS, '7')
+    capability.settings.sessionDays = 7
+    await reload()
+    assert.equal(localStorage.getItem(DRAFT_KEY), null)
+    capability.settings.sessionDays = 90
+    await reload()
+    assert.equal(field(DAYS).value, '90')
+  })
+
   test('a draft that the form cannot show is ignored', async () => {
     service()
-    const stored = (draft: string) => localStorage.setItem('slipway.draft.settings.prj_1.auth', draft)
+    const stored = (draft: string) => localStorage.setItem(DRAFT_KEY, draft)
     stored('no JSON')
     await openPage()
     assert.equal(field(DAYS).value, '30')

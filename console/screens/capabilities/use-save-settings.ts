@@ -11,8 +11,8 @@ interface SettingsChange extends Required<Pick<CapabilityChange, 'settings'>> {
 }
 
 /**
- * Saves settings. Reads the capability first: when another person has changed one of these settings since it was shown, nothing is
- * saved, and the form shows the newer value. `onSaved` is called also after the form was closed.
+ * Saves settings. Reads the capability first: when another person has changed one of these settings to another value since it was
+ * shown, nothing is saved, and the form shows the newer value. `onSaved` is called also after the form was closed.
  */
 export function useSaveSettings(
   projectId: string,
@@ -27,8 +27,10 @@ export function useSaveSettings(
         ...capabilityQuery(projectId, shown.key),
         networkMode: 'always',
       })
-      const isNewer = (name: string) =>
-        JSON.stringify(stored.settings[name]) !== JSON.stringify(shown.settings[name])
+      const isNewer = (name: string) => {
+        const now = JSON.stringify(stored.settings[name])
+        return now !== JSON.stringify(shown.settings[name]) && now !== JSON.stringify(settings[name])
+      }
       if (Object.keys(settings).some(isNewer)) return false
       await set.mutateAsync({
         enabled: stored.enabled,

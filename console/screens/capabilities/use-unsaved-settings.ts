@@ -1,5 +1,5 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { isStructure, readField, type SettingField } from './schema-fields.ts'
 
@@ -13,17 +13,44 @@ interface TypedSetting {
 export type TypedSettings = Record<string, TypedSetting>
 
 /** The settings that were typed and not saved, which survive a reload. `id` is that of the draft. */
-export function useUnsavedSettings(id: string, fields: SettingField[]) {
-  const [typed, setTyped] = useState(() => readUnsaved(id, fields))
-  // The newest value, for callbacks of requests that end after more was typed or after the form was closed.
+export function useUnsavedSettings(id: string, fields: SettingField[], stored: Record<string, string>) {
+  const [typed, setTyped] = useState(() => {
+    // Text that is the same as the stored value is not shown as unsaved. It would come back once that value changes.
+    const kept = differingFrom((name) => stored[name], readUnsaved(id, fields))
+    storeUnsaved(id, kept)
+    return kept
+  })
   const latest = useRef(typed)
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
   const change = (next: TypedSettings) => {
     latest.current = next
     setTyped(next)
-    storeDraft(Object.keys(next).length === 0 ? '' : JSON.stringify(next), DRAFT_NAME, id)
+    storeUnsaved(id, next)
   }
-  return { typed, latest, change }
+  // For callbacks that run after more was typed. Once this form was closed, a form opened after it may have stored a newer draft.
+  const newest = () => (isOpen.current ? latest.current : readUnsaved(id, fields))
+  return {
+    typed,
+    change,
+    /** Removes what was saved. Text that was changed since stays. */
+    forget: (saved: TypedSettings) => change(differingFrom((name) => saved[name]?.text, newest())),
+    /** Brings back what was discarded, except where something newer was typed since. */
+    restore: (discarded: TypedSettings) => change({ ...discarded, ...newest() }),
+  }
 }
+
+/** Returns the settings whose text differs from `textOf` their name. */
+const differingFrom = (textOf: (name: string) => string | undefined, typed: TypedSettings): TypedSettings =>
+  Object.fromEntries(Object.entries(typed).filter(([name, { text }]) => text !== textOf(name)))
+
+const storeUnsaved = (id: string, typed: TypedSettings) =>
+  storeDraft(Object.keys(typed).length === 0 ? '' : JSON.stringify(typed), DRAFT_NAME, id)
 
 /** Reads the draft. Ignores what the form cannot show, because another release of the console may have stored it. */
 function readUnsaved(id: string, fields: SettingField[]): TypedSettings {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism, cpus, loadavg } from 'node:os'
 import { childrenOf, processOf } from '../children/processes.ts'
 
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
@@ -15,6 +15,9 @@ export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV_PATH)
   : []
 
 const BUSY_FACTOR_MAX = 4
+// The load is that of the whole machine. In a container, `availableParallelism` is only the container's share of its cores, and
+// `cpus` is empty where it cannot read them.
+const MACHINE_CORES = cpus().length || availableParallelism()
 
 /**
  * Returns the time limit for work that takes `timeoutMs` when a core is free for it: longer by as much as there are more running programs
@@ -23,7 +26,7 @@ const BUSY_FACTOR_MAX = 4
 export function timeoutOnBusyMachine(
   timeoutMs: number,
   [running = 0]: readonly number[] = loadavg(),
-  cores = availableParallelism(),
+  cores = MACHINE_CORES,
 ): number {
   return Math.round(timeoutMs * Math.min(BUSY_FACTOR_MAX, Math.max(1, running / cores)))
 }

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
 import { descendants, isGone } from '../../testing/processes.ts'
 import type { FixtureJobs } from '../testing/child.ts'
-import { ChildExited, openPool } from './pool.ts'
+import { ChildExited, openPool, type PoolLimits } from './pool.ts'
 
 const entry = fileURLToPath(new URL('../testing/child.ts', import.meta.url))
 const pool = openPool<FixtureJobs>(
@@ -15,7 +15,7 @@ const limits = { owner: 'org', timeoutMs: 30_000 }
 const children = () => descendants(process.pid, 'child-fixture.ts')
 
 /** Runs a job that must not finish. Returns why it was ended and the processes that it had started. */
-async function lose(given: FixtureJobs['hold']['given'], timeoutMs: number) {
+async function lose(given: FixtureJobs['hold']['given'], timeoutMs: PoolLimits['timeoutMs']) {
   assert.equal(await pool.run('echo', 'ready', limits), 'ready')
   const [pid = 0] = children()
   const lost = await pool.run('hold', given, { ...limits, timeoutMs }).then(
@@ -45,6 +45,17 @@ describe('child processes', () => {
   test('a job that exceeds its time limit fails, and its process ends', async () => {
     const { reason } = await lose({ mb: 1, isProgram: false }, 100)
     assert.equal(reason, 'time')
+  })
+
+  test('a job whose time limit has grown while it ran is stopped only after the longer time', async () => {
+    let begunAt = 0
+    const growingLimit = () => {
+      begunAt ||= performance.now()
+      return performance.now() - begunAt < 50 ? 100 : 600
+    }
+    const { reason, message } = await lose({ mb: 1, isProgram: false }, growingLimit)
+    assert.deepEqual([reason, message], ['time', 'took more than 0.6 s'])
+    assert.ok(performance.now() - begunAt >= 599)
   })
 
   test('a child process within its memory limit runs until its time limit', async () => {

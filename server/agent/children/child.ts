@@ -35,7 +35,8 @@ export interface ChildKind {
 }
 
 export interface JobLimits {
-  timeoutMs: number
+  /** A function is called again when the time is over. The job may run on until the limit that it returns then. */
+  timeoutMs: number | (() => number)
   /** When aborted, the job's process is killed. */
   signal?: AbortSignal | undefined
 }
@@ -107,7 +108,13 @@ export class Child<J extends Jobs> {
       await Promise.race([this.#hasLoaded, promise])
       const begunAt = performance.now()
       clearTimeout(timer)
-      timer = setTimeout(lose, timeoutMs, 'time', `stopped after ${timeoutMs / 1000} s`)
+      const expire = () => {
+        const limitMs = typeof timeoutMs === 'number' ? timeoutMs : timeoutMs()
+        const leftMs = begunAt + limitMs - performance.now()
+        if (leftMs > 0) timer = setTimeout(expire, leftMs)
+        else lose('time', `took more than ${limitMs / 1000} s`)
+      }
+      expire()
       child.send({ id, kind, given } satisfies JobMessage, (error) => error && onExit())
       const answer = await promise
       const isLong = performance.now() - begunAt > MEMORY_POLL_MS

@@ -4,8 +4,11 @@ import { Question } from '../frames.ts'
 import type { Workspace } from '../loop/workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
-/** Longer than the check's own time limit on a busy machine, because the check's report tells which phase took too long. */
-const CHECK_MS = 300_000
+/**
+ * Longer than the check's own time limit on a busy machine (four minutes), because the check's report tells which phase took too
+ * long. The rest is for the wait for a free check process, which counts as well. The minutes of a build limit both.
+ */
+const CHECK_MS = 600_000
 
 /** Checks the app in its present state. The implementation limits the time; aborting the signal stops the check. */
 export type RunCheck = (workspace: Workspace, signal: AbortSignal) => Promise<CheckReport>

@@ -75,14 +75,15 @@ export interface CheckerOptions {
 
 /** Opens the pool. `close` ends every process that it started, with all their descendants. */
 export function openCheckers({ size, log, browser = null, jobTimeoutMs }: CheckerOptions): CheckerPool {
-  const jobLimitMs = () => jobTimeoutMs ?? timeoutOnBusyMachine(JOB_TIMEOUT_MS)
+  // A function, because the phases inside a job follow the load of the machine, too.
+  const timeoutMs = jobTimeoutMs ?? (() => timeoutOnBusyMachine(JOB_TIMEOUT_MS))
   const pool = openPool<CheckJobs>(CHECK_CHILD, { size, log })
   const check = async (tree: AppTree, options: CheckOptions) => {
     const { enabled, before = null, changed = [], packages = null, owner = '', signal } = options
     const startedAt = performance.now()
     try {
       const job = { tree, enabled, before, browser, changed, packages }
-      return await pool.run('check', job, { timeoutMs: jobLimitMs(), owner, signal })
+      return await pool.run('check', job, { timeoutMs, owner, signal })
     } catch (error) {
       signal?.throwIfAborted()
       if (pool.isClosed()) throw error
@@ -93,7 +94,7 @@ export function openCheckers({ size, log, browser = null, jobTimeoutMs }: Checke
   return {
     check,
     bundle: (tree, { packages = null, owner = '' }) =>
-      pool.run('bundle', { tree, packages }, { timeoutMs: jobLimitMs(), owner }),
+      pool.run('bundle', { tree, packages }, { timeoutMs, owner }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())
