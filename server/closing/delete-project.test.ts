@@ -57,7 +57,7 @@ describe('deleting a project', () => {
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, project, path, url } = await grownProject()
     const before = await actionsOf(person)
@@ -108,7 +108,7 @@ describe('deleting a project', () => {
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     await person.call(`POST ${path}/tickets`, { title: 'One' })
@@ -139,7 +139,7 @@ describe('deleting a project', () => {
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -202,7 +202,7 @@ describe('deleting a project', () => {
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -240,7 +240,7 @@ describe('deleting a project', () => {
         'worker.delete failed': 'any',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -314,7 +314,7 @@ describe('deleting a project', () => {
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, path } = await grownProject()
     const both = await Promise.all([person.call(`DELETE ${path}`), person.call(`DELETE ${path}`)])
@@ -342,7 +342,7 @@ describe('deleting a project', () => {
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, path } = await grownProject()
     await cloud.app.platform.db
@@ -370,7 +370,7 @@ describe('deleting a project', () => {
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'some' },
+      jobs: { deploy: 2, provision: 'some' },
     })
     const { person, path } = await grownProject()
     const { db } = cloud.app.platform

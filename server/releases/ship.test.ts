@@ -225,7 +225,7 @@ describe('shipping an app', () => {
         'worker.rebind': 'any',
         'worker.version': 2,
       },
-      jobs: { deploy: 3, provision: 'some' },
+      jobs: { deploy: 4, provision: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
     await switchOn(person, path)

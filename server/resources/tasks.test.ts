@@ -122,7 +122,7 @@ describe('tasks on resources', () => {
           'worker.upload': 1,
           'worker.version': 1,
         },
-        jobs: { deploy: 1 },
+        jobs: { deploy: 3 },
       })
       const made = await cloud.personWithProject()
       for (const word of ['one', 'two']) {
