@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { completeTree } from '../agent/source/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { transact } from '../db/database.ts'
+import { claimPreview, latestDeployment, readDeployment } from '../deployments/store.ts'
+import { writeTree } from '../git/store.ts'
+import { advanceMain } from '../projects/advance-main.ts'
+import { deployJob } from '../releases/deploy-job.ts'
+import { previewJob } from '../releases/preview-job.ts'
 import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 import { leaves } from '../testing/effects.ts'
@@ -105,6 +112,75 @@ describe('archiving a project', () => {
     assert.equal(await statusAt(previewUrl), 200)
     const unknown = await person.call(`POST ${path}/preview`, { ticketId: 'tkt_none' })
     assert.equal(unknown.status, 404)
+  })
+
+  test('a preview of an archived project that was requested twice stays online', async () => {
+    leaves({
+      events: { 'project.archived': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'project.archived': 1,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1 },
+    })
+    const { person, project, path } = await cloud.personWithProject()
+    await cloud.build(project.id, appSaying('one'))
+    await person.call(`POST ${path}/archive`)
+    const { data, error } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    const { platform } = cloud.app
+    const place = { id: project.id, org_id: person.organizationId }
+    const live = await latestDeployment(platform.db, place, 'preview', ['live'])
+    assert.ok(live, String(error?.message))
+    // The second request found the deployment running and sent a job for it, which runs after the first.
+    const job = { orgId: person.organizationId, projectId: project.id, deploymentId: live.id }
+    await deployJob.run(platform, { data: job, attempt: 1, signal: new AbortController().signal })
+    assert.equal(await statusAt(data.previewUrl), 200)
+    await deployJob.abandon?.(platform, job)
+    assert.equal((await readDeployment(platform.db, job.orgId, live.id))?.error, null)
+  })
+
+  test('a project cannot be archived while its preview is being published, and a preview that is still requested afterwards is not', async () => {
+    leaves({
+      events: { 'project.archived': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'project.archived': 1,
+        'worker.address': 'some',
+        'worker.offline': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 'some' },
+    })
+    const { person, project, path } = await cloud.personWithProject()
+    const { platform } = cloud.app
+    const key = { orgId: person.organizationId, projectId: project.id }
+    const place = { id: project.id, org_id: person.organizationId }
+    const at = platform.clock.now()
+    const sha = await transact(platform.db, async (trx) =>
+      advanceMain(trx, {
+        ...key,
+        head: null,
+        tree: await writeTree(trx, project.id, completeTree(appSaying('one'), new Set()), at),
+        files: 1,
+        author: 'Slipway',
+        message: 'one',
+        runId: null,
+        ticketId: null,
+        generatedBy: null,
+        at,
+      }),
+    )
+    await transact(platform.db, (trx) => claimPreview(trx, place, { sha, actor: 'test', at }))
+    const refused = await person.call(`POST ${path}/archive`)
+    assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+    assert.match(refused.error?.message ?? '', /preview is being published/)
+    assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
+    const archived = await person.call(`POST ${path}/archive`)
+    assert.equal(archived.status, 200, String(archived.error?.message))
+    await previewJob.run(platform, { data: key, attempt: 1, signal: new AbortController().signal })
+    assert.equal(await latestDeployment(platform.db, place, 'preview', ['deploying', 'live']), null)
   })
 
   test('archiving a project twice emits one event, and unarchiving a project that is not archived changes nothing', async () => {

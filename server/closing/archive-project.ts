@@ -31,6 +31,8 @@ export async function archiveProject(
     const project = await lockForChange(ctx, trx, projectId)
     if ((await latestDeployment(trx, project, 'production', ['deploying'])) !== null)
       throw conflict('The project is being shipped right now. Archive it when that is done.')
+    if ((await latestDeployment(trx, project, 'preview', ['deploying'])) !== null)
+      throw conflict('The preview is being published right now. Archive the project when that is done.')
     if ((await readGoingTask(trx, project)) !== null)
       throw conflict(
         'The resources of the project are being changed right now. Archive it when that is done.',

@@ -173,18 +173,34 @@ export async function claimPreview(
   project: ProjectIds,
   version: { sha: string; actor: string; at: Date },
 ): Promise<string> {
-  await trx
+  const { numDeletedRows } = await trx
     .deleteFrom('deployments')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('tier', '=', 'preview')
     .where('status', '=', 'deploying')
     .where('sha', '!=', version.sha)
-    .execute()
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows > 0n) await forgetPreviewContent(trx, project)
   const running = await latestDeployment(trx, project, 'preview', ['deploying'])
   if (running !== null) return running.id
   const key = { orgId: project.org_id, projectId: project.id }
   return await insertDeployment(trx, { ...key, ...version, tier: 'preview' })
+}
+
+/**
+ * Call it when a deployment to the preview ends before it is live: it may have switched to its version already. Without its
+ * hash, the live deployment is no reason to skip the next publication of the same content.
+ */
+export async function forgetPreviewContent(trx: Trx, project: ProjectIds): Promise<void> {
+  await trx
+    .updateTable('deployments')
+    .set({ content_hash: null })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'preview')
+    .where('status', '=', 'live')
+    .execute()
 }
 
 /** Stores in the deployment and in the project that production or the preview is offline. Returns whether it was live. */

@@ -52,8 +52,9 @@ export const deployJob = defineJob({
     }
     const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
     if (deployment?.status === 'deploying') await shipDeployment(platform, deployment, { attempt, signal })
-    if (deployment?.status === 'live') {
-      const by = { actor: data.actor ?? 'slipway', signal }
+    // Only archiving a project names an actor. Any other job of a live deployment was sent twice, and its work is done.
+    if (deployment?.status === 'live' && data.actor !== undefined) {
+      const by = { actor: data.actor, signal }
       await runOrStoreFailure(platform, signal, () => takeOffline(platform, deployment, by), {
         what: deployment.id,
         fail: (error) => failOffline(platform, deployment, error.message),
@@ -69,7 +70,7 @@ export const deployJob = defineJob({
     }
     const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
     if (deployment === null) return
-    await (deployment.status === 'live' ? failOffline : failDeployment)(platform, deployment, reason)
+    await (data.actor === undefined ? failDeployment : failOffline)(platform, deployment, reason)
   },
 })
 

@@ -14,6 +14,7 @@ import { lastUploadsName } from '../resources/uploads-name.ts'
 import { readRelease } from './bundle.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
 import { type PreviewPorts, publishPreview } from './preview.ts'
+import { DEPLOYMENT_WAIT_MS } from '../resources/wait.ts'
 import { listReleases, previousDeployment } from '../deployments/store.ts'
 import { findVersion } from '../history/versions.ts'
 
@@ -112,7 +113,7 @@ async function publishHead(ctx: Context<PreviewPorts>, projectId: string) {
   ])
   const { tree } = await readRelease(ctx, { projectId, sha, enabled })
   const key = { orgId: project.org_id, projectId }
-  const by = { actor: actorOf(ctx.caller), disconnected: ctx.signal }
+  const by = { actor: actorOf(ctx.caller), timeoutMs: DEPLOYMENT_WAIT_MS, disconnected: ctx.signal }
   const published = await publishPreview(ctx, key, by)
   if ('error' in published) throw new ApiError('upstream_error', published.error)
   const artifact = {

@@ -8,7 +8,7 @@ import { clearErrors } from '../capability-state/errors.ts'
 import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
-import { changeDeployment, type Deployment, supersede } from '../deployments/store.ts'
+import { changeDeployment, type Deployment, forgetPreviewContent, supersede } from '../deployments/store.ts'
 import { changeProject } from '../projects/store.ts'
 
 /** Makes the version the live one, and stores the event and the changes of `also` in the same transaction. A repeated call does nothing. */
@@ -105,6 +105,7 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
       .where('status', '=', 'deploying')
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
+    if (deployment.tier === 'preview') await forgetPreviewContent(trx, { id: projectId, org_id: orgId })
     await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
     // After a failed move the project stays in its former account. The stored errors are about resources in the new one.
     if (await releaseMove(trx, deployment, at)) await clearErrors(trx, projectId)

@@ -5,7 +5,7 @@ import { findProject } from '../projects/store.ts'
 import { previewKind } from '../deployments/job-kinds.ts'
 import { requestPreview } from './preview.ts'
 
-/** Starts the deployment of the newest commit on main to the preview. Does nothing when the project cannot have a preview. */
+/** Starts the deployment of the newest commit on main to the preview. Does nothing when the project is archived or cannot have a preview. */
 export const previewJob = defineJob({
   ...previewKind,
   retryLimit: 3,
@@ -14,7 +14,7 @@ export const previewJob = defineJob({
   run: async (platform, { data }) => {
     const project = await findProject(platform.db, data)
     const version = await findVersion(platform.db, data.projectId, project?.head_sha ?? '')
-    if (version === null) return
+    if (version === null || project?.lifecycle === 'archived') return
     try {
       await requestPreview(platform, data, version.generated_by ?? version.author)
     } catch (error) {

@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../http/errors.ts'
 import type { Core, Needs } from '../platform.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { findProject, type ProjectKey } from '../projects/store.ts'
-import { DEPLOYMENT_WAIT_MS, waitForRow } from '../resources/wait.ts'
+import { waitForRow } from '../resources/wait.ts'
 import { builtSha } from './deploy-state.ts'
 
 export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
@@ -14,13 +14,13 @@ export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
 /**
  * Publishes the newest version on the project's preview host and returns its address. Returns the reason instead of
  * throwing when Cloudflare returns an error or the app does not become healthy, because a build whose preview fails has
- * still succeeded. After a minute, or when the caller disconnects, returns that the job continues. When a newer version
+ * still succeeded. After `timeoutMs`, or when the caller disconnects, returns that the job continues. When a newer version
  * is asked for in the meantime, waits for that one.
  */
 export async function publishPreview(
   platform: Needs<PreviewPorts>,
   key: ProjectKey,
-  caller: { actor: string; disconnected: AbortSignal },
+  caller: { actor: string; timeoutMs: number; disconnected: AbortSignal },
 ): Promise<{ url: string } | { error: string }> {
   const { db } = platform
   try {
@@ -31,7 +31,7 @@ export async function publishPreview(
       (await latestDeployment(db, project, 'preview', ['deploying']))
     const row = await waitForRow(platform, id, readNewest, {
       until: ({ status }) => status !== 'deploying',
-      timeoutMs: DEPLOYMENT_WAIT_MS,
+      timeoutMs: caller.timeoutMs,
       disconnected: caller.disconnected,
     })
     if (row?.status === 'deploying') return { error: 'The preview is still being published.' }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { transact } from '../db/database.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import { deployJob } from './deploy-job.ts'
-import { latestDeployment, readDeployment } from '../deployments/store.ts'
+import { claimPreview, latestDeployment, readDeployment } from '../deployments/store.ts'
 import { findProject } from '../projects/store.ts'
 import {
   appSaying,
@@ -42,6 +43,25 @@ async function shippedApp() {
 /** Counts the uploads of versions of the worker at an address, according to the account. */
 async function countVersions(url: string): Promise<number> {
   return await cloud.countCalls('POST', `/${new URL(url).hostname.split('.')[0]}/versions`)
+}
+
+/**
+ * Runs the job of a deployment, and aborts it after the account has carried out the stage and before the response is read, as
+ * when the process dies.
+ */
+async function dieAfter(
+  stage: (typeof STAGES)[number],
+  data: { orgId: string; projectId: string; deploymentId: string },
+): Promise<void> {
+  const dying = new AbortController()
+  const over = new AbortController()
+  proxy.arm(stage.method, stage.path, 'lose the answer')
+  const died = deployJob.run(cloud.app.platform, { data, attempt: 1, signal: dying.signal })
+  const isHit = async () => {
+    while (proxy.happened === 0) await sleep(2, undefined, { signal: over.signal })
+    dying.abort()
+  }
+  await Promise.all([assert.rejects(died).finally(() => over.abort()), isHit()])
 }
 
 describe('a ship that meets faults', () => {
@@ -120,19 +140,36 @@ describe('a ship that meets faults', () => {
     const key = { orgId: person.organizationId, projectId: project.id }
     const place = { id: project.id, org_id: person.organizationId }
     const replaced = await latestDeployment(platform.db, place, 'preview', ['deploying'])
+    assert.ok(replaced)
     const sha = await cloud.build(project.id, appWithPage('v2'))
     const newer = await person.call(`POST ${path}/preview`, {})
     assert.deepEqual([newer.status, (await older).status], [200, 200])
+    assert.equal(await readDeployment(platform.db, key.orgId, replaced.id), null)
     // The process of the older one died after its last call to the account, so its job runs again.
     const { signal } = new AbortController()
-    await deployJob.run(platform, {
-      data: { ...key, deploymentId: replaced?.id ?? '' },
-      attempt: 2,
-      signal,
-    })
+    await deployJob.run(platform, { data: { ...key, deploymentId: replaced.id }, attempt: 2, signal })
     assert.equal(await wordAt(url), 'v2')
     const stored = await findProject(platform.db, key)
     assert.deepEqual([stored?.preview_sha, stored?.preview_url], [sha, url])
+  })
+
+  test('a preview with the content of the last live one is uploaded when a preview between them switched and was replaced or given up', async () => {
+    const { person, project, path } = await shippedApp()
+    const { data: live } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    const { platform } = cloud.app
+    const key = { orgId: person.organizationId, projectId: project.id }
+    for (const end of ['replaced', 'given up']) {
+      const sha = await cloud.build(project.id, appWithPage(end))
+      const begun = { sha, actor: 'test', at: platform.clock.now() }
+      const place = { id: project.id, org_id: person.organizationId }
+      const deploymentId = await transact(platform.db, (trx) => claimPreview(trx, place, begun))
+      await dieAfter(STAGES[3], { ...key, deploymentId })
+      assert.equal(await wordAt(live.previewUrl), end)
+      if (end === 'given up') await deployJob.abandon?.(platform, { ...key, deploymentId })
+      await cloud.build(project.id, appWithPage('v0'))
+      assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
+      assert.equal(await wordAt(live.previewUrl), 'v0', end)
+    }
   })
 
   test('a deployment whose process died is continued by the next process, and its version is not uploaded again', async () => {
@@ -144,16 +181,7 @@ describe('a ship that meets faults', () => {
       const { id } = await beginShip(platform, { orgId, projectId: project.id, sha })
       const data = { orgId, projectId: project.id, deploymentId: id }
       const before = await countVersions(url)
-      // Aborts the job after the account has acted and before the response is read, as when the process dies.
-      const dying = new AbortController()
-      const over = new AbortController()
-      proxy.arm(stage.method, stage.path, 'lose the answer')
-      const died = deployJob.run(platform, { data, attempt: 1, signal: dying.signal })
-      const isHit = async () => {
-        while (proxy.happened === 0) await sleep(2, undefined, { signal: over.signal })
-        dying.abort()
-      }
-      await Promise.all([assert.rejects(died).finally(() => over.abort()), isHit()])
+      await dieAfter(stage, data)
       assert.equal((await readDeployment(platform.db, orgId, id))?.status, 'deploying')
       await deployJob.run(platform, { data, attempt: 2, signal: new AbortController().signal })
       assert.equal((await readDeployment(platform.db, orgId, id))?.status, 'live', stage.name)

@@ -1,16 +1,17 @@
-import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 
 /** Returns the git trees with which a project's builds continue that wait for answers. */
 export async function awaitingTrees(db: Db | Trx, projectId: string): Promise<string[]> {
-  const { rows } = await sql<{ tree: string }>`
-    select distinct tree
-    from runs r
-      cross join lateral (
-        select s.tree from run_steps s where s.run_id = r.id
-        union all
-        select value from json_each_text(r.input -> 'prepared') where key in ('base', 'start')
-      ) as used (tree)
-    where r.project_id = ${projectId} and r.status = 'awaiting'`.execute(db)
-  return rows.map((row) => row.tree)
+  const awaiting = db.selectFrom('runs').where('project_id', '=', projectId).where('status', '=', 'awaiting')
+  // Parsed here, because the json operators of Postgres throw for NUL and for half of a surrogate pair.
+  const runs = await awaiting.select('input').execute()
+  const steps = await db
+    .selectFrom('run_steps')
+    .select('tree')
+    .where('run_id', 'in', awaiting.select('id'))
+    .execute()
+  const prepared = runs.flatMap(({ input }) => input.prepared ?? [])
+  return [
+    ...new Set([...steps.map(({ tree }) => tree), ...prepared.flatMap(({ base, start }) => [base, start])]),
+  ]
 }

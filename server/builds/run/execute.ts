@@ -43,7 +43,7 @@ export async function runBuild(
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
-  const work = await findWork(platform, runId)
+  const work = await findWork(platform, runId, stopping)
   const run = work === null ? null : await claimRun(platform.db, work.id, platform.clock.now())
   if (run === null) return
   const alive = keepAlive(platform, run, stopping)

@@ -20,6 +20,12 @@ import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
 import { moveTicket } from '../../tickets/built-ticket.ts'
 
+/**
+ * How long a build waits for its preview, whose job may come after a ship of the project: as long as one job may run. A build
+ * that stopped waiting shows for good that its preview was not published.
+ */
+const PREVIEW_WAIT_MS = 300_000
+
 /** Commits the files of a run to main. After this transaction only publishing is left, which may be repeated. */
 export async function commitRun(
   platform: Needs<'textWorkers'>,
@@ -92,7 +98,8 @@ async function showPreview(
 ): Promise<{ url: string } | { error: string }> {
   try {
     const key = { orgId: run.org_id, projectId: run.project_id }
-    return await publishPreview(platform, key, { actor: generatedBy(run), disconnected })
+    const by = { actor: generatedBy(run), timeoutMs: PREVIEW_WAIT_MS, disconnected }
+    return await publishPreview(platform, key, by)
   } catch (error) {
     platform.log.error({ err: error, run: run.id }, 'preview failed')
     return { error: 'The preview could not be published.' }

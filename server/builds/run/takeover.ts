@@ -34,12 +34,13 @@ export function recordOutage(runId: string): void {
 export async function findWork(
   platform: Needs<PreviewPorts | 'metrics'>,
   runId: string,
+  signal: AbortSignal,
 ): Promise<RunRow | null> {
   const last = await lastOfChain(platform, runId)
   if (last === null) return null
   if (last.status === 'queued') return last
   // This process holds the run's job, so the process that marked the run as running is gone.
-  if (last.status === 'running') return continueRun(platform, last)
+  if (last.status === 'running') return continueRun(platform, last, signal)
   return null
 }
 
@@ -59,14 +60,18 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
  * last complete step. Increments the lease number of the old row first, so that a process that was only suspended cannot
  * write to it any more.
  */
-async function continueRun(platform: Needs<PreviewPorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
+async function continueRun(
+  platform: Needs<PreviewPorts | 'metrics'>,
+  old: RunRow,
+  signal: AbortSignal,
+): Promise<RunRow | null> {
   const fenced = await fenceRun(platform, old)
   if (fenced === null) return null
   // A process that was stopped, and did not die, has cleared the heartbeat.
   const died = !reportedOutages.delete(old.id) && old.heartbeat_at !== null
   const deaths = fenced.deaths + (died ? 1 : 0)
   if (deaths >= DEATHS_MAX) {
-    await settleAbandoned(platform, fenced)
+    await settleAbandoned(platform, fenced, signal)
     return null
   }
   return transact(platform.db, async (trx) => {
@@ -127,10 +132,12 @@ async function fenceRun(platform: Core, old: RunRow): Promise<RunRow | null> {
 }
 
 /** Settles a run that is not attempted again; when its commit reached main it counts as built. */
-async function settleAbandoned(platform: Needs<PreviewPorts | 'metrics'>, run: RunRow): Promise<void> {
-  // Nothing repeats this call, so it is not aborted when the process stops.
-  if (run.stage === 'publishing' && run.sha !== null)
-    await publishRun(platform, run, new AbortController().signal)
+async function settleAbandoned(
+  platform: Needs<PreviewPorts | 'metrics'>,
+  run: RunRow,
+  signal: AbortSignal,
+): Promise<void> {
+  if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run, signal)
   else await settleFailed(platform, run, GAVE_UP_FAILURE)
 }
 
@@ -139,5 +146,6 @@ export async function abandonRun(platform: Needs<PreviewPorts | 'metrics'>, runI
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
   const fenced = last.status === 'running' ? await fenceRun(platform, last) : last
-  if (fenced !== null) await settleAbandoned(platform, fenced)
+  // No signal says that the process stops, so this is not aborted.
+  if (fenced !== null) await settleAbandoned(platform, fenced, new AbortController().signal)
 }
