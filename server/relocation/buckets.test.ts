@@ -8,6 +8,8 @@ import { deleteWorker, enableAddress, putWorker } from '../cloudflare/workers.ts
 import { until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { leaves } from '../testing/effects.ts'
+import { type AppIn, readObjects } from './app-transfer.ts'
+import { copyObject } from './copy-object.ts'
 import { MOVE_EFFECTS, type MovesApp, openMovesApp } from './testing.ts'
 
 /** A worker with which a test stores and reads objects of a bucket, as code of an app can. */
@@ -151,6 +153,45 @@ describe('moving an app whose capabilities have buckets', () => {
     for (const key of ['deleted', ...left]) assert.equal(await moved.read(key), null, key)
     await it.settled(person, path)
     assert.deepEqual(await it.heldBy(person, from, project), [])
+  })
+
+  test('an object that code of the app replaces after it was listed is reported as changed, and not copied in part', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 'some', provision: 'some' },
+    })
+    const { person, project, from } = await it.liveProject('Changing')
+    const { platform } = it.app
+    const named = { ...project, org_id: person.organizationId, accountId: from }
+    const app: AppIn = { platform, project: named, signal: AbortSignal.timeout(60_000) }
+    const bucket = await openBucket(person, from, `${project.slug}-files`)
+    const changes = { longer: 'a longer text', shorter: 'a', emptied: '', filled: 'text' }
+    for (const key of [...Object.keys(changes), 'removed', 'same'])
+      await bucket.put(key, key === 'filled' ? '' : 'a text')
+    const listed = (await readObjects(app, 'files', null))?.items ?? []
+    for (const [key, text] of Object.entries(changes)) await bucket.put(key, text)
+    await bucket.remove('removed')
+    const results = await Promise.all(
+      listed.map(async (object) => [object.key, await copyObject(app, app, { bucket: 'files', object })]),
+    )
+    assert.deepEqual(Object.fromEntries(results), {
+      emptied: 'changed',
+      filled: 'changed',
+      longer: 'changed',
+      removed: 'gone',
+      same: 'copied',
+      shorter: 'changed',
+    })
+    assert.equal((await bucket.read('longer'))?.bytes.toString(), 'a longer text')
+    await bucket.close()
   })
 
   test('the objects of a bucket move because a capability declares the bucket, also while the capability is switched off', async () => {
