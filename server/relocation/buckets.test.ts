@@ -42,8 +42,8 @@ describe('moving an app whose capabilities have buckets', () => {
   const meter = capabilityOf('meter')
   const declared = { ...meter }
   before(async () => {
-    // This capability has no bucket, so it stands for a new one that declares one and does nothing else for it.
-    Object.assign(meter, capability({ ...declared, bucket: { copiedElsewhere: [] } }))
+    // Stands for a new capability that declares a bucket and nothing else for it.
+    Object.assign(meter, capability({ ...declared, resources: () => [], bucket: { copiedElsewhere: [] } }))
     it = await openMovesApp()
   })
   after(async () => {
