@@ -54,7 +54,7 @@ export const files = capability({
   // without accounts, and each upload needs a ticket from the app's server code.
   dependsOn: () => ['auth'],
   // Files, smaller copies of pictures, and files that earlier versions stored for the preview.
-  bucket: { copiedElsewhere: ['f/', 'w/', 'pv/'] },
+  bucket: { copiedElsewhere: ['f/', ...IMAGE_WIDTHS.map((width) => `w/${width}/f/`), 'pv/'] },
   bindings: (project, tier) => [liveBinding(project, tier), { type: 'images', name: 'IMAGES' }],
   variables: ({ maxBytes, types, perUserBytes, imageWidths }) => ({
     FILES_MAX_BYTES: String(maxBytes),
