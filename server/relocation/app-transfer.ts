@@ -25,8 +25,8 @@ export type RowPlace = z.output<typeof RowPlace>
 const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
 
 /**
- * An object of a bucket: its key, its size, and other fields, such as its metadata, which are passed on unchanged. `etag` names its version;
- * files never change and have none.
+ * An object of a bucket: its key, its size, and other fields, such as its metadata, which are passed on unchanged. `etag` names its
+ * version; files never change and have none.
  */
 const BucketObject = z.looseObject({ key: z.string(), size: z.int(), etag: z.string().optional() })
 export type BucketObject = z.output<typeof BucketObject>
