@@ -165,7 +165,10 @@ export function capability<Settings extends z.ZodObject>(declared: DeclaredCapab
   return whole.bucket === null ? whole : withBucket(whole)
 }
 
-/** Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource. */
+/**
+ * Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource. Adds also what a move
+ * copies the objects with, unless the capability lists it: the admin worker, and the Durable Objects to which that worker is bound.
+ */
 function withBucket<Settings extends z.ZodObject>(declared: Capability<Settings>): Capability<Settings> {
   const { key, resources, bindings, operatorBindings } = declared
   const nameOf = (project: Named, tier: AppTier) => bucketName(project, key, tier)
@@ -177,11 +180,16 @@ function withBucket<Settings extends z.ZodObject>(declared: Capability<Settings>
   const binding = key.toUpperCase()
   return {
     ...declared,
-    resources: (project) => [
-      { kind: 'bucket', name: nameOf(project, 'production') },
-      { kind: 'bucket', name: nameOf(project, 'preview') },
-      ...resources(project),
-    ],
+    resources: (project) => {
+      const own = resources(project)
+      const shared = [sharedObject(project), adminWorker(project)]
+      return [
+        { kind: 'bucket', name: nameOf(project, 'production') },
+        { kind: 'bucket', name: nameOf(project, 'preview') },
+        ...own,
+        ...shared.filter(({ name }) => !own.some((one) => one.name === name)),
+      ]
+    },
     bindings: (project, tier) => [...bindings(project, tier), boundTo(binding, project, tier)],
     operatorBindings: (project) => [
       ...operatorBindings(project),

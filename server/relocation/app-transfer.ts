@@ -24,8 +24,11 @@ const RowPlace = z.object({ collection: z.string(), id: z.string() })
 export type RowPlace = z.output<typeof RowPlace>
 const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
 
-/** An object of a bucket: its key, its size, and other fields, such as its metadata, which are passed on unchanged. */
-const BucketObject = z.looseObject({ key: z.string(), size: z.int() })
+/**
+ * An object of a bucket: its key, its size, and other fields, such as its metadata, which are passed on unchanged. `etag` names its
+ * version; files never change and have none.
+ */
+const BucketObject = z.looseObject({ key: z.string(), size: z.int(), etag: z.string().optional() })
 export type BucketObject = z.output<typeof BucketObject>
 const FilePage = z.object({ items: z.array(BucketObject), nextCursor: z.string().nullable() })
 const ObjectPage = z.object({ items: z.array(BucketObject), next: z.string().nullable() })

@@ -8,6 +8,8 @@ import { deleteWorker, enableAddress, putWorker } from '../cloudflare/workers.ts
 import { until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { leaves } from '../testing/effects.ts'
+import { type AppIn, readObjects } from './app-transfer.ts'
+import { copyObject } from './copy-object.ts'
 import { MOVE_EFFECTS, type MovesApp, openMovesApp } from './testing.ts'
 
 /** A worker with which a test stores and reads objects of a bucket, as code of an app can. */
@@ -40,8 +42,8 @@ describe('moving an app whose capabilities have buckets', () => {
   const meter = capabilityOf('meter')
   const declared = { ...meter }
   before(async () => {
-    // This capability has no bucket, so it stands for a new one that declares one and does nothing else for it.
-    Object.assign(meter, capability({ ...declared, bucket: { copiedElsewhere: [] } }))
+    // Stands for a new capability that declares a bucket and nothing else for it.
+    Object.assign(meter, capability({ ...declared, resources: () => [], bucket: { copiedElsewhere: [] } }))
     it = await openMovesApp()
   })
   after(async () => {
@@ -125,6 +127,8 @@ describe('moving an app whose capabilities have buckets', () => {
     await former.put('backups/a größe&?.txt', 'a backup', metadata)
     await former.put('backups/large', large)
     await former.put('empty', '', metadata)
+    // Looks like the smaller copy of a picture, and is none.
+    await former.put('w/logo.png', 'a logo')
     for (const key of ['deleted', 'replaced']) await former.put(key, 'first')
     // What a deleted file leaves until its bytes are deleted, and the smaller copy of its picture.
     const left = ['f/u_a/deleted', 'w/64/f/u_a/deleted']
@@ -134,7 +138,7 @@ describe('moving an app whose capabilities have buckets', () => {
     // The failure comes after the copy is complete, so the next attempt finds what this one has copied.
     await it.order({ path: '/assets-upload-session', account: id, times: 9 }, { status: 403 })
     const failed = await ship(person, path)
-    assert.deepEqual([failed.state, failed.move?.files], ['error', 5])
+    assert.deepEqual([failed.state, failed.move?.files], ['error', 6])
     await it.clearFaults()
     await former.put('replaced', 'second')
     await former.remove('deleted')
@@ -145,12 +149,52 @@ describe('moving an app whose capabilities have buckets', () => {
     const text = await moved.read('backups/a größe&?.txt')
     assert.deepEqual([text?.bytes.toString(), text?.metadata], ['a backup', metadata])
     assert.ok((await moved.read('backups/large'))?.bytes.equals(large))
+    assert.equal((await moved.read('w/logo.png'))?.bytes.toString(), 'a logo')
     const empty = await moved.read('empty')
     assert.deepEqual([empty?.bytes.length, empty?.metadata], [0, metadata])
     assert.equal((await moved.read('replaced'))?.bytes.toString(), 'second')
     for (const key of ['deleted', ...left]) assert.equal(await moved.read(key), null, key)
     await it.settled(person, path)
     assert.deepEqual(await it.heldBy(person, from, project), [])
+  })
+
+  test('an object that code of the app replaces after it was listed is reported as changed, and not copied in part', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 'some', provision: 'some' },
+    })
+    const { person, project, from } = await it.liveProject('Changing')
+    const { platform } = it.app
+    const named = { ...project, org_id: person.organizationId, accountId: from }
+    const app: AppIn = { platform, project: named, signal: AbortSignal.timeout(60_000) }
+    const bucket = await openBucket(person, from, `${project.slug}-files`)
+    const changes = { longer: 'a longer text', shorter: 'a', emptied: '', filled: 'text' }
+    for (const key of [...Object.keys(changes), 'removed', 'same'])
+      await bucket.put(key, key === 'filled' ? '' : 'a text')
+    const listed = (await readObjects(app, 'files', null))?.items ?? []
+    for (const [key, text] of Object.entries(changes)) await bucket.put(key, text)
+    await bucket.remove('removed')
+    const results = await Promise.all(
+      listed.map(async (object) => [object.key, await copyObject(app, app, { bucket: 'files', object })]),
+    )
+    assert.deepEqual(Object.fromEntries(results), {
+      emptied: 'changed',
+      filled: 'changed',
+      longer: 'changed',
+      removed: 'gone',
+      same: 'copied',
+      shorter: 'changed',
+    })
+    assert.equal((await bucket.read('longer'))?.bytes.toString(), 'a longer text')
+    await bucket.close()
   })
 
   test('the objects of a bucket move because a capability declares the bucket, also while the capability is switched off', async () => {

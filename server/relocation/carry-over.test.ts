@@ -102,6 +102,8 @@ describe('copying a project to another account', () => {
   let callsLeft = Infinity
   let now = 0
   let holdError: Error | null = null
+  /** What happens to an object between its listing and its copy, by its bucket and key: one entry for each copy. */
+  let replaced: Record<string, ('changed' | 'gone')[]> = {}
 
   beforeEach(async () => {
     calls.length = 0
@@ -109,6 +111,7 @@ describe('copying a project to another account', () => {
     queued = []
     now = 0
     holdError = null
+    replaced = {}
     apps = { old: emptyApp(), new: emptyApp() }
     for (const [name, count] of [
       ['app', 5],
@@ -257,9 +260,10 @@ describe('copying a project to another account', () => {
         const name = `${bucket} ${object.key}`
         call(`object ${name}`)
         now += 1000
-        if (!appOf(from).objects.has(name)) return false
-        appOf(to).objects.add(name)
-        return true
+        if (!appOf(from).objects.has(name)) return 'gone'
+        const result = replaced[name]?.shift() ?? 'copied'
+        if (result === 'copied') appOf(to).objects.add(name)
+        return result
       },
       sendFiles: async (app: AppIn, files: BucketObject[]) => {
         call('list files')
@@ -380,6 +384,21 @@ describe('copying a project to another account', () => {
     assert.equal(await copy(), true)
     const copied = [...(apps['new']?.objects ?? [])].filter((key) => key.startsWith('files f'))
     assert.deepEqual(copied, ['files f0', 'files f2', 'files f3', 'files f4'])
+  })
+
+  test('an object that is replaced between its listing and its copy is listed again and copied once; one that never rests fails the copy', async () => {
+    replaced = { 'files raw': ['changed', 'gone', 'changed'], 'maps c': ['gone'] }
+    assert.equal(await copy(), true)
+    await requireComplete()
+    apps['new'] = emptyApp()
+    await addMove()
+    replaced = { 'maps b': Array.from({ length: 4 }, () => 'changed') }
+    await assert.rejects(copy(), {
+      message: 'The object b changes while it is copied. Try again.',
+      retryable: true,
+    })
+    assert.equal(await copy(), true)
+    await requireComplete()
   })
 
   test("before a moved app's data is copied, what an earlier attempt left in the new app is deleted, because it may be outdated", async () => {

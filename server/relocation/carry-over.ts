@@ -5,6 +5,7 @@ import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { jobsName } from '../capabilities/queue/declaration.ts'
 import { makeResources } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
 import { countMessages, findQueue } from '../cloudflare/queues.ts'
 import { disableAddress } from '../cloudflare/workers.ts'
 import { appName } from '../resource-names.ts'
@@ -65,6 +66,8 @@ const FIRST_OBJECTS_STEP: Extract<CarryOverCursor, { step: 'objects' }> = {
 
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
 const COPY_JOB_MS_MAX = 180_000
+/** How often an object that changes while it is copied is listed again. */
+const LISTED_AGAIN_MAX = 3
 
 interface CarryWork extends Work<MakingPorts> {
   enabled: ReadonlySet<string>
@@ -260,8 +263,8 @@ async function copyFiles(
     const page = await readFiles(from, cursor)
     for (const file of page.items.slice(done)) {
       if (isTimeUp()) return false
-      const isThere = await copyObject(from, to, { bucket: 'files', object: file })
-      if (!isThere) from.platform.log.warn({ key: file.key }, 'a file of a moving app has no bytes')
+      const result = await copyObject(from, to, { bucket: 'files', object: file })
+      if (result === 'gone') from.platform.log.warn({ key: file.key }, 'a file of a moving app has no bytes')
       done += 1
       await progress.keep({ step: 'files', cursor, done }, { files: 1 })
     }
@@ -274,7 +277,10 @@ async function copyFiles(
   }
 }
 
-/** Copies the objects of the capabilities' buckets, except those that `copiedElsewhere` leaves out. */
+/**
+ * Copies the objects of the capabilities' buckets, except those that `copiedElsewhere` leaves out. An object that is not as it was listed
+ * is listed again, because code of the app reaches its bucket also while the app refuses changes.
+ */
 async function copyObjects(
   { from, to }: AppPair,
   start: Extract<CarryOverCursor, { step: 'objects' }>,
@@ -287,15 +293,21 @@ async function copyObjects(
     const keep = (after: string, files: number) =>
       progress.keep({ step: 'objects', bucket, after }, { files })
     let after = bucket === start.bucket ? start.after : null
-    for (;;) {
+    let changed = { key: '', times: 0 }
+    pages: for (;;) {
       if (isTimeUp()) return false
       const page = await readObjects(from, bucket, after)
       for (const object of page?.items ?? []) {
-        if (copiedElsewhere.some((prefix) => object.key.startsWith(prefix))) continue
+        const { key } = object
+        if (copiedElsewhere.some((prefix) => key.startsWith(prefix))) continue
         if (isTimeUp()) return false
-        // Code of the app may have deleted it since: it reaches its bucket also while the app refuses changes.
-        const isThere = await copyObject(from, to, { bucket, object })
-        await keep(object.key, isThere ? 1 : 0)
+        if ((await copyObject(from, to, { bucket, object })) !== 'copied') {
+          changed = { key, times: key === changed.key ? changed.times + 1 : 1 }
+          if (changed.times > LISTED_AGAIN_MAX) throw keepsChanging(key)
+          continue pages
+        }
+        after = key
+        await keep(key, 1)
       }
       after = page?.next ?? null
       if (after === null) break
@@ -304,6 +316,12 @@ async function copyObjects(
   }
   return true
 }
+
+const keepsChanging = (key: string) =>
+  new CloudflareError('upstream', `The object ${key} changes while it is copied. Try again.`, {
+    status: null,
+    retryable: true,
+  })
 
 /** Copies mails that are not sent yet. They are copied last, because the new app sends each as soon as it has it. */
 async function copyMails(

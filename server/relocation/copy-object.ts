@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { callOperator, operatorPlace } from '../capabilities/operator/call.ts'
 import { fetchApp } from '../cloudflare/app-client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
+import type { CloudResponse } from '../cloudflare/fetch.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AppIn, BucketObject } from './app-transfer.ts'
 
@@ -19,12 +20,16 @@ interface PlacedObject {
 
 /**
  * Copies one object part by part, so that the whole object is never in memory. Replaces an object that has its key. Idempotent. Returns
- * false when the former account does not have the object.
+ * `gone` when the former account does not have the object, and `changed` when it has another version than the listed one.
  */
-export async function copyObject(from: AppIn, to: AppIn, placed: PlacedObject): Promise<boolean> {
+export async function copyObject(
+  from: AppIn,
+  to: AppIn,
+  placed: PlacedObject,
+): Promise<'copied' | 'gone' | 'changed'> {
   const { bucket, object } = placed
-  const first = object.size === 0 ? new Uint8Array() : await readPart(from, placed, 0)
-  if (first === null) return false
+  const first = await readPart(from, placed, 0)
+  if (typeof first === 'string') return first
   const { uploadId } = await callUpload(to, {
     method: 'POST',
     path: `/transfer/buckets/${bucket}/uploads`,
@@ -32,11 +37,11 @@ export async function copyObject(from: AppIn, to: AppIn, placed: PlacedObject): 
     result: z.object({ uploadId: z.string().nullable() }),
   })
   // The object is empty and therefore complete.
-  if (uploadId === null) return true
+  if (uploadId === null) return 'copied'
   const parts: { partNumber: number; etag: string }[] = []
   for (let start = 0; start < object.size; start += PART_BYTES) {
     const bytes = start === 0 ? first : await readPart(from, placed, start)
-    if (bytes === null) return false
+    if (typeof bytes === 'string') return bytes
     const partNumber = parts.length + 1
     const query = new URLSearchParams({ key: object.key, upload: uploadId, number: String(partNumber) })
     const { etag } = await callUpload(to, {
@@ -55,7 +60,7 @@ export async function copyObject(from: AppIn, to: AppIn, placed: PlacedObject): 
     // A second call would fail, because the upload no longer exists once it is completed.
     repeatable: false,
   })
-  return true
+  return 'copied'
 }
 
 const callUpload = <T>(
@@ -69,12 +74,12 @@ const callUpload = <T>(
   },
 ) => callOperator(platform, project, { tier: 'production', repeatable: true, signal, ...request })
 
-/** Returns the bytes from `start` on, or null when there are none. Requests them again when the response ends early. */
+/** Returns the bytes from `start` on, or why there are none. Requests them again when the response ends early. */
 async function readPart(
   from: AppIn,
   { bucket, object }: PlacedObject,
   start: number,
-): Promise<Uint8Array | null> {
+): Promise<Uint8Array | 'gone' | 'changed'> {
   const { platform, project, signal } = from
   const end = Math.min(start + PART_BYTES, object.size) - 1
   for (let read = 1; ; read++) {
@@ -84,14 +89,18 @@ async function readPart(
         tier: 'production',
         method: 'GET',
         path: `/transfer/buckets/${bucket}/object?${new URLSearchParams({ key: object.key }).toString()}`,
-        range: `bytes=${start}-${end}`,
+        // An empty object has no range, but is read too, because it may have been replaced.
+        range: object.size === 0 ? null : `bytes=${start}-${end}`,
         signal,
       },
       systemClock.now(),
     )
-    if (answer.status === 404 && (await answer.text()).includes('"not_found"')) return null
+    if (answer.status === 404 && (await answer.text()).includes('"not_found"')) return 'gone'
     const bytes = answer.bodyUsed ? null : await answer.bytes().catch(() => null)
     const isPart = answer.status === 206 || answer.status === 200
+    // An object that became shorter may not have the range any more.
+    if (object.etag !== undefined && (isPart || answer.status === 416) && etagOf(answer) !== object.etag)
+      return 'changed'
     if (isPart && bytes?.length === end - start + 1) return bytes
     if (read === READS_MAX)
       throw new CloudflareError('upstream', `The object ${object.key} could not be read whole. Try again.`, {
@@ -101,3 +110,6 @@ async function readPart(
     await sleep(READ_AGAIN_MS, undefined, { signal })
   }
 }
+
+/** Returns the etag without the mark of a weak one, which a proxy adds when it compresses the response. */
+const etagOf = ({ headers }: CloudResponse) => headers.get('etag')?.replace(/^W\//, '')

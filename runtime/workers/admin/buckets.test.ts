@@ -18,7 +18,9 @@ function bucketOf(count: number) {
     keys,
     list: async ({ limit, startAfter = '' }: { limit: number; startAfter?: string }) => {
       const left = [...keys].toSorted().filter((key) => key > startAfter)
-      const objects = left.slice(0, limit).map((key) => ({ key, size: 1, customMetadata: { key } }))
+      const objects = left
+        .slice(0, limit)
+        .map((key) => ({ key, size: 1, httpEtag: `"${key}"`, customMetadata: { key } }))
       return { objects, truncated: left.length > limit }
     },
     delete: async (given: string[]) => {
@@ -91,14 +93,13 @@ describe('the buckets of an app, called by its operator', () => {
     let pages = 0
     for (let query = ''; ; pages++) {
       const path = `/transfer/buckets/files/objects${query}`
-      const { data } = await call<{ items: { key: string; customMetadata: object }[]; next: string | null }>(
-        'GET',
-        path,
-        'production',
-      )
+      const { data } = await call<{
+        items: { key: string; etag: string; customMetadata: object }[]
+        next: string | null
+      }>('GET', path, 'production')
       assert.ok(data)
-      for (const { key, customMetadata } of data.items) {
-        assert.deepEqual(customMetadata, { key })
+      for (const { key, etag, customMetadata } of data.items) {
+        assert.deepEqual([etag, customMetadata], [`"${key}"`, { key }])
         keys.push(key)
       }
       if (data.next === null) break

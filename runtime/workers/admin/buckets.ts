@@ -27,9 +27,10 @@ export const bucketOperator = new Hono<AdminContext>()
       ...(after !== undefined && { startAfter: after }),
       include: ['httpMetadata', 'customMetadata'],
     })
-    const items = objects.map(({ key, size, httpMetadata, customMetadata }) => ({
+    const items = objects.map(({ key, size, httpEtag: etag, httpMetadata, customMetadata }) => ({
       key,
       size,
+      etag,
       httpMetadata,
       customMetadata,
     }))

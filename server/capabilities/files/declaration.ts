@@ -1,11 +1,6 @@
 import { IMAGE_WIDTHS } from '@slipway/runtime/bytes/image-widths.ts'
 import * as z from 'zod'
-import {
-  adminWorker,
-  capability,
-  liveBinding,
-  sharedObject,
-} from '../../capability-declaration/capability.ts'
+import { capability, liveBinding } from '../../capability-declaration/capability.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -59,8 +54,7 @@ export const files = capability({
   // without accounts, and each upload needs a ticket from the app's server code.
   dependsOn: () => ['auth'],
   // Files, smaller copies of pictures, and files that earlier versions stored for the preview.
-  bucket: { copiedElsewhere: ['f/', 'w/', 'pv/'] },
-  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bucket: { copiedElsewhere: ['f/', ...IMAGE_WIDTHS.map((width) => `w/${width}/f/`), 'pv/'] },
   bindings: (project, tier) => [liveBinding(project, tier), { type: 'images', name: 'IMAGES' }],
   variables: ({ maxBytes, types, perUserBytes, imageWidths }) => ({
     FILES_MAX_BYTES: String(maxBytes),
