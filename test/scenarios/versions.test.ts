@@ -182,19 +182,21 @@ describe('versions under control', () => {
   test('the files of a failed build are ignored once main has changed, or after two weeks', async () => {
     leaves({
       events: {
-        'ticket.updated': 2,
+        'ticket.updated': 3,
         'project.reverted': 1,
         'ticket.build.failed': 1,
-        'ticket.build.succeeded': 1,
+        'ticket.build.succeeded': 2,
       },
-      jobs: { build: 3, preview: 1 },
+      jobs: { build: 4, preview: 1 },
     })
     const place = await world.openProject([
       ...greenSteps(1),
+      ...greenSteps(2),
       { toolCalls: [writePlants(7)] },
       { fault: 'http_401' },
     ])
     const one = await buildVersion(place)
+    await buildVersion(place)
     await place.build()
     await revertTo(place, one)
     await place.script([{ text: 'Hello.' }])
