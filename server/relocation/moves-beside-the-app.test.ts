@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { addPlants, type MovesApp, openMovesApp, plantsOf, storingTree } from './testing.ts'
+import { MOVE_EFFECTS, addPlants, type MovesApp, openMovesApp, plantsOf, storingTree } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 describe('what a project has besides its app, over a move', () => {
@@ -80,20 +80,12 @@ describe('what a project has besides its app, over a move', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'connection.reconnected': 1,
+        ...MOVE_EFFECTS.activity,
         'domain.attach': 2,
         'domain.detach': 1,
         'domain.set': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, path, from, url } = await it.liveProject('With a domain')
     const before = await it.rowOf(person)
@@ -153,18 +145,10 @@ describe('what a project has besides its app, over a move', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'connection.reconnected': 1,
-        'project.deployed': 2,
-        'project.moved': 1,
+        ...MOVE_EFFECTS.activity,
         'resource.removed': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: MOVE_EFFECTS.jobs,
     })
     const { person, path, url } = await it.liveProject('Without its door')
     await addPlants(url, ['Still there'])
