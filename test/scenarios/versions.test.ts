@@ -182,7 +182,7 @@ describe('versions under control', () => {
   test('the files of a failed build are ignored once main has changed, or after two weeks', async () => {
     leaves({
       events: {
-        'ticket.updated': 3,
+        'ticket.updated': 2,
         'project.reverted': 1,
         'ticket.build.failed': 1,
         'ticket.build.succeeded': 2,
