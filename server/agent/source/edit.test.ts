@@ -176,7 +176,10 @@ for (const [name, text, old] of REPEATING) {
   test(`an edit in a text of ${name} takes time in proportion to its length`, () => {
     const took = (n: number) => {
       const [file, request] = [text(n), { old: old(n), new: 'z' }]
-      const times = [1, 2, 3].map(() => cpuMs(() => assert.equal(applyEdit(file, request).ok, false)))
+      // The fastest of seven, because a garbage collection of the whole test process may fall into any of them.
+      const times = Array.from({ length: 7 }, () =>
+        cpuMs(() => assert.equal(applyEdit(file, request).ok, false)),
+      )
       return Math.min(...times)
     }
     const [short, long] = [took(20_000), took(200_000)]
