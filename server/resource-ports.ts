@@ -81,6 +81,14 @@ export interface Makers {
 /** The ports that creating a resource of any kind may use. */
 type MakerPorts = PublishPorts & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
 
+export interface RebindOptions {
+  /**
+   * Whether a deploy job of the project calls. No deployment runs beside it, and those that are queued behind it cannot begin before it
+   * ends, so it must not wait for them.
+   */
+  isDeployJob: boolean
+}
+
 /** Functions of `server/capabilities` for folders in lower layers, which cannot import them. */
 export interface CapabilityPort {
   /**
@@ -89,7 +97,10 @@ export interface CapabilityPort {
    */
   provision: (work: Omit<WorkWith<MakerPorts>, 'cloud'>, options: { repair: boolean }) => Promise<void>
   /** Updates the bindings of the live app and of the preview when they do not match the enabled capabilities yet. */
-  rebindWhenDue: (work: Omit<WorkWith<PublishPorts & { releases: ReleasePort }>, 'cloud'>) => Promise<void>
+  rebindWhenDue: (
+    work: Omit<WorkWith<PublishPorts & { releases: ReleasePort }>, 'cloud'>,
+    options: RebindOptions,
+  ) => Promise<void>
 }
 
 export interface WidgetPort {
@@ -113,7 +124,10 @@ export interface BucketPort {
 /** Functions of `server/releases` that change published apps, for folders in lower layers, which cannot import them. */
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
-  rebind: (work: WorkWith<PublishPorts>, enabled: ReadonlySet<string>) => Promise<void>
+  rebind: (
+    work: WorkWith<PublishPorts>,
+    options: RebindOptions & { enabled: ReadonlySet<string> },
+  ) => Promise<void>
   /** Connects the queue and the workflow of production or of the preview with the version that serves there. */
   connectTriggers: (work: WorkWith<SecretPorts>, tier: AppTier) => Promise<void>
 }

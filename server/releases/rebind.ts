@@ -5,6 +5,7 @@ import { readGate } from '../capabilities/access/code.ts'
 import { pauseAllExcept } from '../capabilities/switch/in-account.ts'
 import { readGateOf } from '../resources/probe.ts'
 import { settleResource } from '../resources/registry.ts'
+import type { RebindOptions } from '../resource-ports.ts'
 import type { PublishPorts, Work } from '../resources/work.ts'
 import { appBindings, applyAccessCode } from './app-worker.ts'
 import { REUPLOAD_SUFFIX, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
@@ -19,10 +20,13 @@ const CHECK_PAUSE_MS = 100
  * Gives the serving versions of production and preview the bindings of these capabilities and of the access code. Their
  * code stays the same.
  */
-export async function rebindApps(work: Work<PublishPorts>, enabled: ReadonlySet<string>): Promise<void> {
+export async function rebindApps(
+  work: Work<PublishPorts>,
+  { enabled, isDeployJob }: RebindOptions & { enabled: ReadonlySet<string> },
+): Promise<void> {
   const { platform, cloud, project } = work
   for (const tier of APP_TIERS) {
-    await waitWhileDeploying(work, tier)
+    if (!isDeployJob) await waitWhileDeploying(work, tier)
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     const name = appName(project, tier)

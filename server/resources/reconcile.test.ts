@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { disableAddress } from '../cloudflare/workers.ts'
+import { insertDeployment } from '../deployments/store.ts'
+import { changeProject, findProject } from '../projects/store.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import { type CloudApp, openCloudApp, wordAt } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
@@ -101,6 +103,31 @@ describe('reconciling', () => {
     assert.equal((await workerOf(made, slug)).status, 'drifted')
     assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}: put back`])
     assert.equal(await wordAt(url), 'one')
+  })
+
+  test('reconciling updates due bindings while a preview is queued behind it, without waiting for that preview', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'project.reconciled': 1,
+        'worker.address': 1,
+        'worker.rebind': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 2 },
+    })
+    const made = await cloud.personWithProject()
+    const { sha } = await shipWord(cloud, made, 'one')
+    const { db, clock } = cloud.app.platform
+    const key = { orgId: made.person.organizationId, projectId: made.project.id }
+    // The job of this preview is never sent, so the preview stays queued.
+    await insertDeployment(db, { ...key, tier: 'preview', sha, actor: 'test', at: clock.now() })
+    await changeProject(db, key, { rebind_due: true })
+    // A request returns an error after a minute, so a reconciliation that waits for the preview fails here.
+    assert.deepEqual((await reconcile(made)).failed, [])
+    assert.equal((await findProject(db, key))?.rebind_due, false)
   })
 
   test("reconciling registers a Worker with the project's tag that is not registered, and removes one with a former name", async () => {

@@ -47,7 +47,7 @@ async function repairCapabilities(work: Work<MakingPorts | 'capabilities'>, done
   const known = new Set((await rowsNow()).map((row) => row.id))
   const hadLost = (await listFailing(work)).some(({ code }) => code === 'resource_missing')
   await capabilities.provision(work, { repair: true })
-  await capabilities.rebindWhenDue(work)
+  await capabilities.rebindWhenDue(work, { isDeployJob: true })
   for (const { key, message } of await listFailing(work)) done.failed.push({ id: key, reason: message })
   for (const row of await rowsNow()) {
     if (known.has(row.id)) continue

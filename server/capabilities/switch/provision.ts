@@ -48,7 +48,7 @@ export const provisionJob = defineJob({
       // The next job of the project must not create the same resources at the same time.
       await resources.ended()
     }
-    await rebindWhenDue(work)
+    await rebindWhenDue(work, { isDeployJob: false })
   },
   abandon: async (platform, data) => {
     const reason = joinReason({

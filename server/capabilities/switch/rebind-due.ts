@@ -3,6 +3,7 @@ import { lockProject } from '../../db/locks.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
+import type { RebindOptions } from '../../resource-ports.ts'
 import { changeProject, findProject, type ProjectKey } from '../../projects/store.ts'
 import type { ProjectRef, PublishPorts, Work } from '../../resources/work.ts'
 import { readSince } from '../access/code.ts'
@@ -21,17 +22,15 @@ export async function markRebindDue(trx: Trx, project: ProjectIds): Promise<void
  * Without a usable cloud account the update stays due. It is tried again when an account is connected, and at the
  * next reconciliation or provisioning.
  */
-export async function rebindWhenDue({
-  platform,
-  project,
-  actor,
-  signal,
-}: Omit<Work<PublishPorts | 'releases'>, 'cloud'>): Promise<void> {
+export async function rebindWhenDue(
+  { platform, project, actor, signal }: Omit<Work<PublishPorts | 'releases'>, 'cloud'>,
+  options: RebindOptions,
+): Promise<void> {
   if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
   const generation = await readGeneration(platform.db, project)
   const cloud = await platform.accounts.openCloud({ orgId: project.org_id, project, actor, signal })
   const work = { platform, cloud, project, actor, signal }
-  await platform.releases.rebind(work, await usableCapabilities(work))
+  await platform.releases.rebind(work, { ...options, enabled: await usableCapabilities(work) })
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
     // The new bindings do not contain a change made during the update, so another update stays due.
