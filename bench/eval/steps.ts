@@ -84,7 +84,7 @@ export async function signIn(page: Page, name: string): Promise<void> {
   await account.waitFor()
 }
 
-/** Acts on the app's first page as another person, who is signed in in a browser context of their own. */
+/** Acts on the app's first page as another person, who is signed in to the app in a separate browser context. */
 export async function asPerson(page: Page, name: string, act: (other: Page) => Promise<void>): Promise<void> {
   const browser = page.context().browser()
   assert.ok(browser)
