@@ -136,7 +136,7 @@ export async function choosePicture(page: Page, name: string): Promise<void> {
     .catch(() => undefined)
 }
 
-/** Sends a request from the page, so with the page's session. Returns the status of the response. */
+/** Sends a request from the page, and therefore with the session of the page. Returns the status of the response. */
 export function askApp(
   page: Page,
   path: string,
