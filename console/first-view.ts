@@ -15,7 +15,7 @@ const { promise, resolve } = Promise.withResolvers<void>()
  */
 export const afterFirstView = (): Promise<void> => promise
 
-/** Starts to wait for the first view. `onRendered` must call the listener that it gets after the first render. */
+/** Starts to wait for the first view. After the first render, `onRendered` must call the listener that is passed to it. */
 export function watchFirstView(onRendered: (listener: () => void) => void): void {
   for (const act of ['keydown', 'pointerdown'])
     addEventListener(act, () => resolve(), { capture: true, once: true })

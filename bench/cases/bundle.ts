@@ -105,7 +105,7 @@ async function bundleBare(tree: ReturnType<typeof sampleTree>): Promise<{ ms: nu
 
 /**
  * Measures how long wrangler takes to bundle the same worker. People who deploy the source without Slipway
- * would use it.
+ * would use wrangler.
  */
 async function runWrangler(dir: string): Promise<number> {
   const program = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')

@@ -35,9 +35,12 @@ export const cloneToRunning: Benchmark = {
 /** The arguments with which the first start of a clone calls npm (`scripts/bootstrap.mjs`). */
 const INSTALL_ARGS = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
 const DEMO_ARGS = ['run', 'demo', '--', '--once']
-/** What the demo prints once a record went into the live app and came back. It exits with 0 also for an app without records. */
+/**
+ * What the demo prints once it has stored a record in the live app and read it back. The exit code does not prove this, because the demo
+ * exits with 0 also for an app without records.
+ */
 const STORED_LINE = 'stored a record'
-/** What the start of a clone prints after `npm ci`. */
+/** What the first start of a new clone prints after its `npm ci`. */
 const INSTALLED_PATTERN = /Installed in (\d+) s/
 
 const RUN_MS_MAX = 20 * 60_000
@@ -64,7 +67,7 @@ const INHERITED_VARIABLES = [
   'SSL_CERT_FILE',
 ]
 
-/** Seconds from the start of `git clone` to the first page and to the end, and how long the install between them took. */
+/** Seconds from the start of `git clone` to the first page of the console and to the stored record, and the seconds of its `npm ci`. */
 interface Demo {
   console: number
   stored: number

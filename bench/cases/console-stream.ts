@@ -13,12 +13,12 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 const PER_SECOND = 200
 const WATCHED_S = 60
 const REST_S = 10
-/** The number of words that the model writes when it is not stopped: more than in the measured time, so that it writes until the end. */
+/** The number of words that the model writes: enough for 5 s more than the measured time, so that it still writes when that ends. */
 const PIECE_COUNT = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
 /**
  * The minimum frame rate while a build streams, relative to that of the idle page: 50 of the usual 60 frames.
- * A fixed number of frames would not suit every machine.
+ * Unlike `FRAMES_PER_SECOND`, this goal also suits a machine whose idle page has fewer than 60 frames.
  */
 const FRAMES_OF_REST = 0.83
 const ROUNDS_MAX = 2

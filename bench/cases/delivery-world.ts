@@ -63,8 +63,8 @@ export interface DeliverySide {
 const fireStatement = prepared<unknown, Record<keyof EventParams, string | Date>>('fire', FIRE_EVENT_SQL)
 
 /**
- * Starts the product with a webhook endpoint for each address. Each event is sent to one endpoint only, because every endpoint has another
- * pair of organization and event type; with `together` all have the same pair, so each event is sent to all of them.
+ * Starts the product with a webhook endpoint for each address. Each event is sent to one endpoint only, because no two endpoints have the
+ * same pair of organization and event type. With `together` all have the same pair, so each event is sent to all of them.
  */
 export async function startDeliverySide(
   databaseUrl: string,
@@ -123,7 +123,7 @@ export async function startDeliverySide(
   }
 }
 
-/** Returns the nth of the different pairs of an organization and an event type. */
+/** Returns the nth pair of an organization and an event type. No two pairs are the same. */
 function placeAt(n: number): { org: string; type: string } {
   return {
     org: `org_${(n % ORGANIZATION_COUNT) + 1}`,

@@ -13,7 +13,7 @@ import { startService } from '../harness/service.ts'
 import { ensureTemplate, SEED_SIZES } from '../seed.ts'
 import { type Side, startCeiling } from './sides.ts'
 
-// Enough sources that none reaches its limit of 120 posts a minute, which is not raised here.
+// Enough sources that none reaches its limit of 120 posts a minute, which this benchmark does not raise.
 const SOURCE_COUNT = 2000
 const SIGNING_SECRET = newSigningSecret()
 const IDEA_BODY = JSON.stringify({ title: 'Show the balance of every account', text: 'invoice '.repeat(50) })

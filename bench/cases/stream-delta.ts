@@ -8,7 +8,7 @@ import type { Workbench } from './workbench.ts'
 
 const PIECE_COUNT = 100
 
-/** Measures the time from the moment a model writes a piece of text to the moment a reader of the build has it. */
+/** Measures the time from the moment a model writes a piece of text to the moment a reader of the build's stream receives it. */
 export async function measureDeltas(workbench: Workbench, when: 'cold' | 'warm'): Promise<Measured> {
   const model = await startSpeakingModel(PIECE_COUNT)
   try {

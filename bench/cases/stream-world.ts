@@ -94,7 +94,7 @@ async function insertRun(db: Db, { status, lastSeq }: { status: 'running' | 'suc
       created_at: new Date(),
       status,
       last_seq: lastSeq,
-      // No process runs this build, so set its heartbeat ahead; otherwise the service would take it over.
+      // No process runs this build, so set its heartbeat into the future; otherwise the service would continue the build.
       heartbeat_at: new Date(Date.now() + 3_600_000),
     })
     .returningAll()

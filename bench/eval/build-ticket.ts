@@ -6,7 +6,10 @@ import { NO_USAGE } from './figures.ts'
 import type { Target } from './target.ts'
 import type { TicketStep } from './task.ts'
 
-/** The most rounds of questions. A build that asks more fails. */
+/**
+ * The maximum number of runs of a build. Each run after the first gets answers to the questions of the run before it. A build whose last
+ * run still asks questions fails.
+ */
 const ROUNDS_MAX = 3
 
 export interface Built {

@@ -89,7 +89,7 @@ describe('comparing two evaluations', () => {
     assert.match(formatComparison(every, most, 'markdown'), /\| all tasks \| 100 % \(76 to 100\) \| 92 %/)
   })
 
-  test('a file of results is read with its label, and an empty file is an error', () => {
+  test('a file of evaluation results is read with its label, and an empty file is an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-compare-'))
     const file = join(folder, 'a.jsonl')
     writeFileSync(file, `${JSON.stringify({ ...resultOf('x', true), label: 'new prompt' })}\n`)

@@ -180,7 +180,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
   })
 
-  test('the thirty evaluation tasks load, and an unknown task, an empty folder or a task named unlike its file is an error', async () => {
+  test('the thirty evaluation tasks load, and an unknown task, an empty folder or a task whose name differs from its file is an error', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     assert.equal(tasks.length, 30)
     assert.deepEqual(

@@ -10,8 +10,8 @@ const Z_SCORE = 1.96
 const RESAMPLE_COUNT = 2000
 
 /**
- * Returns the share of `passed` in `total` with its Wilson score interval. That stays between 0 and 1 and is meaningful for few attempts,
- * too. Throws when `total` is 0.
+ * Returns the share of `passed` in `total` with its Wilson score interval. Unlike the normal approximation, this interval stays between 0
+ * and 1 and is meaningful even for few attempts. Throws when `total` is 0.
  */
 export function wilson(passed: number, total: number): Interval {
   if (total === 0) throw new Error('A share of nothing has no interval.')

@@ -60,7 +60,10 @@ export async function runTask(
   return { ...result, passed: tickets.every((ticket) => ticket.passed), skipped: null, judged, tickets }
 }
 
-/** Returns the judge's opinion. Null without a judge, and when the judge fails, because its opinion changes no result. */
+/**
+ * Returns the judge's opinion, or null without a judge. When the judge fails it also returns null and does not throw, because the opinion
+ * never decides whether a task passed.
+ */
 async function judgeApp(
   judge: Judge | null,
   { task, browser, url }: { task: Task; browser: Browser; url: string },

@@ -84,7 +84,7 @@ export async function signIn(page: Page, name: string): Promise<void> {
   await account.waitFor()
 }
 
-/** Acts on the app's first page as another person, who is signed in in a browser context of their own. */
+/** Acts on the app's first page as another person, who is signed in to the app in a separate browser context. */
 export async function asPerson(page: Page, name: string, act: (other: Page) => Promise<void>): Promise<void> {
   const browser = page.context().browser()
   assert.ok(browser)
@@ -136,7 +136,7 @@ export async function choosePicture(page: Page, name: string): Promise<void> {
     .catch(() => undefined)
 }
 
-/** Sends a request from the page, so with the page's session. Returns the status of the response. */
+/** Sends a request from the page, and therefore with the session of the page. Returns the status of the response. */
 export function askApp(
   page: Page,
   path: string,

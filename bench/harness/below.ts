@@ -9,7 +9,7 @@ function processesBelow(folder: string): number[] {
       try {
         return `${readlinkSync(`/proc/${entry}/cwd`)}/`.startsWith(`${folder}/`)
       } catch {
-        // The process has ended since the folder was listed, or it belongs to another user.
+        // The process has ended since `/proc` was listed, or it belongs to another user.
         return false
       }
     })
@@ -23,7 +23,7 @@ export function killBelow(folder: string): number {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return found.length

@@ -33,8 +33,8 @@ export function cpuTimeUs(roots: readonly number[]): number {
 function readUsage(pid: string): Usage | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command's name may contain spaces and parentheses; the fields begin after the last parenthesis, at
-    // number 3.
+    // The command's name (field 2) is in parentheses and may itself contain spaces and parentheses, so field 3
+    // begins after the last parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const field = (number: number) => Number(fields[number - 3])
     return { parent: field(4), own: field(14) + field(15), reaped: field(16) + field(17) }

@@ -112,6 +112,6 @@ function readMachine(): Machine {
   }
 }
 
-/** Rounds to four significant digits, because more would suggest a precision that is not there. */
+/** Rounds to four significant digits, because more would suggest a precision that the measurement does not have. */
 const roundTo4Digits = <T extends number | null>(value: T): T =>
   (value === null ? null : Number(value.toPrecision(4))) as T

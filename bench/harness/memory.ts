@@ -21,7 +21,7 @@ export function childrenNamed(ancestor: number, name: string): number[] {
       const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
       parents.set(Number(entry), { parent, name: /^Name:\s+(\S+)/m.exec(status)?.[1] ?? '' })
     } catch {
-      // The process has ended since the folder was listed.
+      // The process has ended since `/proc` was listed.
     }
   }
   const isBelow = (pid: number): boolean => {

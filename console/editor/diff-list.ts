@@ -3,7 +3,7 @@ import type { FileDiff } from './shown-text.ts'
 /** How many changed lines are unfolded at first. Rendering thousands is slow, and people do not read them all. */
 const OPEN_LINES_MAX = 1_500
 
-/** The files that are open at first: from the top, up to `OPEN_LINES_MAX` changed lines. */
+/** The files that are open at first: from the top, up to `OPEN_LINES_MAX` changed lines. The first file is always open. */
 export function opensAtFirst(files: readonly FileDiff[]): Set<string> {
   let lines = 0
   const open = new Set<string>()

@@ -7,7 +7,7 @@ export interface DiffViewProps {
   file: FileDiff
   /** Whether the texts are side by side, which needs about 720 px. */
   split?: boolean
-  /** Whether to show long unchanged parts, too. */
+  /** Whether long unchanged parts are shown instead of being collapsed. */
   whole?: boolean
   /** The estimated height, which is reserved while the editor loads, so that what follows does not move. */
   estimatePx?: number

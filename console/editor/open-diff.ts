@@ -10,7 +10,7 @@ export interface DiffToShow {
   /** Null when the file was removed. */
   after: string | null
   split: boolean
-  /** Whether to show long unchanged parts, too. */
+  /** Whether long unchanged parts are shown instead of being collapsed. */
   whole: boolean
   /** The accessible names of the old and the new text. */
   labels: { before: string; after: string }

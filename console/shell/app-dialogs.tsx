@@ -19,7 +19,7 @@ export function AppDialogs() {
   const [showShortcuts] = useState(() => () => appDialog.show('shortcuts'))
   return (
     <PaneBoundary>
-      {/* While the palette loads, an empty dialog takes its place, so that typed letters are no shortcuts. */}
+      {/* While the palette loads, an empty dialog takes its place, so that typed letters do not act as shortcuts. */}
       <Suspense
         fallback={<div role="dialog" aria-label={text.common.loading} aria-busy className="sr-only" />}
       >

@@ -31,8 +31,8 @@ export function AppShell() {
     workspace: readSidebarOpen('workspace'),
   }))
   const remember = (next: boolean) => {
-    // Ignore a close on a narrow window: the library also closes the navigation when the window becomes narrow, which is no choice of the
-    // user.
+    // Ignore a close on a narrow window: the library also closes the navigation when the window becomes narrow, which the user did not
+    // choose.
     if (matchMedia(NARROW_QUERY).matches) return
     setOpen({ ...isOpen, [kind]: next })
     storeSidebarOpen(kind, next)

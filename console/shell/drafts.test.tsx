@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-// Imported because it clears the storage after every test.
+// This module clears the storage after every test.
 import '../testing/console.tsx'
 import { clearDrafts, onDraftsCleared, readDraft, storeDraft } from './drafts.ts'
 

@@ -11,8 +11,8 @@ export function readDraft(kind: string, id = ''): string {
 }
 
 /**
- * Stores unsent input. An empty draft is removed. So is one that is too long to be stored, because an older one would look like the
- * newest.
+ * Stores unsent input; an empty draft removes the stored one. A draft that is too long is not stored, and the stored one is removed,
+ * because it would otherwise look like the newest.
  */
 export function storeDraft(draft: string, kind: string, id = ''): void {
   const key = `${KEY_PREFIX}${kind}.${id}`

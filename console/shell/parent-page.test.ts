@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { href } from '../routes.ts'
 import { parentPage } from './parent-page.ts'
 
-test('every page below the projects has a parent page', () => {
+test('a page of a project has the page one step up its path as parent, any other page the list of projects, and that list no parent', () => {
   const steps: [from: string, to: string | null][] = [
     [href.collection('prj_1', 'plants').split('?')[0] ?? '', href.capabilities('prj_1')],
     [href.capabilities('prj_1'), href.project('prj_1')],

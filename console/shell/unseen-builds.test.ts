@@ -34,7 +34,7 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(news.unseen([builtItem('c'), builtItem('a')]), [])
   })
 
-  test('the 1,200 builds that the service returns at most stay seen when as many others are seen after them', () => {
+  test('1,200 seen builds, the most that the service returns at once, still count as seen after another 1,200 were seen', () => {
     const news = new UnseenBuilds(memoryStorage())
     const itemsOf = (round: string) => Array.from({ length: 1200 }, (_, n) => builtItem(`${round}-${n}`))
     news.markSeen(itemsOf('first'))

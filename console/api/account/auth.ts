@@ -48,7 +48,7 @@ export const hasPasswordQuery = () =>
     },
   })
 
-/** Begins a single sign-on by the domain of an e-mail address. Returns the URL of the identity provider. */
+/** Begins single sign-on with the identity provider for the domain of an e-mail address. Returns the URL of that provider. */
 export const beginSso = (email: string, callbackURL: string) =>
   sendAuth<{ url: string }>('/sign-in/sso', { email, callbackURL })
 
@@ -84,7 +84,7 @@ export const verifyTotp = (input: CodeInput) => sendAuth('/two-factor/verify-tot
 /** Verifies the second factor with a backup code. Each backup code works once. */
 export const verifyBackupCode = (input: CodeInput) => sendAuth('/two-factor/verify-backup-code', input)
 
-/** Starts the set-up of a second factor. It becomes active when a code is verified. An account without a password passes none. */
+/** Starts the set-up of a second factor, which becomes active when a code is verified. Omit `password` for an account that has none. */
 export const enableTwoFactor = (password?: string) =>
   sendAuth<{ totpURI: string; backupCodes: string[] }>('/two-factor/enable', passwordField(password))
 

@@ -20,8 +20,8 @@ export class IncompleteExport extends Error {
 }
 
 /**
- * After so many bytes the collected pieces become a Blob. The browser may keep a Blob on disk, so a long export does
- * not fill the memory.
+ * Once the collected pieces have this many bytes, they are put into a Blob. The browser may keep a Blob on disk, so a
+ * long export does not fill the memory.
  */
 const BLOB_PIECE_BYTES = 8_000_000
 
@@ -30,7 +30,7 @@ export async function exportAccount(
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
 ): Promise<AccountExport> {
-  // Not `data`, whose generated type is that of the whole text.
+  // Use `response`, because the generated type of `data` is that of a text and not of a stream.
   const { response } = await api.exportAccount({ parseAs: 'stream', signal, fetch: sendDownload })
   const check = new ExportCheck()
   const blobs: Blob[] = []

@@ -28,7 +28,7 @@ describe('the check of an export', () => {
     }
   })
 
-  test('an export that is cut off after any byte is rejected', () => {
+  test('an export that is cut off is rejected, even when only its last byte is missing', () => {
     const cuts = [
       0,
       10,

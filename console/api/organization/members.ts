@@ -54,7 +54,7 @@ export const pendingInvitationsQuery = () =>
 export const inviteMember = (input: { email: string; role: Role }) =>
   authPost<PendingInvitation>('/organization/invite-member', input)
 
-/** Sends an open invitation again with a new expiry time. Its link stays the same. */
+/** Sends an open invitation again with a new expiry time. Its link stays the same, but an expired invitation is replaced by a new one. */
 export const resendInvitation = ({ email, role }: PendingInvitation) =>
   authPost<PendingInvitation>('/organization/invite-member', { email, role, resend: true })
 

@@ -30,8 +30,8 @@ export const organizationRoleQuery = (organizationId: string) =>
   })
 
 /**
- * Switches the session to another organization, which makes every cached response stale. The sign-in dialog calls it, so it must not open
- * that dialog itself.
+ * Switches the session to another organization, which makes every cached response stale. Uses `authSend`, which does not open the sign-in
+ * dialog when there is no session, because that dialog itself calls this function.
  */
 export const setActiveOrganization = (organizationId: string) =>
   authSend<Organization>('POST', '/organization/set-active', { organizationId })

@@ -18,8 +18,8 @@ export const deploymentQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.deployments.state(projectId),
     queryFn: ({ signal }) => call(api.getDeploy({ path: { projectId }, signal })),
-    // The service responds after 60 s at most, even when the deployment takes longer, so poll until that has
-    // ended.
+    // The service responds after 60 s at most, even when the deployment takes longer, so poll until the
+    // deployment has ended.
     refetchInterval: (query) => (query.state.data?.state === 'deploying' ? 2000 : false),
   })
 

@@ -27,6 +27,6 @@ export const trafficQuery = () =>
     staleTime: FIGURES_FRESH_MS,
   })
 
-/** Creates a ticket with the given title and body, unlike `captureTicket`, which takes a sentence. */
+/** Creates a bug ticket of high priority with the given title and body. For a ticket from a sentence see `captureTicket`. */
 export const createBugTicket = (projectId: string, ticket: { title: string; body: string }) =>
   call(api.createTicket({ path: { projectId }, body: { ...ticket, type: 'bug', priority: 'high' } }))

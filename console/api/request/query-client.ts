@@ -7,8 +7,8 @@ const FRESH_MS = 10_000
 
 /**
  * The query cache. A result is fresh for 10 s. Queries do not retry, because the request layer does. A query
- * that failed with not-found is not refetched within 10 s or on a window focus, because a refetch removes the
- * error from the screen while it runs.
+ * that failed with not-found is refetched neither by a mount within 10 s nor on a window focus, because a
+ * refetch removes the error from the screen while it runs.
  */
 export const queryClient = new RestartingClient({
   queryCache: new QueryCache({

@@ -6,8 +6,8 @@ import {
 } from '@tanstack/react-query'
 
 /**
- * A query client whose `invalidateQueries` also restarts reads in progress. That of the library does not restart the first read of a
- * query, nor a read that no component observes. The response of such a read may be older than the change, and would count as fresh.
+ * A query client whose `invalidateQueries` also restarts reads in progress. The library's own method restarts neither the first read of a
+ * query nor a read that no component observes. The response of such a read may be older than the change, but would count as fresh.
  */
 export class RestartingClient extends QueryClient {
   override invalidateQueries<K extends QueryKey = QueryKey>(

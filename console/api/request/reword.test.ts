@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { reword } from './reword.ts'
 
-describe('an error in the words of its place', () => {
+describe('rewording an API error', () => {
   const refusal = new SlipwayError('Invalid code', {
     code: 'invalid_code',
     status: 401,

@@ -5,7 +5,7 @@ import { queryKeys } from '../query-keys.ts'
 import { queryClient } from './query-client.ts'
 import { onSessionEnd, whileSignedIn } from './signed-in.ts'
 
-describe('a session that ends under an open page', () => {
+describe('a session that ends while a page is open', () => {
   let isIn: boolean
   let asked: number
   let answer: (isIn: boolean) => void

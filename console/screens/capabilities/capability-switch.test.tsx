@@ -45,7 +45,7 @@ describe('the switch of a capability', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('turning off a capability warns that stored data is kept', async () => {
+  test('the dialog that turns a capability off says that stored data is kept', async () => {
     const sent = renderSwitch(true)
     assert.ok(isShown('The live app stops using it after the next ship. What it stored is kept.'))
     pressInDialog('Turn off')

@@ -119,7 +119,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual([field('Height').value, field('Height').getAttribute('aria-invalid')], ['12x', 'true'])
   })
 
-  test('a required field that was emptied in the form is empty in the JSON of the record', () => {
+  test('a required field that was emptied in the form is null in the JSON of the record', () => {
     renderRecordDialog()
     write('Title', '')
     press('JSON')

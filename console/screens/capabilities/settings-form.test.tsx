@@ -76,11 +76,11 @@ describe('settings with choices', () => {
   })
 })
 
-describe('settings with choices that may stay open', () => {
+describe('settings with an optional choice', () => {
   const shownChoice = (label: string) =>
     (field(label) as unknown as HTMLSelectElement).selectedOptions[0]?.text ?? ''
 
-  test('an optional choice without a value is shown as not set, can be set to its first choice, and be taken back', async () => {
+  test('an optional setting with choices is shown as not set, can be set to its first choice, and can be unset again', async () => {
     const sent = renderForm('hook', { endpoints: { pos: { collection: 'tills' } }, keepDays: 30 })
     assert.equal(shownChoice('Scheme'), 'Not set')
     write('Scheme', 'standard')
@@ -100,7 +100,7 @@ describe('settings with choices that may stay open', () => {
   })
 })
 
-describe('settings that are values by name, or one of several objects', () => {
+describe('settings that are a map, or one of several kinds of object', () => {
   test('the limits of meters can be changed, added and removed by meter name', async () => {
     const sent = renderForm('meter', { limits: { letters: 3, exports: 10 } })
     press('Limits: remove 2')

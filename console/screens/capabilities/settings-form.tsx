@@ -24,8 +24,8 @@ interface SettingsFormProps {
 
 /**
  * Edits the settings of a capability. Sends only the changes and never shows a stored secret. A refetch changes only
- * the settings that were not typed into. Typed settings survive a reload until they are saved or discarded; typed secrets
- * do not, because a browser's storage is no place for them.
+ * the settings that the person has not edited. Edited settings survive a reload until they are saved or discarded. Typed
+ * secrets do not, because every script of this origin can read the storage of the browser.
  */
 export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
   const fields = settingFields(info.settings)
@@ -39,7 +39,8 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   )
   const [secrets, setSecrets] = useState<Record<string, string>>({})
   const [isChecked, setChecked] = useState(false)
-  // Counts how often the typed settings were replaced. The controls that keep a copy of their value mount again then.
+  // Counts how often the typed settings were replaced as a whole (by Discard and Undo). Each time, the controls that keep a
+  // copy of their value are mounted again.
   const [replaced, setReplaced] = useState(0)
   const remount = () => setReplaced((count) => count + 1)
   const save = useSaveSettings(projectId, capability, (sent) => {
@@ -65,7 +66,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   const write = (name: string, text: string) => {
     const { [name]: before, ...others } = typed
     const over = before?.over ?? stored[name] ?? ''
-    // Text that is the same as the stored value counts as not typed, so that the field follows the stored value.
+    // Text that equals the stored value counts as unedited, so that a later refetch updates the field.
     change(text === stored[name] ? others : { ...others, [name]: { text, over } })
   }
   const submit = (event: FormEvent) => {
@@ -108,7 +109,8 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       )}
       {fields.map((field) => {
         const { name } = field
-        // While a save runs, the stored value may be the one that was just sent: it is shown before the typed text is cleared.
+        // Show no newer value while a save runs: the stored value may then be the one that was just sent, because the typed
+        // text is cleared only afterwards.
         const isNewer = !save.isPending && isUnsaved(name) && typed[name]?.over !== stored[name]
         return (
           <div key={name} className="space-y-2">

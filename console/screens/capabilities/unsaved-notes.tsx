@@ -6,13 +6,13 @@ import { choiceText } from './setting-control.tsx'
 
 const { settings: settingsText } = capabilitiesText
 
-/** Shows the value of a setting that another person saved after this person began to type, because saving replaces it. */
+/** Shows the value of a setting that another person saved after this person began to type: saving the form would replace that value. */
 export function NewerValue(props: { field: SettingField; stored: string; onTake: () => void }) {
   const { field, stored } = props
   const box = useRef<HTMLDivElement>(null)
-  // The form may be longer than the window, and Save is at its end.
+  // Scroll to this note, because the form may be longer than the window, and the button that saves is at its end.
   useEffect(() => {
-    // In braces, because newer browsers return a promise here, and React would call the result of the effect to clean up.
+    // Return nothing: in newer browsers `scrollIntoView` returns a promise, which React would call as the clean-up of the effect.
     box.current?.scrollIntoView?.({ block: 'nearest' })
   }, [])
   return (
@@ -36,7 +36,7 @@ function valueText({ kind }: SettingField, stored: string): string {
   return kind === 'choice' ? choiceText(stored) : stored
 }
 
-/** Says how many changes are not saved and where they are kept, and discards them. */
+/** Says how many changes are not saved and where they are stored, and has a button that discards them. */
 export function UnsavedNote(props: { settings: number; secrets: number; onDiscard: () => void }) {
   const { settings, secrets } = props
   const isUnsaved = settings + secrets > 0

@@ -44,7 +44,7 @@ function service() {
     unchecked: [],
     keyCheck: null,
   }
-  /** Responses wait for these promises. */
+  /** Promises for which the service waits before it responds to a read or to a save. */
   const holds: { read?: Promise<void>; save?: Promise<void> } = {}
   const calls = serve({
     'GET /projects/prj_1': () => ({ id: 'prj_1', name: 'Plants' }),
@@ -73,7 +73,7 @@ async function openPage() {
   await screen.findByLabelText(DAYS)
 }
 
-/** Leaves the page, forgets what it has read, and opens it again. */
+/** Unmounts the page, clears the query cache and opens the page again. */
 function reload() {
   cleanup()
   queryClient.clear()
@@ -81,7 +81,7 @@ function reload() {
 }
 
 describe('settings of a capability that are not saved', () => {
-  test('typed settings are still in the form after a reload, marked as unsaved, and can be saved then', async () => {
+  test('edited settings are still in the form after a reload, marked as unsaved, and can then be saved', async () => {
     const { saved } = service()
     await openPage()
     assert.ok(!isThere('button', 'Discard changes'))
@@ -111,7 +111,7 @@ describe('settings of a capability that are not saved', () => {
     assert.ok(!isShown(/^What you typed as a secret/))
   })
 
-  test('discarding shows the saved settings again, and “Undo” brings the typed ones and the secret back', async () => {
+  test('discarding edited settings shows the saved ones again, and “Undo” restores the edited settings and the typed secret', async () => {
     service()
     await openPage()
     write(DAYS, '7')
@@ -129,7 +129,7 @@ describe('settings of a capability that are not saved', () => {
     assert.equal(field(DAYS).value, '7')
   })
 
-  test('a setting that was saved by another member meanwhile is shown before the first save replaces it', async () => {
+  test('when another member saved a setting during its edit, the first save only shows that value, and a second save replaces it', async () => {
     const { capability, saved } = service()
     await openPage()
     write(DAYS, '7')
@@ -142,7 +142,7 @@ describe('settings of a capability that are not saved', () => {
     await waitFor(() => assert.ok(!isThere('alert')))
   })
 
-  test('a draft whose setting was saved by another member meanwhile shows the newer value, which can be taken', async () => {
+  test('when another member saved a setting after its draft was stored, the form shows that value and a button to use it', async () => {
     const { capability, saved } = service()
     await openPage()
     write(DAYS, '7')
@@ -158,7 +158,7 @@ describe('settings of a capability that are not saved', () => {
     assert.equal(JSON.stringify(saved()).includes('sessionDays'), false)
   })
 
-  test('a save whose stored text differs in form from the typed one shows no alert of another value', async () => {
+  test('saving a setting whose stored text is formatted differently than the typed text shows no alert about another value', async () => {
     const { holds, saved, reads } = service()
     const save = Promise.withResolvers<void>()
     const read = Promise.withResolvers<void>()
@@ -178,7 +178,7 @@ describe('settings of a capability that are not saved', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a setting that another member saved with the same value meanwhile does not keep the others from being saved', async () => {
+  test('settings are saved even when another member has already saved one of them with the same value', async () => {
     const { capability, saved } = service()
     await openPage()
     write(DAYS, '7')
@@ -189,7 +189,7 @@ describe('settings of a capability that are not saved', () => {
     await waitFor(() => assert.deepEqual(saved(), [{ enabled: true, settings }]))
   })
 
-  test('saving settings does not turn a capability on again that another member turned off meanwhile', async () => {
+  test('saving the settings of a capability that another member turned off during the edit does not turn it on again', async () => {
     const { capability, saved } = service()
     await openPage()
     write(DAYS, '7')
@@ -198,7 +198,7 @@ describe('settings of a capability that are not saved', () => {
     await waitFor(() => assert.deepEqual(saved(), [{ enabled: false, settings: { sessionDays: 7 } }]))
   })
 
-  test('a draft is removed also when its save ends after the page was left', async () => {
+  test('a draft of settings is removed after its save, even when the user has left the page before the save ends', async () => {
     const { saved, holds } = service()
     const save = Promise.withResolvers<void>()
     holds.save = save.promise
@@ -213,7 +213,7 @@ describe('settings of a capability that are not saved', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
-  test('a save that ends after its form was closed keeps what was typed into the next form', async () => {
+  test('a save that ends after its settings form was reopened keeps the text that was typed into the reopened form', async () => {
     const { saved, holds } = service()
     const save = Promise.withResolvers<void>()
     holds.save = save.promise
@@ -230,7 +230,7 @@ describe('settings of a capability that are not saved', () => {
     assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
   })
 
-  test('“Undo” in a later form brings back what was discarded without replacing what was typed since', async () => {
+  test('“Undo” after the settings form was reopened restores the discarded settings and keeps the text typed since then', async () => {
     service()
     await openPage()
     write(DAYS, '7')
@@ -244,7 +244,7 @@ describe('settings of a capability that are not saved', () => {
     assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
   })
 
-  test('a draft that is the same as the stored value is removed and does not come back after the value changed', async () => {
+  test('a draft that equals the stored setting is removed and does not reappear after the setting has changed', async () => {
     const { capability } = service()
     await openPage()
     write(DAYS, '7')
@@ -256,7 +256,7 @@ describe('settings of a capability that are not saved', () => {
     assert.equal(field(DAYS).value, '90')
   })
 
-  test('a draft that the form cannot show is ignored', async () => {
+  test('a draft of settings in an invalid format is ignored', async () => {
     service()
     const stored = (draft: string) => localStorage.setItem(DRAFT_KEY, draft)
     stored('no JSON')

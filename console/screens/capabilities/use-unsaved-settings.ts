@@ -5,17 +5,17 @@ import { isStructure, readField, type SettingField } from './schema-fields.ts'
 
 const DRAFT_NAME = 'settings'
 
-/** What was typed into a setting, and the stored text that it was typed over. */
+/** The text that was typed into a setting, and the stored text (`over`) that the field showed before. */
 interface TypedSetting {
   text: string
   over: string
 }
 export type TypedSettings = Record<string, TypedSetting>
 
-/** The settings that were typed and not saved, which survive a reload. `id` is that of the draft. */
+/** The settings that were edited and not saved. They are stored as a draft with this `id`, so they survive a reload. */
 export function useUnsavedSettings(id: string, fields: SettingField[], stored: Record<string, string>) {
   const [typed, setTyped] = useState(() => {
-    // Text that is the same as the stored value is not shown as unsaved. It would come back once that value changes.
+    // Remove text that equals the stored value. It is not unsaved now, but would appear as unsaved once the stored value changes.
     const kept = differingFrom((name) => stored[name], readUnsaved(id, fields))
     storeUnsaved(id, kept)
     return kept
@@ -33,14 +33,15 @@ export function useUnsavedSettings(id: string, fields: SettingField[], stored: R
     setTyped(next)
     storeUnsaved(id, next)
   }
-  // For callbacks that run after more was typed. Once this form was closed, a form opened after it may have stored a newer draft.
+  // The callbacks below may run after more text was typed, or after this form was closed. In the second case a form that was opened later
+  // may have stored a newer draft, so read the draft.
   const newest = () => (isOpen.current ? latest.current : readUnsaved(id, fields))
   return {
     typed,
     change,
-    /** Removes what was saved. Text that was changed since stays. */
+    /** Removes the saved settings. A setting whose text was changed since then stays. */
     forget: (saved: TypedSettings) => change(differingFrom((name) => saved[name]?.text, newest())),
-    /** Brings back what was discarded, except where something newer was typed since. */
+    /** Restores the discarded settings, except those that were edited again since then. */
     restore: (discarded: TypedSettings) => change({ ...discarded, ...newest() }),
   }
 }
@@ -52,7 +53,7 @@ const differingFrom = (textOf: (name: string) => string | undefined, typed: Type
 const storeUnsaved = (id: string, typed: TypedSettings) =>
   storeDraft(Object.keys(typed).length === 0 ? '' : JSON.stringify(typed), DRAFT_NAME, id)
 
-/** Reads the draft. Ignores what the form cannot show, because another release of the console may have stored it. */
+/** Reads the draft. Ignores entries that the form cannot show, which another release of the console may have stored. */
 function readUnsaved(id: string, fields: SettingField[]): TypedSettings {
   const kept = parseRecord(readDraft(DRAFT_NAME, id))
   return Object.fromEntries(

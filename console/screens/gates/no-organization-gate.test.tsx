@@ -49,7 +49,7 @@ describe('the page of a user without an organization', () => {
     assert.equal(screen.getAllByRole('link').length, 1)
   })
 
-  test('a user without an organization is told how to get invited, even when the invitations cannot be loaded', async () => {
+  test('a user without an organization sees how to get invited, even when the invitations cannot be loaded', async () => {
     serve({
       ...NO_ORGANIZATIONS,
       [LIST_INVITATIONS]: () => new Refusal(403, 'forbidden', 'Confirm your address first.'),

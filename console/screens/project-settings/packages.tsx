@@ -36,7 +36,7 @@ export function PackageList({ items, dependencies }: AppPackages) {
               </p>
               <p className="text-[13px] text-kumo-subtle">{purpose ?? packagesText.uncurated}</p>
             </div>
-            {/* Not every registry states the size; it is 0 then. */}
+            {/* The size is 0 when the registry does not state it. */}
             {sizeBytes > 0 && (
               <p className="text-[13px] text-kumo-subtle tabular-nums">
                 {formatSize(sizeBytes)} {packagesText.size}

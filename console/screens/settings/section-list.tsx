@@ -14,7 +14,7 @@ export function SectionMenu({ pathname }: { pathname: string }) {
   const current = SETTINGS_SECTIONS.find((section) => section.to === pathname)
   return (
     <nav aria-label={settingsText.sections.label} className="mb-6">
-      {/* The key changes with the page, which folds the list again. */}
+      {/* With another page the key changes, so the list is mounted again and is folded. */}
       <details key={pathname} className="group rounded-lg bg-kumo-base ring-1 ring-kumo-line">
         <summary
           aria-label={`${settingsText.sections.choose}: ${current?.label ?? ''}`}

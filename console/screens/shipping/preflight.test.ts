@@ -41,7 +41,7 @@ describe('the conditions of a ship', () => {
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
   })
 
-  test('a missing secret is listed with a link to its page, and all other conditions are met', () => {
+  test('a missing secret comes first in the pre-deployment checks, links to the page on which to enter it, and fails no other check', () => {
     const missing = [{ key: 'hook', reason: 'Secret of pay is not set.' }]
     const checks = listChecks({
       ...SOUND_FACTS,
@@ -100,7 +100,7 @@ describe('the conditions of a ship', () => {
     assert.equal(accessOf(SOUND_FACTS), undefined)
   })
 
-  test('an archived project and one without a build cannot be deployed, and checks whose data is not loaded are left out', () => {
+  test('an archived project without a build fails two pre-deployment checks, and those whose data is not loaded are left out', () => {
     const facts: PreflightFacts = {
       ...SOUND_FACTS,
       deployment: { ...SOUND_FACTS.deployment, state: 'archived', builtSha: null },

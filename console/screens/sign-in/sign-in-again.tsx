@@ -48,7 +48,7 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
     if (isSame) props.onEnd(true)
     else location.assign(href.home())
   }
-  // Reload at the sign-in page, because signing in as another user must clear everything on this page.
+  // Load the sign-in page as a new document, because a sign-in as another user must clear everything that this page holds.
   const openSignIn = () => location.assign(href.signIn(location.pathname + location.search))
   const putOff = () => props.onEnd(false)
   // Escape must close only this dialog, not also a dialog below it.

@@ -2,7 +2,7 @@ import { type Focus, LeaderKey, readFocus } from './shortcut-gate.ts'
 
 interface SeenPress {
   focus: Focus
-  /** Whether this is the second key of a sequence, which must not act as a shortcut of its own. */
+  /** Whether this is the second key of a sequence, which must not also act as a shortcut of one key. */
   endsSequence: boolean
 }
 

@@ -38,7 +38,7 @@ describe('a shortcut of one character', () => {
   })
 })
 
-describe('a key with a meaning of its own', () => {
+describe('a key that a focused control may handle itself', () => {
   test('Enter is no shortcut while a control has the focus, and Escape and the arrow keys act even when single-character shortcuts are off', () => {
     assert.equal(mayFirePlain(keyPress('Enter'), { ...page, onControl: true }, true), false)
     assert.equal(mayFirePlain(keyPress('ArrowDown', { repeat: true }), page, false), true)

@@ -54,7 +54,7 @@ describe('a new organization', () => {
     )
   })
 
-  test('creating an organization ends with an error after twenty short names were already taken', async () => {
+  test('creating an organization fails after twenty attempts whose short names were all taken', async () => {
     const { sent } = open(slugTaken)
     write('Name', 'Acme')
     press('Create organization')

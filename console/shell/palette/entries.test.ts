@@ -50,6 +50,6 @@ test("the palette's groups have a fixed order and are left out when they are emp
   )
 })
 
-test('after the last palette entry the arrow key moves to the first, and the other way round', () => {
+test('the down arrow key moves from the last palette entry to the first, and the up arrow key from the first to the last', () => {
   assert.deepEqual([stepped(2, 1, 3), stepped(0, -1, 3), stepped(-1, 1, 3), stepped(0, 1, 0)], [0, 2, 0, -1])
 })

@@ -30,7 +30,7 @@ export function withOwn(before: Chosen, question: Question, own: string, isOn: b
   return { options: question.multiple || !isOn ? before.options : [], isOwn: isOn, own }
 }
 
-/** Returns the answer to send. Ignores an empty text of the person's own. A single-choice question without any value gets its default. */
+/** Returns the answer to send. Ignores a typed answer that is empty. A single-choice question without any value gets its default. */
 export function toAnswer(question: Question, { options, isOwn, own }: Chosen): QuestionAnswer {
   const values = [...options, ...(isOwn && own.trim() !== '' ? [own.trim()] : [])]
   if (question.multiple) return { id: question.id, value: values }

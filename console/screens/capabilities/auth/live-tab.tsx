@@ -46,7 +46,7 @@ export function AppUsers({ projectId }: { projectId: string }) {
   return (
     <div className="space-y-6">
       <People projectId={projectId} q={q} typed={typed} onType={setTyped} />
-      {/* Rendered after the list has loaded, because the list would move it. */}
+      {/* Rendered after the list above has loaded, because loading the list would move it down. */}
       {!isPending && <Outbox projectId={projectId} />}
     </div>
   )

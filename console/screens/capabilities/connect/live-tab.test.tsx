@@ -17,7 +17,7 @@ const connectCapability = (providers: object[], flags: object = {}) => ({
   ...flags,
 })
 
-/** Serves the API of the page. Returns the bodies that the page sent, which grows with each save. */
+/** Serves the API of the page. Returns an array to which each save adds the body of its request. */
 function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
   const saved: unknown[] = []
   serve({

@@ -237,7 +237,7 @@ describe('the discount codes of an app', () => {
     assert.equal(field('Code').value, 'summer')
   })
 
-  test('a discount code without a number is not sent, and the field shows the reason', async () => {
+  test('a discount code without a percentage is not sent, and the field shows the reason', async () => {
     const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')

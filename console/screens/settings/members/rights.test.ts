@@ -39,7 +39,7 @@ describe('the rights to change members', () => {
     assert.ok(rolesToGive('owner').includes('owner'))
   })
 
-  test('a person cannot remove themselves, because leaving is an action of its own', () => {
+  test('a person cannot remove themselves from an organization, and the reason says to leave it instead', () => {
     assert.equal(whyNotRemove(viewerWith('owner', 2), memberWith('owner', 'me')), membersText.leaveInstead)
     assert.equal(whyNotRemove(viewerWith('admin'), memberWith('admin', 'me')), membersText.leaveInstead)
   })

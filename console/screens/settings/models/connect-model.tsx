@@ -17,7 +17,7 @@ export function ConnectModel({
 }: {
   onConnected: () => void
   variant?: 'primary' | 'secondary'
-  /** Opens the dialog on mount, because the person has just pressed an action that needs a model. */
+  /** Whether to open the dialog on mount: the person has just started an action that needs a model. */
   opensItself?: boolean
 }) {
   const role = useQuery(meQuery()).data?.role

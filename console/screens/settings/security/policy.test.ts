@@ -57,7 +57,7 @@ describe('the consequences of saving a policy', () => {
 
 describe('the error of an address', () => {
   const failure = (field: string | null) => ({ field, sentence: 'Must be an address.' }) as Failure
-  test('the error of an invalid IP address names that address, and an error of another field is not shown there', () => {
+  test('the error of an invalid IP address names that address, and the address field shows no error of another field', () => {
     assert.equal(addressProblem(failure('allowedIps.1'), ['a', 'b']), 'b: Must be an address.')
     assert.equal(addressProblem(failure('allowedIps'), ['a']), 'Must be an address.')
     assert.equal(addressProblem(failure('requireSso'), ['a']), undefined)

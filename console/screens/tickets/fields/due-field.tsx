@@ -20,7 +20,7 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
         <input
           id={id}
           type="date"
-          // Save when the field loses the focus, because a half-typed date has an empty value.
+          // Save only when the field loses the focus: a half-typed date has an empty value, which would remove the due date.
           key={day}
           defaultValue={day}
           max="9999-12-31"

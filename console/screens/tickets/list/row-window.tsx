@@ -15,8 +15,8 @@ interface AnyRow {
 }
 
 /**
- * Renders the visible rows of the list or the tree. Tab reaches only the row with the cursor. It is a
- * component of its own, so that scrolling renders nothing else.
+ * Renders the visible rows of the list or the tree. Tab reaches only the row with the cursor. The rows are a
+ * separate component, so that scrolling renders nothing else.
  */
 export function RowWindow<Row extends AnyRow>(props: {
   rows: Row[]

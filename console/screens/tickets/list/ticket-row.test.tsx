@@ -67,7 +67,7 @@ describe('a row of the ticket list', () => {
     assert.equal(button('Ticket c').getAttribute('aria-current'), null)
   })
 
-  test('Tab reaches only the row with the cursor, and its three controls', () => {
+  test('in the ticket list Tab reaches only the three controls of the row with the cursor', () => {
     renderTicketRow()
     const reached = document.querySelectorAll('[tabindex="0"]')
     assert.equal(reached.length, 3)

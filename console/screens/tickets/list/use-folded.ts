@@ -6,7 +6,7 @@ const FOLDED_BY_DEFAULT = 'done,cancelled'
 
 /**
  * The folded statuses of the list. Closed statuses are folded by default, and the choice is stored in this
- * browser. Search results have a choice of their own, which starts with all statuses unfolded and is not
+ * browser. For search results there is a separate choice, which starts with all statuses unfolded and is not
  * stored.
  */
 export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {

@@ -40,7 +40,7 @@ export function CaptureBox({
       onCaptured(ticket)
       if (wish === 'build') build(ticket)
     },
-    // A refused sentence returns to the box, also when the box was unmounted meanwhile. Text that was typed since follows it.
+    // Put a refused sentence back into the field, above the text that was typed since then, even after the box was unmounted.
     onRefused: (refused) =>
       write([refused, readDraft(DRAFT_NAME, projectId) || sentence].filter(Boolean).join('\n')),
   })

@@ -41,7 +41,7 @@ function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; 
 }
 
 describe('the toolbar of the tickets', () => {
-  test('of the buttons for the views only that of the current view has aria-pressed, and each other one opens its view in the tickets pane', () => {
+  test('only the button of the current ticket view is marked as pressed, and each other view button opens its view in the tickets pane', () => {
     const { went } = renderToolbar({ view: 'board' })
     assert.deepEqual(
       ['List', 'Board', 'Tree'].map((name) => button(name).getAttribute('aria-pressed')),
@@ -87,7 +87,7 @@ describe('the toolbar of the tickets', () => {
     assert.deepEqual(went, [{ status: 'in_review' }, { label: 'garden' }])
   })
 
-  test('the button shows the number of active filters, and one press clears all of them', () => {
+  test('the filter button shows the number of active filters, and “Clear filters” clears all of them', () => {
     const { went } = renderToolbar({ filter: { status: 'done', label: 'gone', q: 'plants' } })
     press('2 filters')
     assert.equal(field('Label').value, 'gone', 'a label that no ticket has any more stays chosen')

@@ -69,7 +69,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual(did, ['open b'])
   })
 
-  test('the shortcuts s (status), l (labels) and q (queue) act on all selected tickets, or else on the ticket at the cursor', () => {
+  test('the shortcuts s (status), l (labels) and q (queue) act on all selected tickets, and q without a selection on the open ticket', () => {
     const { did, overlays, marks } = renderTicketKeys('c')
     pressKey('q')
     marks.toggle('a')
@@ -106,7 +106,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual(did, [])
   })
 
-  test('when no ticket is shown, the shortcuts for tickets do nothing', () => {
+  test('without a selected or open ticket and without a cursor, the shortcuts for tickets do nothing', () => {
     const { did, overlays } = renderTicketKeys(null)
     for (const key of ['Enter', 'q', 's', 'l', 'e']) pressKey(key)
     assert.deepEqual([did, overlays], [[], []])
