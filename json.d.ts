@@ -27,7 +27,7 @@ declare global {
     stringify<T extends {} | null>(value: T, replacer?: null, space?: string | number): JsonText<T>
   }
 
-  /** The bodies of requests and responses in the browser's types. Those of Node return `unknown` already. */
+  /** Makes `json()` of requests and responses return `unknown` in the browser's types, as it does in the types of Node. */
   interface Body {
     json(): Promise<unknown>
   }
