@@ -99,7 +99,7 @@ export class Watchdog {
   #measureMemory(): void {
     const last = this.#memory
     const bytes = last === null ? 0 : readResidentBytes(last.pid)
-    // Look up the pid only when the process has ended, because that reads a file.
+    // Look up the pid only when the process has ended, because `pid()` reads a file.
     if (last === null || bytes === 0) return this.#followProcess(this.#instance.pid())
     const { memoryBytes } = this.#limits
     const growth = growthOf(last, bytes, performance.now())

@@ -91,7 +91,7 @@ function toNamespace(row: NamespaceRow): Namespace {
   }
 }
 
-/** Returns the worker with this name in the account, because names are unique only within an account; null when there is none. */
+/** Returns the account's worker with this name; null when there is none. Names are unique only within an account. */
 export function findScript(store: Store, accountId: string, name: string): Script | null {
   const row = store.get<ScriptRow>('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
   return row === undefined ? null : toScript(row)

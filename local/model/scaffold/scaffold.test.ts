@@ -178,7 +178,7 @@ describe('the scaffold model', () => {
       )
   })
 
-  test('when a ticket does not say what to build, the user is asked once, and the list in the answer is built, or a default list without one', () => {
+  test('when a ticket does not say what to build, the user is asked once, and the list in the answer is built, or a default list when the user gives no answer', () => {
     const opening = openingMessages('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')
