@@ -153,7 +153,7 @@ export function updateScript(store: Store, script: Script): void {
   )
 }
 
-/** Also deletes its versions, deployments and namespaces. */
+/** Deletes a worker with its versions, deployments and namespaces. */
 export function deleteScript(store: Store, script: Script): void {
   store.run('DELETE FROM scripts WHERE id = ?', script.id)
 }
