@@ -23,11 +23,11 @@ declare global {
     /** For a list that may be missing: `JSON.parse(stored ?? '[]')`. */
     parse<T>(text: JsonText<T[]> | '[]'): T[]
     parse(text: string): unknown
-    /** Not for values that may be undefined, for which `JSON.stringify` returns no text. */
+    /** Does not accept values that may be undefined, because `JSON.stringify` returns no text for undefined. */
     stringify<T extends {} | null>(value: T, replacer?: null, space?: string | number): JsonText<T>
   }
 
-  /** The bodies of requests and responses in the browser's types. Those of Node return `unknown` already. */
+  /** Makes `json()` of requests and responses return `unknown` in the browser's types, as it does in the types of Node. */
   interface Body {
     json(): Promise<unknown>
   }

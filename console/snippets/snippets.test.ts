@@ -15,14 +15,14 @@ const isHere = (command: string) => spawnSync(command, ['--version']).status ===
 const readSnippet = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 
 let folder: string
-/** Writes a snippet to a file, changed by `change`, so that it can be run. */
+/** Applies `change` to a snippet and writes the result to a file that can be run. Returns the path of the file. */
 function writeProgram(name: string, change: (source: string) => string = (source) => source): string {
   const file = join(folder, name.replace('.txt', ''))
   writeFileSync(file, change(readSnippet(name)))
   return file
 }
 
-/** Posts as soon as the receiver listens. Returns early when the receiver has exited. */
+/** Repeats a POST request until the receiver accepts connections, and returns the response status. Throws when the receiver has exited. */
 async function postTo(child: ChildProcess, port: number, header: string | null, body: string) {
   for (;;) {
     assert.equal(child.exitCode, null, 'the receiver ended')

@@ -12,7 +12,7 @@ const deployWorker = (name: string) =>
 
 describe('injected faults', () => {
   after(() => cloud.close())
-  test('a resource name simulates a fault only if it contains a marker such as fail-429 as whole words between dashes', () => {
+  test('a resource name causes a fault only if it contains a token such as fail-429 as whole words between dashes', () => {
     assert.equal(findSentinel('shop-fail-429'), 'fail-429')
     assert.equal(findSentinel('fail-500-always-live'), 'fail-500-always')
     assert.equal(findSentinel('x-slow-3s'), 'slow-3s')

@@ -34,7 +34,7 @@ interface ConsentGrant {
   redirectUri: string
   nonce: string | null
   isOpenId: boolean
-  /** Whether the app may use the account while the person is away (a refresh token). */
+  /** Whether the app gets a refresh token, with which it can use the account while the person is not present. */
   isOffline: boolean
 }
 

@@ -100,8 +100,8 @@ export function findByAddress<K extends ObjectKind>(
 }
 
 /**
- * Returns the rooms that have objects of this kind. Used by timers, which run without an authenticated
- * account.
+ * Returns the rooms (an account and a mode) that have objects of this kind. Used by timers, which run without an
+ * authenticated account.
  */
 export function roomsWith(stripe: Stripe, kind: ObjectKind): Room[] {
   const sql = 'SELECT DISTINCT room FROM stripe_objects WHERE object = ? ORDER BY room'

@@ -16,12 +16,13 @@ export interface BuildView {
   /** The error with which the service refused to start the build, so that no run exists. Null otherwise. */
   refusal: unknown
   /**
-   * The answers that were sent in the request to start. A retry sends them again when the service refused it.
+   * The answers in the request that started the build. When the service refused that request, a retry sends the same
+   * answers again.
    */
   answers: QuestionAnswer[] | null
   isFollowing: boolean
   /**
-   * True while the stored events of a finished run are loaded. The page shows the run when all of them are
+   * True while the stored events of a finished run are being loaded. The page shows the run only once all of them are
    * loaded.
    */
   isReplay: boolean
@@ -33,7 +34,7 @@ export interface BuildView {
  */
 const TRIES_MAX = 5
 const RECONNECT_EVERY_MS = 10_000
-/** A replay that takes longer than this is shown while it is loading. */
+/** After this time the page shows a finished run although not all of its stored events are loaded. */
 const REPLAY_MS_MAX = 1500
 
 interface FollowedBuild {
@@ -41,7 +42,7 @@ interface FollowedBuild {
   view: BuildView
   stop: AbortController
   /**
-   * False until the stream has named its run. Closing it earlier could cancel the request that starts the
+   * False until the stream has named its run. Closing the stream earlier could cancel the request that starts the
    * build, and the user would not notice.
    */
   canResume: boolean
@@ -121,7 +122,7 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
   })
 }
 
-/** Reconnects after the last event that was received. Does nothing while the stream is open. */
+/** Opens the stream of a build again, from the event after the last received one. Does nothing while the stream is open. */
 export function reconnectBuild(ticketId: string): void {
   const follower = followerOfTicket.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild

@@ -6,7 +6,7 @@ import { type BuildState, initialBuild, reduceBuild } from './build-state.ts'
 
 const SEEDS = 150
 
-/** A seeded random number generator, from 0 to 1. */
+/** Returns a generator of random numbers from 0 to 1. Equal seeds give equal numbers. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

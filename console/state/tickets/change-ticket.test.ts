@@ -34,7 +34,7 @@ const noStats: TicketStats = {
   byPriority: { none: 1, low: 0, medium: 0, high: 0, urgent: 0 },
 }
 
-/** A request that responds when the test resolves it. */
+/** Returns a `send` function whose requests stay open until the test calls `answer` or `refuse` of their entry in `sent`. */
 function holdResponses() {
   const sent: { change: TicketChange; answer: (ticket: Ticket) => void; refuse: (error: Error) => void }[] =
     []

@@ -17,7 +17,7 @@ export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
 
 /**
  * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the service
- * refuses the change, it is taken back on screen (later changes that wait for a response stay), its error is
+ * refuses the change, it is reverted on screen (later changes that wait for a response stay), its error is
  * stored to be shown at the ticket, and the function throws.
  */
 export async function changeTicket(

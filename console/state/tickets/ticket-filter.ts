@@ -12,7 +12,7 @@ export function fitsFilter(ticket: Ticket, filter: TicketFilter): boolean | null
   return filter.q ? null : true
 }
 
-/** Whether any filter is set. The counts of the whole project do not apply then. */
+/** Whether any filter is set. With a filter, the counts of the whole project do not fit the list. */
 export const isNarrowed = (filter: TicketFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined && value !== '')
 

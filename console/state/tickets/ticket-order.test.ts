@@ -38,7 +38,7 @@ describe('a ticket in pages, newest first', () => {
     assert.deepEqual(pageIds(placeInPages(pagesOf([]), madeAt(1), true)), ['t1'])
   })
 
-  test('a ticket beyond the loaded pages is not inserted', () => {
+  test('a ticket whose place is after the loaded pages is not inserted', () => {
     const [first] = pagesOf([9, 7], [5])
     assert.deepEqual(pageIds(placeInPages(first ? [first] : [], madeAt(6), true)), ['t9 t7'])
   })

@@ -4,8 +4,8 @@ import { ticketsText } from '../../text/tickets.en.ts'
 import { editTickets } from './edit-tickets.ts'
 
 /**
- * Changes the ticket on screen at once. A refused change restores the old value and shows the reason at the
- * ticket. Resolves with whether it was saved.
+ * Returns a function that changes the ticket, on screen at once. When the service refuses the change, the old value is
+ * restored and the ticket shows the reason. The function resolves with whether the change was saved.
  */
 export function useTicketChange(projectId: string, ticketId: string) {
   const client = useQueryClient()

@@ -21,5 +21,5 @@ export function Button({ loading = false, ...button }: ButtonProps) {
   )
 }
 
-/** Prevents the default too, because Enter in a form presses its button. */
+/** Also prevents the default action: a click of this button, or Enter in a field of its form, would submit the form. */
 const doNothing = (event: MouseEvent) => event.preventDefault()

@@ -18,7 +18,7 @@ export interface ChoiceMenuProps<T extends string> {
   onClose: () => void
 }
 
-/** A menu of values beside the element that opened it. Typing a letter selects a value, Escape returns the focus. */
+/** A menu of values beside the element that opened it. Typing a letter moves to a value. Closing the menu focuses that element again. */
 export function ChoiceMenu<T extends string>(props: ChoiceMenuProps<T>) {
   return (
     <Menu.Root open onOpenChange={(open) => !open && props.onClose()}>

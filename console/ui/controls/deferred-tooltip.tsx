@@ -16,7 +16,7 @@ export function setTooltip(given: typeof Tooltip): void {
 }
 
 /**
- * Replaces the tooltip in the library's buttons and sidebar (vite.config.ts), because that one adds 38 kB of
+ * Replaces the tooltip in the library's buttons and sidebar (vite.config.ts), because that tooltip adds 38 kB of
  * pop-up code to the first page. Until it is loaded, the `title` attribute shows the same text. Elements that
  * are mounted already keep their `title`, because replacing an element would lose the focus.
  */

@@ -1,7 +1,7 @@
 import { Tooltip } from '@cloudflare/kumo/components/tooltip'
 import { Button, type ButtonProps } from './button.tsx'
 
-/** A button that, while disabled, stays focusable and shows the reason. It does not submit a form then. */
+/** A button that, while disabled, stays focusable, shows the reason and does not submit a form. */
 export function ReasonButton({ reason, ...button }: ButtonProps & { reason: string | null }) {
   if (reason === null) return <Button {...button} />
   const { onClick: _ignored, className = '', ...rest } = button

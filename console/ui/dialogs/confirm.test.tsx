@@ -23,7 +23,7 @@ function renderConfirm(part: Partial<ConfirmProps> = {}) {
   return did
 }
 
-/** Opens the dialog after an attempt that failed with this error. `fail` makes the next attempt fail. */
+/** Opens the dialog when an earlier attempt has failed with the error `before`. `fail` of the result makes a new attempt fail. */
 function openAgain(before: unknown) {
   let fail: (error: unknown) => void = () => {}
   function Page() {

@@ -9,7 +9,7 @@ export interface ConfirmProps {
   title: string
   consequence: string
   submit: string
-  /** The name of what is deleted. The user must type it first. */
+  /** The name of what is deleted. The user must type it before the button is enabled. */
   typed?: string
   /** The label of the cancel button, for actions where “Cancel” could mean the action itself. */
   keep?: string

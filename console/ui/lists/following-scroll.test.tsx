@@ -4,7 +4,7 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import { isShown, press } from '../../testing/console.tsx'
 import { FollowingScroll } from './following-scroll.tsx'
 
-/** Renders 1000 px of content in an area of 100 px, because the document of these tests has no layout. */
+/** Renders a log. Sets its heights (1000 px of content, 100 px visible), because the DOM of the tests computes no layout. */
 function renderLog(first: { isGrowing?: boolean; firstKey?: string } = {}) {
   const log = (part: typeof first) => (
     <FollowingScroll label="Log" {...part}>

@@ -6,8 +6,8 @@ import { readLink } from './markdown-link.ts'
 import './markdown.css'
 
 /**
- * Loaded by `markdown.tsx`. Replaces every component of the renderer, because its own ones bring another library's styles, a dialog before
- * each link, and images from any host. HTML is shown as text, because it is never parsed.
+ * Loaded by `markdown.tsx`. Replaces every component of the renderer, because the renderer's components bring another library's styles, a
+ * dialog before each link, and images from any host. HTML is shown as text, because it is never parsed.
  */
 export function MarkdownView({ text, grows }: { text: string; grows: boolean }) {
   return (

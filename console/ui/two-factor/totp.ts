@@ -4,7 +4,7 @@ export function readableTotpKey(totpURI: string): string {
   return key.replaceAll(/.{4}(?=.)/g, '$& ')
 }
 
-/** Removes the spaces from a code: authenticator apps show it with one. */
+/** Removes the spaces from a code, because authenticator apps show a code with a space in the middle. */
 export const bareCode = (typed: string) => typed.replaceAll(/\s/g, '')
 
 /** Whether the code consists of six digits, as authenticator apps produce. */

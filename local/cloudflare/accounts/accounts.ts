@@ -59,8 +59,8 @@ export function createAccount(
 
 /**
  * Returns the account with this id. Recreates an account that was lost with the local cloud's data: with its
- * old id and, when it is unused, its old subdomain, so that the ids and addresses that the service stored
- * stay valid.
+ * old id and, when no other account uses it, its old subdomain, so that the ids and addresses that the service
+ * stored stay valid.
  */
 export function restoreAccount(store: Store, id: string, subdomain: string, account: NewAccount): Account {
   return store.transact(() => {

@@ -55,7 +55,7 @@ export function issueToken(store: Store, token: NewToken): { secret: string; id:
   return { secret, id }
 }
 
-/** Also returns expired and revoked tokens, so the caller must check for both. */
+/** Returns the token with this secret, even when it is expired or revoked, so the caller must check for both. */
 export function findToken(store: Store, secret: string): Token | null {
   const row = store.get<TokenRow>('SELECT * FROM tokens WHERE hash = ?', sha256(secret))
   return row === undefined ? null : toToken(row)

@@ -91,7 +91,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', graphqlRoutes(cloud))
     .route('/zones', zoneRoutes(cloud))
     .route('/accounts/:account', account)
-  // Not `notFound()`: Hono calls that handler only on the outermost app, and this one is mounted in another.
+  // Do not use `notFound()`: Hono calls its handler only on the outermost app, and this app is mounted in another one.
   api.all('*', (c) => {
     c.set('isUnimplemented', true)
     return failureResponse(

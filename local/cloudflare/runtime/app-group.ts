@@ -391,7 +391,7 @@ export class AppGroup {
     }
   }
 
-  /** Keeps requests waiting while `whileStopped` runs, even when a restart ends meanwhile. */
+  /** Lets waiting requests continue. While `whileStopped` runs it does nothing, so they keep waiting even when a restart ends. */
   #resumeRequests(): void {
     if (!this.#isKeptStopped) this.#requests.resume()
   }

@@ -168,7 +168,7 @@ export class Apps {
       const names = this.#options.tails.listening(script.accountId)
       await fetchWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
     } catch (error) {
-      // A stopped group reads the list of tail sessions at its next start.
+      // Ignore that the group is unavailable: it reads the list of tail sessions at its next start.
       if (!(error instanceof AppUnavailable)) throw error
     } finally {
       group.leave()

@@ -39,7 +39,7 @@ describe('outbound requests of an app', () => {
     assert.equal(await goesTo('https://example.com/'), 'the internet')
   })
 
-  test("a failed outgoing request says whether the host name is unknown or its address private, and otherwise the runtime's own error", async () => {
+  test("the error of a failed outgoing request names an unknown host or a private address as the cause, or else contains the runtime's own message", async () => {
     const PUBLIC = { fetch: () => Promise.reject(new Error('Network connection lost.')) }
     const tryHost = (host: string) => goesTo(`http://${host}/`, {}, { PUBLIC })
     const isPrivate = /Apps reach public addresses only: not this machine, not its private network\.$/

@@ -3,8 +3,8 @@ import { fetchFromHost } from '../../world/fetch-from-host.ts'
 
 /**
  * The worker that receives every outbound request of an app. When a request fails, it throws an error with the cause, because
- * the runtime's network service reports refused addresses and unknown hosts alike, as an internal error. `CAUSE` is
- * `unreachableCause` for the host.
+ * the runtime's network service reports refused addresses and unknown hosts alike, as an internal error. The binding
+ * `CAUSE` calls `unreachableCause` for the host.
  */
 export const egressSource = `
 const isApp = (url) => url.hostname.endsWith('.localhost') || url.hostname === 'localhost'

@@ -7,8 +7,8 @@ import { leanConfig } from './lean-config.ts'
 /**
  * Exports Miniflare with one change: before it starts workerd, it passes the configuration to `ownConfig`,
  * which removes services to save memory. Miniflare has no option for that, so the source line that serializes
- * the configuration is replaced while the package is loaded. A version of Miniflare without that line works
- * unchanged, and `miniflare.test.ts` fails.
+ * the configuration is replaced while the package is loaded. With a version of Miniflare without that line, nothing
+ * is removed, and `miniflare.test.ts` fails.
  */
 
 const WRITES_CONFIG = 'const configBuffer = serializeConfig(config4);'

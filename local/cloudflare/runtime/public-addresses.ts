@@ -15,7 +15,10 @@ const PRIVATE_RANGES = [
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
 ] as const
-/** Without `::ffff:0:0/96`: the block list compares such an address, and every IPv4 address, with both lists. */
+/**
+ * Does not contain `::ffff:0:0/96`. `BlockList` compares an address of that range with the IPv4 ranges as well, and it
+ * compares every IPv4 address with these ranges, so the entry would block all IPv4 addresses.
+ */
 const PRIVATE_V6 = [
   ['::', 96],
   ['64:ff9b::', 96],
@@ -34,7 +37,7 @@ function privateAddresses(): BlockList {
   const list = new BlockList()
   for (const [net, prefix] of PRIVATE_RANGES) list.addSubnet(net, prefix, 'ipv4')
   for (const [net, prefix] of PRIVATE_V6) list.addSubnet(net, prefix, 'ipv6')
-  // This machine may have a public address, which must not be reachable for pages either.
+  // This machine may have a public address, which apps and pages in the browser must not reach either.
   for (const cidr of ownAddresses()) {
     const [address = ''] = cidr.split('/')
     list.addAddress(address, isIPv6(address) ? 'ipv6' : 'ipv4')

@@ -131,7 +131,7 @@ describe('the watchdog', () => {
     { bytes: 270e6, isFar: false },
     { bytes: 600e6, isFar: true },
   ])
-    test(`a process that takes ${bytes / 1e6} MB more is ${isFar === null ? 'left alone' : `reported once, ${isFar ? 'as' : 'not as'} far over its limit`}`, async () => {
+    test(`a process that allocates ${bytes / 1e6} MB is ${isFar === null ? 'not reported' : `reported once, ${isFar ? 'as' : 'not as'} far over its memory limit`}`, async () => {
       const child = spawnEater(bytes)
       const roseAt: (number | null)[] = []
       let far = 0

@@ -43,10 +43,10 @@ const KILL_AT_SHARE = 1.1
 const FAST_GROWTH_BYTES = 8 * 1024 * 1024
 /**
  * Fast growth counts as ended after this many checks in a row without it: two seconds, because a process on a
- * busy machine can pause for a second while its memory grows. With fewer checks one period would count as two,
- * the last of which seems to begin too late, and the router would refuse requests that did not cause it. With
- * more, two periods would count as one that began too early, and the router would retry the request that
- * caused it.
+ * busy machine can pause for a second while its memory grows. With fewer checks, one period of growth would count as
+ * two, of which the second seems to begin too late: the router would refuse requests that did not cause the growth.
+ * With more checks, two periods would count as one that began too early: the router would retry the request that
+ * caused the growth.
  */
 const PAUSED_CHECKS_MAX = 20
 
@@ -99,7 +99,7 @@ export class Watchdog {
   #measureMemory(): void {
     const last = this.#memory
     const bytes = last === null ? 0 : readResidentBytes(last.pid)
-    // Look up the pid only when the process has ended, because that reads a file.
+    // Look up the pid only when the process has ended, because `pid()` reads a file.
     if (last === null || bytes === 0) return this.#followProcess(this.#instance.pid())
     const { memoryBytes } = this.#limits
     const growth = growthOf(last, bytes, performance.now())

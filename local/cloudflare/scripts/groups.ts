@@ -99,7 +99,7 @@ function groupNamed(store: Store, accountId: string, name: string): string {
 }
 
 /**
- * Returns whether a worker in the resource's own group binds it. Then the resource cannot move to another
+ * Returns whether a worker in the resource's own group binds the resource. If so, the resource cannot move to another
  * group without that worker.
  */
 function isBound(store: Store, resource: Resource): boolean {

@@ -16,7 +16,7 @@ function migrateFrom(
   return { change, after: applyChange(current.namespaces, change, 's', 2) }
 }
 
-test('migration steps create, rename and delete classes in order', () => {
+test('the steps of a Durable Object migration create, rename and delete classes in order', () => {
   const steps = [
     { new_sqlite_classes: ['A', 'B'] },
     { renamed_classes: [{ from: 'A', to: 'C' }] },

@@ -95,7 +95,7 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
       return respond(c, {
         ...toScript(script, version.content),
         startup_time_ms: version.content.startupTimeMs,
-        // As at the provider, the id of the version without dashes.
+        // As at the provider, this is the id of the version without dashes.
         deployment_id: version.id.replaceAll('-', ''),
         entry_point: version.content.mainModule,
       })

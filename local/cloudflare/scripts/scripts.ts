@@ -91,7 +91,7 @@ function toNamespace(row: NamespaceRow): Namespace {
   }
 }
 
-/** Returns the worker with this name in the account, because names are unique only within an account; null when there is none. */
+/** Returns the account's worker with this name; null when there is none. Names are unique only within an account. */
 export function findScript(store: Store, accountId: string, name: string): Script | null {
   const row = store.get<ScriptRow>('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
   return row === undefined ? null : toScript(row)
@@ -153,7 +153,7 @@ export function updateScript(store: Store, script: Script): void {
   )
 }
 
-/** Also deletes its versions, deployments and namespaces. */
+/** Deletes a worker with its versions, deployments and namespaces. */
 export function deleteScript(store: Store, script: Script): void {
   store.run('DELETE FROM scripts WHERE id = ?', script.id)
 }

@@ -23,7 +23,7 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
     })
     .route('/', peopleRoutes(github))
     .route('/repos/:owner/:repository', repositoryRoutes(github))
-  // Not `notFound()`: Hono calls that handler only on the outermost app, and this one is mounted in another.
+  // Do not use `notFound()`: Hono calls its handler only on the outermost app, and this app is mounted in another one.
   api.all('*', (c) => {
     c.set('isUnimplemented', true)
     throw new GithubFailure(404, 'Not Found')

@@ -75,7 +75,7 @@ function readRequest(body: Buffer): { commands: RefCommand[]; capabilities: Set<
   return { commands, capabilities, pack: reader.rest() }
 }
 
-/** Checks a pack and stores it. Writes the index last, because it makes the pack visible. */
+/** Checks a pack and stores it. Writes the index of the pack last, because the index makes the pack visible. */
 async function storePack(gitdir: string, pack: Buffer): Promise<void> {
   // A push that only deletes refs has no pack.
   if (pack.length === 0 || scanPack(pack) === 0) return

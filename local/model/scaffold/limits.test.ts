@@ -187,7 +187,7 @@ describe('a maximum number of records that one person may add', () => {
     assert.match(String(callsOf(checked)[0]?.args['summary']), /a list with files can have no limit\./)
   })
 
-  test('a list keeps its maximum per person when the number, a field or who may read it changes, and when a mail is added', () => {
+  test('a list still has a maximum per person after the number changes, a field is renamed, only members may add records, or a mail is added', () => {
     const more = build('Each person may add 9 tools a day', limited)
     assert.deepEqual(manifestIn(more).meters, [{ key: 'add-tools', per: 'user', window: 'day', limit: 9 }])
     const renamed = build('Rename name to label', more)

@@ -7,8 +7,8 @@ export interface Reminder {
   /** In the syntax of `schedules` in `app.json`: `monday at 09:00`. */
   every: string
   /**
-   * Null when the text does not say which records. Then the reminder selects records that are not done. In a list without a field for that
-   * it selects records that are due, and in a list without a due date, too, all records.
+   * Null when the text does not say which records. The reminder then selects records that are not done. When the list has no field for
+   * that, it selects records that are due, and when the list has no due date either, it selects all records.
    */
   about: About | null
 }

@@ -123,7 +123,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test("when a user's message interrupts the tool finish, the model calls it again, and the summary says that the message was left out", () => {
+  test('when a message of the user interrupts the tool "finish", the model calls it again, and the summary says that the message was left out', () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -165,7 +165,7 @@ describe('the scaffold model', () => {
     }
   })
 
-  test('the scaffold model can build each example request in its own replies', () => {
+  test('the scaffold model can build each request that its replies suggest as an example', () => {
     const files = withList('customers')
     const reply = turnFor(requestOf(openingOf('Make it pink', files))).text ?? ''
     const [, list = '', field = ''] = /or say: (.+?)\. Or: (.+?)\./.exec(reply) ?? []
@@ -178,7 +178,7 @@ describe('the scaffold model', () => {
       )
   })
 
-  test('when a ticket does not say what to build, the user is asked once, and the list in the answer is built, or a default list without one', () => {
+  test('when a ticket does not say what to build, the user is asked once, and the list in the answer is built, or a default list when the user gives no answer', () => {
     const opening = openingMessages('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')

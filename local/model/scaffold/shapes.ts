@@ -167,7 +167,7 @@ type FormSource = Pick<SourceParts, 'names' | 'body'>
 const postingAttribute = ({ collection, isPosted = false }: Wanted, before: string) =>
   isPosted ? `${before}onSubmit={(input) => api.post('/api/${collection}', input)}` : ''
 
-/** Returns the form above the list. */
+/** Returns the source of the form above the list. */
 function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: string | null): FormSource {
   const { one, many } = namesOf(wanted.collection)
   const form = `<Card title="Add ${article(one)} ${one}">
@@ -178,7 +178,7 @@ function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: stri
   return { names: ['Card', 'RecordForm'], body: `      ${gated}${invite}` }
 }
 
-/** Returns the form in a window, and the button of the page that opens it. */
+/** Returns the source of a dialog with the form. */
 function dialogForm(wanted: Wanted, shape: PageShape): FormSource {
   const { collection, one } = namesOf(wanted.collection)
   const window = windowOf(wanted, shape)
@@ -197,7 +197,7 @@ function dialogForm(wanted: Wanted, shape: PageShape): FormSource {
   }
 }
 
-/** Returns the list with the view that its shape needs. */
+/** Returns the source of the list, and of the board, calendar or charts that `shape` adds to it. */
 function listView(wanted: Wanted, shape: PageShape, may: string | null): SourceParts {
   const { collection } = wanted
   const { many, one } = namesOf(collection)
@@ -255,7 +255,7 @@ function listView(wanted: Wanted, shape: PageShape, may: string | null): SourceP
   const rows = `  const { rows, more } = useQuery('${collection}', { limit: 200 })\n`
   switch (shape.is) {
     case 'board':
-      // Only people who may change a record may move its card.
+      // Show a board only where everyone may change records, because its cards can be moved.
       return may === null
         ? tabsPage(
             'board',
@@ -289,7 +289,7 @@ function listView(wanted: Wanted, shape: PageShape, may: string | null): SourceP
   }
 }
 
-/** Returns the sums and charts above the list. */
+/** Returns the source of the sums and charts above the list. */
 function moneyParts(
   { amount, group, date }: PageShape & { is: 'money' },
   { title, fields }: Wanted,

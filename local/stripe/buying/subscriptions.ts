@@ -148,7 +148,7 @@ export function endSubscription(scope: RoomScope, subscription: Subscription): S
   return ended
 }
 
-/** Schedules the cancellation of a subscription at the end of its period, or revokes it. */
+/** Schedules the cancellation of a subscription at the end of its period, or revokes the scheduled cancellation. */
 export function setCancelAtEnd(
   scope: RoomScope,
   subscription: Subscription,
@@ -167,7 +167,7 @@ export function setCancelAtEnd(
 
 /**
  * Changes the price immediately, but charges it only from the next period on: this stand-in does not charge the
- * difference for the rest.
+ * difference for the rest of the current period.
  */
 export function changePrice(scope: RoomScope, subscription: Subscription, priceId: string): Subscription {
   const { stripe, room } = scope

@@ -3,7 +3,7 @@ import { fetchFromHost } from '../../world/fetch-from-host.ts'
 import type { Store } from '../../world/store.ts'
 import type { Hidden, Objects } from '../types.ts'
 
-/** Delays between attempts. The provider retries for days; here a person waits for the result. */
+/** Delays between attempts. They are short, because a developer waits for the result; the provider retries for days. */
 const RETRIES_MS = [1000, 5000, 30_000]
 const TIMEOUT_MS = 10_000
 const DELIVERIES_AT_ONCE = 10

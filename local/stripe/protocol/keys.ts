@@ -113,7 +113,7 @@ export function revokeKey(stripe: Stripe, key: string): void {
   )
 }
 
-/** Reads the key, which the provider accepts as a bearer token or as a user name. */
+/** Returns the key, which the provider accepts as a bearer token or as the user name of Basic authentication. */
 function readKey(authorization: string): string {
   const [scheme = '', value = ''] = authorization.split(' ')
   if (/^bearer$/i.test(scheme)) return value

@@ -7,7 +7,7 @@ import { observationOf } from './observation.ts'
 
 /**
  * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded. A tail worker would
- * get the same, but the runtime calls it for every invocation, and such a call costs as much as the invocation itself (measured).
+ * get the same data, but the runtime would call it for every invocation, and such a call costs as much as the invocation itself (measured).
  */
 
 export type Line = TraceItem['logs'][number] & { script: string }

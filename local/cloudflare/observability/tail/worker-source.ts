@@ -66,7 +66,7 @@ async function send(world) {
   }
 }
 
-// Not a class, because the runtime would create an instance for every request of every worker.
+// An object and not a class, because the runtime would create an instance of a class for every request of every worker.
 export const Tail = {
   tail(items, env, ctx) {
     listening ??= new Set(env.LISTENING)

@@ -102,7 +102,7 @@ export class Telemetry {
     this.#flushSoon()
   }
 
-  /** Writes waiting events first, so that the query includes them. */
+  /** Runs a query. First writes the waiting events, so that the result includes them. */
   all<T>(sql: string, ...params: SQLInputValue[]): T[] {
     this.flush()
     return this.#db.prepare(sql).all(...params) as T[]

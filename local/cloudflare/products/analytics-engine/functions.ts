@@ -1,6 +1,6 @@
 export type SqlType = 'String' | 'Float64' | 'UInt64' | 'UInt32' | 'UInt8' | 'DateTime'
 
-/** A part of a query as SQLite text. Literals of the caller are bound by number and never part of the text. */
+/** A part of a query as SQLite text. Text literals of the query are bound as numbered parameters and are never part of `sql`. */
 export interface SqlPart {
   sql: string
   type: SqlType

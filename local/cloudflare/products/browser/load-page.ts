@@ -70,8 +70,8 @@ async function writeHtml(page: Page, html: string): Promise<void> {
 }
 
 /**
- * Allows or blocks requests of the page by the regular expressions of the caller. One that runs longer than
- * `PATTERN_MS` counts as not matching.
+ * Allows or blocks requests of the page by the regular expressions of the caller. An expression that runs longer
+ * than `PATTERN_MS` counts as not matching.
  */
 async function filterRequests(page: Page, options: CommonOptions): Promise<void> {
   const { allowRequestPattern: allowed, rejectRequestPattern: rejected } = options

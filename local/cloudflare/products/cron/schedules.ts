@@ -47,7 +47,7 @@ export function countOtherSchedules(store: Store, accountId: string, scriptId: s
 }
 
 /**
- * Replaces the cron triggers of a worker. A trigger that stays keeps its creation time: with a new one, a tick that is
+ * Replaces the cron triggers of a worker. A trigger that stays keeps its creation time: with a new creation time, a tick that is
  * due but not fired yet would be skipped.
  */
 export function replaceSchedules(store: Store, scriptId: string, crons: string[], at: number): void {

@@ -99,7 +99,7 @@ describe('the ticker', () => {
     assert.deepEqual(fired, [])
   })
 
-  test("a worker cannot have more cron triggers than its account's plan allows, nor a malformed one", async () => {
+  test("more cron triggers than the account's plan allows, and a malformed one, are refused", async () => {
     const putSchedules = (crons: string[]) =>
       cloud.call(
         'PUT',

@@ -48,8 +48,8 @@ export class Ticker {
   }
 
   /**
-   * Fires every tick that was due since the last check, also old ones. Call it after a test advanced the
-   * clock.
+   * Fires every tick that was due since the last check, however late it is. Call this method after a test has
+   * advanced the clock.
    */
   jump(): void {
     this.#catchUp(this.#doneUntil)

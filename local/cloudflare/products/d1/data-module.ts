@@ -1,6 +1,7 @@
 /**
- * Module of the internal worker `_data` that gives the REST API access to a D1 database: executes statements
- * in one transaction, or returns raw rows without column names, or an SQL dump.
+ * Module of the internal worker `_data` that gives the REST API access to a D1 database. `query` executes statements in
+ * one transaction. `raw` executes them one after the other and returns rows as arrays, with the column names once.
+ * `dump` returns an SQL dump.
  */
 export const d1Source = `
 const prepare = (db) => ({ sql, params }) => db.prepare(sql).bind(...(params ?? []))

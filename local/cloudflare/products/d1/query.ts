@@ -23,7 +23,7 @@ interface SqlStatement {
   params: unknown[]
 }
 
-/** Routes that run SQL. All statements of a call run in one transaction, and each has its own result. */
+/** Routes that run SQL. Each statement has its own result. The statements of a `/query` call run in one transaction. */
 export function queryRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const runStatements = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
     const statements = toStatements(await readBody(c, Input))

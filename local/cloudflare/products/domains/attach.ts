@@ -39,7 +39,7 @@ interface AttachOverrides {
 
 /**
  * Attaches a host name to the worker `service`. Throws an `ApiFailure` when another worker or a DNS record of
- * the user has the name and `overrides` does not permit to replace it.
+ * the user has the name and `overrides` does not permit replacing it.
  */
 export function attachDomain(
   cloud: Cloud,

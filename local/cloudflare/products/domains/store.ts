@@ -53,7 +53,7 @@ export function findDomainByHost(store: Store, zoneId: string, hostname: string)
   return row === undefined ? null : toDomain(row)
 }
 
-/** Also creates the DNS record and the certificate of the name. */
+/** Attaches a host name to a worker, and creates the DNS record and the certificate of the name. */
 export function insertDomain(
   store: Store,
   domain: { script: Script; zone: Zone; hostname: string; at: number },
@@ -97,7 +97,7 @@ export function updateDomain(
   )
 }
 
-/** Also deletes the DNS record and the certificate of the name. */
+/** Detaches a host name, and deletes the DNS record and the certificate of the name. */
 export function deleteDomain(store: Store, domain: Pick<CustomDomain, 'id'>): void {
   store.run('DELETE FROM custom_domains WHERE id = ?', domain.id)
 }

@@ -74,7 +74,7 @@ export function outcomesOf(store: Store, accountId: string, key: string): Map<st
 interface RefusedAddress {
   address: string
   isFinal: boolean
-  /** True when the server refused this recipient; false when it refused the mail. */
+  /** True when the server refused this recipient; false when it refused the mail for all recipients. */
   isOfRecipient: boolean
   reply: string
 }

@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('workers of one project, such as shop-live and shop-assets, run in one process, and the bucket that one of them binds is served by it', async () => {
+  test('workers of one project, such as shop-live and shop-assets, run in one process, and that process serves the bucket that one of them binds', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await uploadWorker('shop-assets', ['shop-assets'])
@@ -112,7 +112,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test("a worker that binds a bucket with data is moved to the bucket's process, or the bucket to the worker's if that has Durable Objects", async () => {
+  test("a worker that binds a bucket with data is moved to the bucket's process, or, if the worker has Durable Objects, the bucket to the worker's process", async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')

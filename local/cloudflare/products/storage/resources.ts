@@ -4,7 +4,7 @@ import type { Store } from '../../../world/store.ts'
 export type ResourceKind = 'kv' | 'd1' | 'r2'
 
 export interface Resource {
-  /** Also the id in the runtime, so that a resource recreated under an old name does not find the old data. */
+  /** The runtime stores the data under this id, so that a resource recreated under an old name does not find the old data. */
   id: string
   accountId: string
   /** The group of workers whose process stores its data. */

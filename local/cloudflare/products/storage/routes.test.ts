@@ -84,7 +84,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal((await cloud.call('GET', '/A/d1/database', undefined, secret)).status, 403)
   })
 
-  test('a binding to a missing KV namespace, a missing D1 database or an unsupported product is refused, each with another error code', async () => {
+  test('a binding to a missing KV namespace, a missing D1 database or an unsupported product is refused, each with its own error code', async () => {
     const kv = { type: 'kv_namespace', name: 'KV', namespace_id: 'f'.repeat(32) }
     const d1 = { type: 'd1', name: 'DB', id: '00000000-0000-4000-8000-000000000000' }
     assert.deepEqual(outcomeOf(await deployWorker('reader', [kv])), [400, 10041])

@@ -44,7 +44,7 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
           creator: null,
         })
       })
-      // As at the provider, one webhook for the whole account.
+      // As at the provider, the whole account has one webhook.
       .get('/webhook', (c) => respond(c, findWebhook(c)))
       .put('/webhook', async (c) => {
         const { notificationUrl } = await readBody(c, Webhook)

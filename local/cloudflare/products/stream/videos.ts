@@ -149,7 +149,10 @@ export class Videos {
     rmSync(this.path(video), { force: true })
   }
 
-  /** Returns the state of a video: waiting, in progress, and ready three seconds after its upload. */
+  /**
+   * Returns the state of a video. After its upload a video is `queued`, then `inprogress`, and after three seconds
+   * `ready`; a file that was refused gets `error`.
+   */
   state(video: Video): VideoState {
     if (video.uploadedAt === null) return 'pendingupload'
     const age = (this.#now() - video.uploadedAt) / this.#timeScale

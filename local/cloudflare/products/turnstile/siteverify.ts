@@ -8,8 +8,8 @@ export const TURNSTILE_HOST = 'challenges.cloudflare.com'
 const TOKEN_MS = 300_000
 const TOKEN_PREFIX = 'XXXX.DUMMY.TOKEN.'
 /**
- * The content of a token. Here the page itself writes it into the token; the real provider stores it on its
- * servers.
+ * The content of a token. In the local cloud the page itself writes this content into the token; the real provider
+ * stores it on its servers.
  */
 const Token = z.object({ action: z.string(), hostname: z.string(), id: z.string(), at: z.number() })
 

@@ -76,7 +76,7 @@ export function insertZone(
   return findZone(store, zone.accountId, id) as Zone
 }
 
-/** Also deletes its records, custom domains and certificates. */
+/** Deletes a zone with its records, custom domains and certificates. */
 export function deleteZone(store: Store, zone: Zone): void {
   store.run('DELETE FROM zones WHERE id = ?', zone.id)
 }
