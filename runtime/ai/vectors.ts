@@ -44,7 +44,10 @@ export class ObjectVectors {
     this.#runSql = sqlRunner(parts.storage)
   }
 
-  /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
+  /**
+   * Schedules an update of the vectors after a write to these collections. Must be called synchronously with the write, so that the alarm
+   * is stored in the same transaction.
+   */
   see(collections: Iterable<string>): void {
     const manifest = this.#parts.manifest()
     for (const name of collections)
@@ -52,8 +55,8 @@ export class ObjectVectors {
   }
 
   /**
-   * Schedules an update of the vectors. Called after a new release, which may search other fields by meaning or none, and after the object
-   * has received the records of a move.
+   * Schedules an update of the vectors. Called after a new release, which may declare other fields for the search by meaning or none, and
+   * after this object has received records from another cloud account.
    */
   prepared(): void {
     if (this.#declaredCollections().length > 0 || hasTable(this.#runSql, '_vectors'))

@@ -155,7 +155,7 @@ describe('the access rules of records', () => {
     })
   })
 
-  test('a collection is found only by its exact name, and only among records of the app, a person or a team, as it is declared', () => {
+  test('a collection is found only by its exact name, and only in partitions of the kind that it declares: app, person or team', () => {
     const manifest: Manifest = {
       name: 'App',
       migrations: [],

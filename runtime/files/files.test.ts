@@ -75,7 +75,7 @@ describe('links to files', () => {
           .split('/')
           .map(decodeURIComponent)
         assert.deepEqual([url.host, collection], ['app.test', 'notes'])
-        // A browser resolves `.` and `..` in a path. No id consists of dots.
+        // Skip `.` and `..`, which `URL` resolves as path segments. No id has this form.
         if (!/^\.{1,2}$/.test(id) && !/^\.{1,2}$/.test(field)) assert.deepEqual(rest, [id, field])
       }),
     )

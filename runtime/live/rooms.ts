@@ -412,7 +412,7 @@ function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
   }
 }
 
-/** The other fields are checked where they are used. */
+/** Checks only the type and the `ref` of a frame. The other fields are checked where they are used. */
 function isFrame(value: unknown): value is RoomFrameUp | { type: 'mutate' } {
   const { type, ref } = fieldsOf(value)
   const isNamed = typeof ref === 'string' && ref.length <= NAME_CHARS_MAX
