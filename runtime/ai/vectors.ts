@@ -137,7 +137,7 @@ export class ObjectVectors {
       if (vectors.length < changed.length) throw new Error('The model returned too few vectors.')
       for (const one of stale) {
         const vector = vectors[changed.indexOf(one)]
-        // There is no new vector when the text is unchanged or empty.
+        // An unchanged text gets no new vector: keep the stored one and update only its revision.
         if (vector === undefined && one.now !== '')
           this.#runSql(
             'update _vectors set rev = ? where collection = ? and id = ?',

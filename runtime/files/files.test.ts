@@ -51,7 +51,7 @@ describe('the type that a file may have', () => {
       assert.equal(isShown(type), true, type)
   })
 
-  test('the allowed upload types of a file field may be a full media type, a wildcard such as image/*, or */*', () => {
+  test('a list of allowed upload types may contain full media types, wildcards such as image/*, and */*', () => {
     assert.equal(isAllowed('image/png', ['image/*']), true)
     assert.equal(isAllowed('image/png', ['application/pdf', 'image/png']), true)
     assert.equal(isAllowed('anything/else', ['*/*']), true)
