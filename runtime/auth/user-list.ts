@@ -118,8 +118,8 @@ export class UserList {
   }
 
   /**
-   * Reserves the address; returns false when it has an account. An interrupted sign-up leaves its address reserved. After a minute another
-   * sign-up may take it under a new id.
+   * Reserves the address. Returns false when it has an account, or when another sign-up has reserved it less than a minute ago. An
+   * interrupted sign-up leaves its address reserved, so after a minute another one may reserve it under a new id.
    */
   reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
     const staleAt = new Date(Date.parse(createdAt) - RESERVATION_MS).toISOString()
