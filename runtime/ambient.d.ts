@@ -1,4 +1,4 @@
-// Types for the part of the Workers runtime that this code uses. The code of an app itself gets no bindings.
+// Types for the part of the Workers runtime that the platform code uses. The code that is written for one app has no access to bindings.
 declare module '*.css'
 
 declare module 'cloudflare:workers' {

@@ -1,4 +1,4 @@
-// Builds the pages of this app into dist/: `npm run build`, and `wrangler deploy` by its build command.
+// Builds the pages of this app into dist/. `npm run build` runs it, and so does `wrangler deploy`, as its build command.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 

@@ -126,8 +126,8 @@ function writeJournal(stripe: Stripe) {
 }
 
 /**
- * Injects faults that a test has requested. A product name or the host of a webhook endpoint can request one,
- * too.
+ * Injects the faults that a test has requested. A request also gets a fault when the name of its product or the
+ * host of its webhook endpoint contains a fault token such as `fail-500`.
  */
 function orderedFaults({ faults }: Stripe) {
   if (faults === null) return createMiddleware<StripeEnv>((_c, next) => next())

@@ -1,4 +1,4 @@
-/** A room is an account in live or test mode. Times are epoch milliseconds. */
+/** The column `room` names a Stripe account together with its mode, live or test. Times are milliseconds since 1970. */
 export const stripeSchema = `
 CREATE TABLE stripe_objects (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

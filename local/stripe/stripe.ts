@@ -6,8 +6,8 @@ import { Deliveries } from './events/deliveries.ts'
 import { all, load, roomsWith } from './objects.ts'
 
 /**
- * The host to which apps send requests to Stripe. The egress worker passes requests with a key of this
- * stand-in to the stand-in, and other ones to the real Stripe.
+ * The host to which apps send requests to Stripe. The egress worker forwards a request to this stand-in when
+ * its API key was created by the stand-in, and to the real Stripe otherwise.
  */
 export const STRIPE_HOST = 'api.stripe.com'
 

@@ -1,4 +1,4 @@
-/** These types have only the fields that the stand-in stores. */
+// The objects of the Stripe API. Each type has only the fields that the stand-in stores.
 
 export type Metadata = Record<string, string>
 

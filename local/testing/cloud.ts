@@ -33,11 +33,11 @@ export interface TestCloud extends Cloud {
   token: string
   /** A clock that only tests advance. */
   clock: WorldClock
-  /** The worker names of each group that was validated, in order of the validations. */
+  /** One entry for each validation of a group, in order: the names of the workers in the group. */
   booted: string[][]
   /** The ids of the groups that were reloaded. */
   reloaded: string[]
-  /** Names of resources that count as having data. A test adds to it. */
+  /** Names of resources that this cloud treats as containing data. A test adds names. */
   inUse: Set<string>
   /** The names of the resources whose data was moved to another group. */
   carried: string[]

@@ -35,7 +35,7 @@ describe('app code and the account it runs as', () => {
       assert.equal(reasons.length, isClosed ? 1 : 0)
     })
 
-    test("apps run as the server's own user when other users cannot reach the data directory, and a server run by root warns which folder is closed", () => {
+    test("apps run as the server's own user when other users cannot reach the data directory, and a server that runs as root warns which path they cannot reach", () => {
       const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account, null)
       const closed = isClosed ? process.execPath : outer
@@ -43,7 +43,7 @@ describe('app code and the account it runs as', () => {
     })
 
     test(
-      'changing the owner of a folder changes its contents, follows no links, and lets other users pass through its parents in the data directory',
+      'changing the owner of a folder also changes the owner of its contents, follows no links, and lets other users pass through its parents in the data directory',
       {
         skip: process.platform !== 'linux' && 'no other system changes the account',
       },

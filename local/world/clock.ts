@@ -10,7 +10,7 @@ export class WorldClock {
     for (const tell of this.#listeners) tell()
   }
 
-  /** Calls the listener when the clock was advanced: the time that a timer waits for may have passed. */
+  /** Calls the listener each time the clock has been advanced, because a timer may then be due. */
   onAdvance(listener: () => void): void {
     this.#listeners.push(listener)
   }

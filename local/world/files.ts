@@ -9,7 +9,7 @@ import * as z from 'zod'
  */
 const WorldFile = z.object({
   pid: z.number(),
-  /** The service process that started this one; null when it was started by hand. */
+  /** The id of the service process that started the local world; null when a person started the local world. */
   ownerPid: z.number().nullable(),
   restUrl: z.string(),
   appsPort: z.number(),
@@ -43,7 +43,7 @@ export function readWorldFile(dir: string): WorldFile | null {
   return text === null ? null : WorldFile.parse(JSON.parse(text))
 }
 
-// The maximum length of a folder's path: a socket path has at most 103 bytes (macOS), of which folder and socket name take 26.
+// The maximum length of the path. A socket path has at most 103 bytes (macOS), of which a subfolder and the name of the socket take 26.
 const FOLDER_BYTES_MAX = 77
 
 /**

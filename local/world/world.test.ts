@@ -49,7 +49,7 @@ describe('locks, stores and processes of the local services', () => {
     again.close()
   })
 
-  test('the orphan cleanup kills a recorded workerd process with the recorded start time, and no other process that has reused a recorded id', async () => {
+  test('the orphan cleanup kills a process with a recorded id only if it is a workerd process with the recorded start time', async () => {
     const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
     for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
     // Simulates workerd: the sweep searches the command line for this word.

@@ -2,7 +2,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { textVariable } from '../kernel/variable.ts'
 import type { AiChat, AiReply, AiToolCall } from './types.ts'
 
-/** This embedding model knows a hundred languages, and every Cloudflare account has it. */
+/** This embedding model supports a hundred languages and is available in every Cloudflare account. */
 const EMBEDDING_MODEL = '@cf/baai/bge-m3'
 /** Used by an app that was deployed with plain wrangler, without the service's settings. */
 const DEFAULT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast'

@@ -66,7 +66,7 @@ const similarRecordsFor =
     requireLive('ai')
     const findSimilar = (place: { id: string } | { vector: number[] }) =>
       similarRecords(caller, { collection, to: place, limit }, partition)
-    // An empty vector finds nothing, but this call throws when the search is not allowed, before a run is spent on the vector.
+    // Computing the vector of the text uses up a run. So first search with an empty vector, which throws when the search is not allowed.
     if ('text' in to) await findSimilar({ vector: [] })
     const found: unknown = await findSimilar(
       'id' in to ? to : { vector: (await ai.embed([to.text]))[0] ?? [] },

@@ -44,7 +44,10 @@ export class ObjectVectors {
     this.#runSql = sqlRunner(parts.storage)
   }
 
-  /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
+  /**
+   * Schedules an update of the vectors after a write to these collections. Must be called synchronously with the write, so that the alarm
+   * is stored in the same transaction.
+   */
   see(collections: Iterable<string>): void {
     const manifest = this.#parts.manifest()
     for (const name of collections)
@@ -52,8 +55,8 @@ export class ObjectVectors {
   }
 
   /**
-   * Schedules an update of the vectors. Called after a new release, which may search other fields by meaning or none, and after the object
-   * has received the records of a move.
+   * Schedules an update of the vectors. Called after a new release, which may declare other fields for the search by meaning or none, and
+   * after this object has received records from another cloud account.
    */
   prepared(): void {
     if (this.#declaredCollections().length > 0 || hasTable(this.#runSql, '_vectors'))
@@ -134,7 +137,7 @@ export class ObjectVectors {
       if (vectors.length < changed.length) throw new Error('The model returned too few vectors.')
       for (const one of stale) {
         const vector = vectors[changed.indexOf(one)]
-        // There is no new vector when the text is unchanged or empty.
+        // An unchanged text gets no new vector: keep the stored one and update only its revision.
         if (vector === undefined && one.now !== '')
           this.#runSql(
             'update _vectors set rev = ? where collection = ? and id = ?',

@@ -48,7 +48,7 @@ describe('an account', () => {
     assert.notEqual(account.person(other, NOW), null)
   })
 
-  test('a session is extended once half of its time is over', () => {
+  test('a session is extended when half of its time has passed', () => {
     const { account, open } = makeAccount()
     const { sessionId } = open(30)
     assert.equal(account.renew(sessionId, 30, inDays(14)), null)

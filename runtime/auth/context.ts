@@ -135,7 +135,7 @@ export function openAuthContext(place: AuthPlace) {
     if (!(await maySignUp(user.email, invite))) return 'closed'
     if (!(await directory.users('reserve', user))) return 'taken'
     const { id, ...view } = user
-    // Claim after the reservation: claimed before it, an invitation would be used up by an address that already has an account.
+    // Claim the invitation after reserving the address. Otherwise an address that already has an account would use up the invitation.
     if (!settings.openSignup && !(await claimInvitation(place, invite, user.email))) {
       await directory.users('release', { id })
       return 'closed'
@@ -225,7 +225,7 @@ function rejectWhilePaused(seconds: number): void {
   if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
 
-/** The message does not say which of the three is true, so that guessing teaches nothing. */
+/** The message does not say which of the three is true, so that a person who guesses codes learns nothing. */
 export const wrongCode = () =>
   new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
 

@@ -54,8 +54,8 @@ export class Credentials {
   }
 
   /**
-   * Records a use. Returns false when the counter did not grow, because then another device has a copy of the key. Most authenticators do
-   * not count and send 0.
+   * Records a use. Returns false when the counter did not grow, because then another device may have a copy of the key. Most
+   * authenticators do not count and always send 0, which is accepted.
    */
   use(id: string, counter: number, now: string): boolean {
     const sql = `update _passkeys set counter = ?, last_used_at = ?

@@ -23,8 +23,8 @@ const RESET_PATH = '/reset-password#'
 type EmailCalls = 'sendCode' | 'confirmCode' | 'sendVerify' | 'confirmVerify' | 'requestReset' | 'reset'
 
 /**
- * Handlers for signing in with a code, confirming an address, and choosing a new password. An unknown address causes the same work and gets
- * the same response, but no message is sent.
+ * Handlers for signing in with a code, confirming an address, and choosing a new password. For an address without an account the handlers
+ * do the same work and return the same response. They send it no message, except a sign-in code when the person may sign up.
  */
 export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
   const { settings, directory, account } = auth

@@ -3,7 +3,7 @@ import { textIn } from './context.ts'
 import type { AuthorizationServer } from './providers.ts'
 
 /**
- * Returns the address of the provider's consent page: authorization code flow, with PKCE (RFC 7636) unless the service
+ * Returns the address of the provider's consent page: authorization code flow, with PKCE (RFC 7636) unless the provider
  * does not support it.
  */
 export function authorizationUrl(

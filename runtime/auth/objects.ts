@@ -139,7 +139,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<U
   const outbox = new MailStore(storage)
   return {
     reserve: (user) => users.reserve(user),
-    // Fails while data is being copied: a copy that has begun would miss this person.
+    // Return false while data is being copied: a copy that has begun would miss this person.
     activate: ({ id }) => !hold.isHeld && users.activate(id),
     release: ({ id }) => users.release(id),
     isHeld: () => hold.isHeld,

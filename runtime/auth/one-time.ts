@@ -24,7 +24,7 @@ export type PlainPurpose = Exclude<Purpose, keyof Payloads>
 /** A secret that is valid once and for a short time: a code, the token of a link, a challenge. Only its hash is stored. */
 export interface OneTimeValue<For extends Purpose = Purpose> {
   purpose: For
-  /** Whom the code is for: an email address or a user id. The hash itself for a value that identifies itself, such as a link's token. */
+  /** Whom the code is for: an email address or a user id. For a value that names no person, such as a link's token, this is the hash. */
   subject: string
   hash: string
   /** The text that is returned when the value is redeemed. */

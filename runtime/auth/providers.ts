@@ -6,7 +6,7 @@ export interface AuthorizationServer {
   scopeMark?: ',' | undefined
   /** The name of the parameter that lists the scopes, if not `scope`. */
   scopeName?: 'scope' | 'user_scope' | undefined
-  /** False when the service rejects or does not document PKCE. The client secret and the state then protect the code. */
+  /** False when the provider rejects or does not document PKCE. The client secret and the state then protect the code. */
   hasPkce?: false | undefined
 }
 

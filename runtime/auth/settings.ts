@@ -47,7 +47,7 @@ export function authSettingsOf(env: unknown): AuthSettings {
   }
 }
 
-/** Returns nothing for a provider without its secret, because it cannot be used. */
+/** Returns an empty list when the client secret is missing, because the provider cannot be used without it. */
 function providerOf(variables: AuthEnv, name: string): Provider[] {
   const clientSecret = textVariable(variables, `AUTH_${name}_SECRET`)
   const text = variables[`${PROVIDER_PREFIX}${name}`]

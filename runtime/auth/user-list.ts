@@ -104,11 +104,11 @@ export class UserList {
     this.#runSql(`create table if not exists user_sessions (user text not null, id text not null,
       expires_at text not null, primary key (user, id)) without rowid`)
     this.#runSql('create index if not exists users_newest on users (created_at, id)')
-    // Which account a member of the operator's organization uses when they open the app from the console.
+    // Stores which account a member of the operator's organization uses when they open the app from the console.
     this.#runSql(
       'create table if not exists user_members (member text primary key, user text not null) without rowid',
     )
-    // The counts of a person's data, taken before the erasure removes anything.
+    // Stores the counts of a person's data, which are taken before an erasure removes anything.
     this.#runSql(
       'create table if not exists erasures (user text primary key, counts text not null) without rowid',
     )
@@ -118,8 +118,8 @@ export class UserList {
   }
 
   /**
-   * Reserves the address; returns false when it has an account. An interrupted sign-up leaves its address reserved. After a minute another
-   * sign-up may take it under a new id.
+   * Reserves the address. Returns false when it has an account, or when another sign-up has reserved it less than a minute ago. An
+   * interrupted sign-up leaves its address reserved, so after a minute another one may reserve it under a new id.
    */
   reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
     const staleAt = new Date(Date.parse(createdAt) - RESERVATION_MS).toISOString()

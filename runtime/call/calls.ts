@@ -175,7 +175,7 @@ export class RoomCalls {
   }
 }
 
-/** Returns the list that a page sent. Throws when it is no list, or has more than `TRACKS_MAX` entries. */
+/** Returns the list that a page sent. Throws when it is not a list, contains null, or has more than `TRACKS_MAX` entries. */
 function requireList<T>(field: string, given: readonly T[] | unknown): readonly T[] {
   const isList = Array.isArray(given) && given.length <= TRACKS_MAX && !given.includes(null)
   if (!isList) throw invalid(field, `must be a list of at most ${TRACKS_MAX}`)

@@ -9,7 +9,7 @@ test("the list of running calls shows the newest first, and ignores delayed repo
   const list = new CallList(memoryStorage())
   list.note([callAt('desk/1', 10)], true)
   list.note([callAt('desk/2', 20)], true)
-  // Two delayed messages about an earlier call of this room: its end, and then its begin.
+  // Two delayed messages about an earlier call of this room: its end, and then its start.
   list.note([callAt('desk/2', 19)], false)
   list.note([callAt('desk/2', 15)], true)
   assert.deepEqual(list.newest(), [callAt('desk/2', 20), callAt('desk/1', 10)])

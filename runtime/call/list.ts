@@ -9,8 +9,8 @@ const LISTED_MAX = 40
 
 /**
  * The rooms that may have a call, stored in the directory. Only the Durable Object of a room knows who is in
- * its call. When that object is killed, its row stays here until `runningCalls` asks it and finds the call
- * empty.
+ * its call. When that object is killed, the row of its room stays here until `runningCalls` asks the object and
+ * learns that the call has no participants.
  */
 export class CallList {
   readonly #sql: SyncStorage['sql']

@@ -266,7 +266,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a call track that is still missing after four retries is reported, and the error ends when the track arrives or is no longer needed', async () => {
+  test('a call track whose request still fails after four retries is reported, and the error ends when the track arrives or is no longer needed', async () => {
     allowDevices()
     const { join, show, asked, server } = openRoom()
     const call = await join()

@@ -6,8 +6,8 @@ const ICE_GATHERING_MS_MAX = 2000
 /** How long the media server waits for a connection. Until then it accepts no other request for the session. */
 const CONNECT_MS = 5000
 /**
- * Pauses before missing tracks are requested again: the server has a track only once its page sends it. After the last pause a failure is
- * reported, and the last pause is repeated.
+ * Pauses before missing tracks are requested again: the server has a track only once its page sends it. A request that still fails after
+ * the fourth pause is reported as a failure. The last pause is repeated.
  */
 const RETRY_PAUSES_MS = [1000, 2000, 4000, 8000, 30_000]
 
@@ -24,7 +24,7 @@ export class Sfu implements Transport {
   readonly #peerConnection: RTCPeerConnection
   readonly #sentTracks = new Map<CallTrack, RTCRtpTransceiver>()
   readonly #pulledTracks = new Map<string, PulledTrack>()
-  /** Tracks that the server did not have. They are requested again only after the pause, whatever happens in the room. */
+  /** Tracks that the server did not have or did not return. They are requested again only after the pause, whatever happens in the room. */
   readonly #missedKeys = new Set<string>()
   #missCount = 0
   #retryTimer: ReturnType<typeof setTimeout> | undefined

@@ -23,12 +23,12 @@ const HIDDEN_HEADERS = [
 export function apiUrl(apiBase: string, path: unknown): URL {
   const base = new URL(apiBase.endsWith('/') ? apiBase : `${apiBase}/`)
   const refused = invalid('path', 'must be a path below the API of the service, like /user')
-  // Browsers and servers treat a backslash as a slash, and ignore tabs and line breaks.
+  // Reject backslashes, which browsers and servers treat as slashes, and tabs and line breaks, which they ignore.
   if (typeof path !== 'string' || !/^\/(?!\/)[^\\\s]*$/.test(path)) throw refused
   const address = base.href.slice(0, -1) + path
   const url = URL.canParse(address) ? new URL(address) : null
   if (url?.origin !== base.origin || !url.pathname.startsWith(base.pathname)) throw refused
-  // A server may decode an encoded slash and then resolve `..`.
+  // Look for `..` in the decoded path, because a server may decode an encoded slash and then resolve `..`.
   if (/(^|[\\/])\.\.([\\/]|$)/.test(decodePath(url.pathname))) throw refused
   url.hash = ''
   return url

@@ -5,8 +5,8 @@ export interface ConnectService {
   authorizeUrl: string
   tokenUrl: string
   /**
-   * The base address of the API. It is only an origin without a path, so that apps use the paths of the
-   * documentation of the service.
+   * The base address of the API. It is an origin without a path, so that apps can use the paths as the
+   * documentation of the service writes them.
    */
   apiBase: string
   /** The scopes to request when the app declares none. */

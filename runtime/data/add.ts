@@ -12,7 +12,7 @@ import type { LogEntry, PartitionStore } from './store.ts'
 export interface AddCall {
   collection: string
   records: { id: string; fields: Record<string, unknown> }[]
-  /** Validates everything and stores nothing. */
+  /** With true, the call validates everything and stores nothing. */
   isTrial: boolean
 }
 

@@ -114,7 +114,7 @@ test('the pages of a list return every record once, in any sort order', () => {
   }
 })
 
-test('the error for an invalid sort order quotes it, so that an empty one is visible', () => {
+test('the error for an invalid sort order quotes the field name, so that an empty name is visible', () => {
   for (const [sort, message] of [
     ['', 'sort: "" has no index'],
     ['-', 'sort: "" has no index'],

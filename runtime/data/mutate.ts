@@ -40,7 +40,7 @@ interface RewrittenRow extends Written {
   before: Record<string, unknown> | null
 }
 
-/** Applies all operations in one transaction, or none. The same `mutationId` always returns the same result. */
+/** Applies all operations in one transaction, or none. For a day, a repeated call with the same `mutationId` returns the stored result. */
 export function applyMutation(
   store: PartitionStore,
   judged: JudgedCall,

@@ -30,7 +30,7 @@ declare module '../kernel/part.ts' {
   interface PartPlace {
     own: Partition
     appRecords: Records
-    /** How near records are to each other in meaning. */
+    /** Finds the records that are closest in meaning. */
     vectors: RecordVectors
     /** Returns the caller with their current membership, when the partition is a team's. */
     actorHere(actor: Actor): Actor

@@ -9,7 +9,7 @@ import type { Manifest } from '../kernel/manifest.ts'
 import type { AppObjectStub, Objects, Tier } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 
-/** Only workerd has the module `cloudflare:workers`. */
+/** The URL of a module that replaces `cloudflare:workers`, which only workerd has. */
 const WORKERD = `data:text/javascript,${encodeURIComponent(`
   class Base { constructor(ctx, env) { this.ctx = ctx; this.env = env } }
   export const env = {}
@@ -83,7 +83,7 @@ export class TestSocket {
 
 const NodeResponse = Response
 
-/** A response with status 101, which Node's class does not have. */
+/** A response that may have status 101, which the constructor of Node's `Response` rejects. */
 class PlatformResponse extends Response {
   readonly socket: TestSocket | undefined
 
@@ -103,7 +103,7 @@ interface Hosted {
   sockets: TestSocket[]
   alarmAt: number | null
   instance: Instance | null
-  /** How many instances of this object were ended. An ended instance has no sockets. */
+  /** How many instances of this object were ended. An ended instance can use neither the storage nor the sockets. */
   starts: number
   /** The promise of `blockConcurrencyWhile`. Calls to the object wait until it settles. */
   gate: Promise<unknown>

@@ -164,7 +164,7 @@ describe('the outbox of a partition', () => {
     assert.equal(world.sent.length, 2)
   })
 
-  test('of a large record, the app-wide index gets only the fields that lists and searches need', async () => {
+  test('the app-wide index gets only those fields of a large record that lists and searches need', async () => {
     const { open, write, directory } = setUp()
     const body = 'x'.repeat(9000)
     write({ op: 'create', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'findable', body } })

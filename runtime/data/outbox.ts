@@ -38,7 +38,10 @@ export class Outbox {
     if (parts.store.head() > parts.store.acked) this.requestFlush()
   }
 
-  /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
+  /**
+   * Schedules a flush and, in case the object stops before it, an alarm. Must be called synchronously with the write, so that the alarm is
+   * stored in the same transaction.
+   */
   requestFlush(): void {
     this.#wakeAt(Date.now() + SAFETY_ALARM_MS)
     if (this.#isFlushRequested) return

@@ -2,8 +2,8 @@ const PAGES_MAX = 200
 const CACHED_PAGE_CHARS_MAX = 2_000_000
 
 /**
- * A cache of list pages. Only this object writes its records, so a page stays valid until the next operation is logged. A cached page costs
- * no query and no billed row reads.
+ * A cache of list pages. Only this Durable Object writes its records, so a page stays valid until the next operation is logged. A cached
+ * page costs no query and no billed row reads.
  */
 export class PageCache {
   readonly #pages = new Map<string, string>()

@@ -93,7 +93,7 @@ describe('a Durable Object that stores records', () => {
     }
     return answer.value.items
   }
-  /** Delays requests of other partitions for records of the app, until the returned function is called. */
+  /** Delays the look-ups of records of the app by other partitions, until the test calls the returned `resolve` or `reject`. */
   const delayLookUps = () => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     world.before = (object, method) => (object === APP && method === 'holding' ? promise : undefined)
@@ -356,7 +356,7 @@ describe('a Durable Object that stores records', () => {
       const lookUps = delayLookUps()
       await world.deliver(NAME, page, mutation(create('tasks', { plant: 'plant-01' })))
       await world.run(world.stub(NAME).team('remove', { by: ADA, user: BOB }))
-      // The socket is still open, as when its closing has not reached the network yet.
+      // Reopen the socket, as if the close had not reached the network yet.
       page.readyState = WebSocket.OPEN
       lookUps.resolve()
       await world.settle()
@@ -368,7 +368,7 @@ describe('a Durable Object that stores records', () => {
       await inTeam()
       const [hers, his] = [await open(NAME, ada, 'tasks'), await open(NAME, bob, 'tasks')]
       await world.run(world.stub(NAME).team('remove', { by: BOB, user: BOB }))
-      // The socket is still open, as when its closing has not reached the network yet.
+      // Reopen the socket, as if the close had not reached the network yet.
       his.readyState = WebSocket.OPEN
       const before = his.frames.length
       await world.deliver(NAME, hers, mutation(create('tasks', { text: 'secret plan' })))

@@ -311,8 +311,8 @@ export class Partition {
   }
 
   message(socket: ServerSocket, message: string | ArrayBuffer): void {
-    // This socket was closed when its person signed out, was erased or got other rights. Messages still arrive until the client closes it,
-    // too.
+    // Ignore messages of a socket that was closed because its person signed out, was erased or got other rights. They arrive until the
+    // client closes the socket, too.
     if (socket.readyState !== WebSocket.OPEN) return
     const frame =
       typeof message === 'string' && message.length <= FRAME_BYTES_MAX ? parseFrame(message) : null

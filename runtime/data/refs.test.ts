@@ -152,7 +152,7 @@ test('a reference without onRemove is cleared when its record is removed if it i
   assert.throws(() => run(removeOp('rooms', 'room-two')), { code: 'conflict' })
 })
 
-test('a record that a newer release requires by reference cannot be removed, and a removal clears references that only an older release declares', () => {
+test('an older release cannot remove a record while a reference of a newer release with onRemove "refuse" points to it, and a removal clears references that only an older release declares', () => {
   const older = appOf({ rooms: ROOMS, beds: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const newer = appOf({ rooms: ROOMS, plants: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const store = new PartitionStore(memoryStorage())

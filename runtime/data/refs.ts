@@ -16,7 +16,7 @@ import type { PartitionStore } from './store.ts'
 /** The maximum number of records that one call may remove or change because they refer to a removed record. */
 export const FOLLOWERS_MAX = 500
 
-/** What exists outside the partition that a write may refer to: records of the app, each as `collection id`, and files. */
+/** The existing records of the app (each as `collection id`) and files to which a write refers. Both are stored outside its partition. */
 export type Known = ReadonlySet<string>
 
 export const knownKey = (collection: string, id: string): string => `${collection} ${id}`

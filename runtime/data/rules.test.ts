@@ -36,7 +36,7 @@ const anyCollection = fc
 const rank = { none: 0, own: 1, all: 2 }
 
 describe('the access rules of records', () => {
-  test('each access rule lets exactly the callers that it names read records of the app', () => {
+  test('each access rule lets only the callers that it names, staff and server code read records of the app', () => {
     const reads = (who: Actor) => WORDS.map((one) => readReach(who, collectionWith(one, 'nobody')))
     assert.deepEqual(reads('anonymous'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(reads(member), ['none', 'all', 'all', 'own', 'none', 'none'])
@@ -155,7 +155,7 @@ describe('the access rules of records', () => {
     })
   })
 
-  test('a collection is found only by its exact name, and only among records of the app, a person or a team, as it is declared', () => {
+  test('a collection is found only by its exact name, and only in partitions of the kind that it declares: app, person or team', () => {
     const manifest: Manifest = {
       name: 'App',
       migrations: [],

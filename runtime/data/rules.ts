@@ -56,7 +56,7 @@ export function writeReach(actor: Actor, kind: WriteKind, { write, partition }: 
   return memberReach(actor, write, partition)
 }
 
-/** In a team's partition only its members may create records, not even staff. */
+/** In a team's partition only members of the team may create records. Staff may not. */
 function mayCreate(
   actor: 'anonymous' | Person,
   write: AccessWord,

@@ -14,8 +14,8 @@ export interface CallerData extends DataApi {
 /** Data access without rules, for routes that check access themselves. */
 export interface SystemData extends CallerData {
   /**
-   * `owner` is the user id of a record's owner. Only for collections of the whole app. Without it the record
-   * has no owner.
+   * `owner` is the user id of a record's owner. It may be set only in collections of the whole app. Without
+   * `owner` the record has no owner.
    */
   create<C extends CollectionName>(
     collection: C,

@@ -331,7 +331,7 @@ describe('pages of a list', () => {
     assert.equal(read('h1', NOTES).items[0]?.['size'], 1)
   })
 
-  test('a page and a count that are read after a write include it', () => {
+  test('a page and a count that are read after a write include the written record', () => {
     const { store } = openStore()
     const where = { done: true }
     const count = () => store.countOf('notes', parseQuery(NOTES, { where }).conditions, null)

@@ -16,7 +16,7 @@ const TABLES_VERSION = 1
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
-/** How many of the latest releases count: removing a record also clears references to it that only an older one of them declares. */
+/** How many of the latest releases are considered: removing a record also clears references that only an older one of them declares. */
 const MANIFESTS_MAX = 10
 
 /** The values of `_meta` by their keys. */
@@ -236,7 +236,7 @@ export class PartitionStore {
     return page
   }
 
-  /** Cached until the next write, like a page. */
+  /** Returns the number of matching records. Like a page, the number is cached until the next write. */
   countOf(name: string, conditions: readonly Condition[], owner: string | null): number {
     const { sql, values } = countStatement(name, conditions, owner)
     const question = JSON.stringify([sql, values])

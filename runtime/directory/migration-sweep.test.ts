@@ -16,7 +16,7 @@ const releaseWith = (...ids: string[]): Manifest => ({
   collections: {},
 })
 
-/** Uses real tables, and fake partitions that apply the migrations they are asked for. */
+/** A migration sweep with real tables and with fake partitions, which apply the migrations that it requests. */
 class World {
   readonly #storage = {
     ...memoryStorage(),

@@ -19,7 +19,7 @@ export interface MailObjectCalls {
   capture: { ask: { mail: OutgoingMail }; answer: void }
   list: { ask: { limit: number }; answer: ListedMail[] }
   unsent: { ask: { limit: number }; answer: KeptMail[] }
-  /** Makes waiting mail that had no send attempt yet due at once. Called after a domain was verified. */
+  /** Makes all mail due now that waits for its first send attempt. Called after a domain was verified. */
   resume: { ask: null; answer: void }
   dump: { ask: { after: number }; answer: MovedMail[] }
   restore: { ask: { mails: MovedMail[] }; answer: void }

@@ -29,7 +29,7 @@ export interface KeptMail extends InboxMail {
 /** `app` is mail of the app's server code. The runtime sends the other kinds: for signing in, to invite to a team, and to the operator. */
 export type MailKind = 'app' | 'auth' | 'invitation' | 'notice'
 
-/** `kept` is only shown to the operator. `waiting` is sent as soon as possible. */
+/** A `kept` mail is only shown to the operator. A `waiting` mail is sent as soon as possible. */
 export type MailState = 'kept' | 'waiting' | 'sent' | 'failed'
 
 export interface NewMail {
@@ -228,7 +228,7 @@ export class MailStore {
     return typeof at === 'number' ? at : null
   }
 
-  /** Makes waiting mail that had no send attempt yet due at once. */
+  /** Makes all mail due now that waits for its first send attempt. */
   retryNow(nowMs: number): void {
     this.#runSql(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",

@@ -82,7 +82,7 @@ export function visitorOf({ salt }: Pick<EventRules, 'salt'>, { headers, url }: 
   return createHmac('sha256', Buffer.from(salt, 'base64')).update(parts.join('\n')).digest('hex').slice(0, 20)
 }
 
-/** Returns whether to store an event. Depends on the visitor, so that all events of a visitor on a day are stored or none; else random. */
+/** Returns whether to store an event: for a day, all events of a visitor or none. Without a visitor, the result is random. */
 export function isSampled({ sampleRate }: Pick<EventRules, 'sampleRate'>, visitor: string): boolean {
   const share = visitor === '' ? Math.random() : Number.parseInt(visitor.slice(0, 8), 16) / 2 ** 32
   return share < sampleRate

@@ -10,7 +10,7 @@ interface AnalyticsDataset {
   writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): unknown
 }
 
-/** How long settings are cached, so how soon a changed setting takes effect. */
+/** How long settings are cached. A changed setting takes effect within this time. */
 const RULES_CACHE_MS = 60_000
 const DAY_MS = 24 * 3_600_000
 

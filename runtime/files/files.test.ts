@@ -51,7 +51,7 @@ describe('the type that a file may have', () => {
       assert.equal(isShown(type), true, type)
   })
 
-  test('the allowed upload types of a file field may be a full media type, a wildcard such as image/*, or */*', () => {
+  test('a list of allowed upload types may contain full media types, wildcards such as image/*, and */*', () => {
     assert.equal(isAllowed('image/png', ['image/*']), true)
     assert.equal(isAllowed('image/png', ['application/pdf', 'image/png']), true)
     assert.equal(isAllowed('anything/else', ['*/*']), true)
@@ -75,7 +75,7 @@ describe('links to files', () => {
           .split('/')
           .map(decodeURIComponent)
         assert.deepEqual([url.host, collection], ['app.test', 'notes'])
-        // A browser resolves `.` and `..` in a path. No id consists of dots.
+        // Skip `.` and `..`, which `URL` resolves as path segments. No id has this form.
         if (!/^\.{1,2}$/.test(id) && !/^\.{1,2}$/.test(field)) assert.deepEqual(rest, [id, field])
       }),
     )

@@ -46,8 +46,9 @@ export const hasSignature = (type: string, start: Uint8Array): boolean =>
 const hasKnownSignature = (type: string): boolean => TYPE_SIGNATURES.some(([known]) => known === type)
 
 /**
- * Returns whether a file may have this type, by its first bytes. A type with a known signature requires it. Images, audio and video must be
- * of a known type. Any other type is only downloaded, so its content may be anything.
+ * Returns whether a file may have this type, by its first bytes. A file of a type with a known signature must begin with that signature.
+ * A file of any other type that browsers show must not begin with `<`, as an HTML page does. Other files are only downloaded, so their
+ * content may be anything.
  */
 export function mayBeCalled(type: string, start: Uint8Array): boolean {
   const own = EQUIVALENT_TYPES[type] ?? type

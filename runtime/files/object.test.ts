@@ -84,7 +84,7 @@ describe('the files of an app', () => {
     await assert.rejects(open({ ticket: large, file: { ...FILE, size: 1001 } }), /at most 1000 bytes/)
   })
 
-  test('an upload with a ticket counts toward the storage of the person it was made for, not of the person who uploads', async () => {
+  test('an upload with a ticket counts toward the storage of the person for whom the ticket was created, not of the person who uploads', async () => {
     const given = await ticket({ owner: 'u_bob' })
     assert.equal((await open({ ticket: given, owner: 'u_ada' })).file.ownerId, 'u_bob')
   })
@@ -168,7 +168,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('multipart', { id: file.id, multipart: 'third' }), { code: 'not_found' })
   })
 
-  test('a signed link is valid until it expires, and only unchanged and for its own file', async () => {
+  test('a signed link is valid for its own file until it expires, and is rejected when it was changed or is used for another file', async () => {
     const { id } = await upload()
     const other = await upload()
     const link = await ask('sign', { id, ttlSeconds: 60, isDownload: false })

@@ -17,7 +17,7 @@ const TABLES_SQL = [
 /** Owns the app's own files. No person's id has this form. */
 const APP_OWNER = 'app'
 const ABANDONED_FILES_MAX = 20
-/** The maximum number of files per step of an erasure. With all copies of pictures that is 1,400 keys, so two calls of the bucket. */
+/** The maximum number of files per step of an erasure. With all copies of pictures these are 1,400 keys, which take two delete calls. */
 const ERASED_PER_STEP = 200
 
 interface FileRow {

@@ -13,7 +13,7 @@ function setUp() {
   return { storage, set, alarms: new Alarms(storage) }
 }
 
-test('of the alarm times of several handlers the earliest is set, and only handlers that are due are called', async () => {
+test('the alarm is set to the earliest time of several handlers, and only handlers that are due are called', async () => {
   const { alarms, set } = setUp()
   alarms.set('timers', 5000)
   alarms.set('outbox', 2000)

@@ -8,6 +8,6 @@ import type { Tier } from './objects.ts'
 export function logError(error: unknown, { route, tier }: { route: string; tier?: Tier | undefined }): void {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
   const release = typeof env['RELEASE'] === 'string' ? env['RELEASE'] : null
-  // eslint-disable-next-line no-console -- the log is the one way out of a worker
+  // eslint-disable-next-line no-console -- the log is the only place to which a worker can report an error
   console.error(JSON.stringify({ kind: 'error', message, stack, route, release, tier }))
 }

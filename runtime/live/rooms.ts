@@ -106,7 +106,8 @@ export class ObjectRooms {
     if (seat === null) return false
     const frame = typeof text === 'string' ? parseFrame(text) : null
     if (frame?.type === 'mutate') return false
-    // This socket was closed when its person signed out or was erased. Messages still arrive until the client closes it, too.
+    // Ignore messages of a socket that was closed because its person signed out or was erased. They arrive until the client closes the
+    // socket, too.
     if (socket.readyState !== WebSocket.OPEN) return true
     if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
@@ -412,7 +413,7 @@ function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
   }
 }
 
-/** The other fields are checked where they are used. */
+/** Checks only the type and the `ref` of a frame. The other fields are checked where they are used. */
 function isFrame(value: unknown): value is RoomFrameUp | { type: 'mutate' } {
   const { type, ref } = fieldsOf(value)
   const isNamed = typeof ref === 'string' && ref.length <= NAME_CHARS_MAX

@@ -40,7 +40,7 @@ function OwnAccount() {
   return user === null ? <SignIn /> : <Account key={user.id} user={user} />
 }
 
-/** The sign-in pages that every app with accounts gets without code of its own. */
+/** The sign-in pages of every app with accounts. The platform provides them, so the app needs no code for them. */
 export const people: People = {
   Gate,
   Menu,

@@ -8,7 +8,7 @@ interface SmallFormProps {
   /** Names of the fields that show their own errors. Any other error is shown below the fields. */
   fields: readonly string[]
   children: ReactNode
-  /** Null once the form has nothing more to send. */
+  /** Null hides the submit button, for a form that has nothing more to send. */
   submitLabel: string | null
   actions?: ReactNode
 }

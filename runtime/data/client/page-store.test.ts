@@ -13,8 +13,8 @@ manifest.collections['notes'] = {
 }
 
 /**
- * The longest that the first pause before a reconnect can be. If the clock were advanced further, the new
- * socket would time out.
+ * The maximum length of the first pause before a reconnect, in milliseconds. If a test advanced the clock
+ * further, the new socket would time out.
  */
 const FIRST_RETRY_MS = 700
 

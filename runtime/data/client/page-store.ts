@@ -60,7 +60,7 @@ export class PageStore implements QueryHost {
     this.#partition = partition
   }
 
-  /** Called when another person signs in: forgets all data and reads it again. */
+  /** Forgets all data and reads it again. Called when another person signs in, and when the person's rights have changed. */
   restart(): void {
     this.#link?.close()
     this.#link = null

@@ -58,7 +58,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
             className="file-input"
             type="file"
             data-chosen={value !== null}
-            // The browser's check knows only a newly chosen file, so switch it off when the record already has one.
+            // The browser's own check sees only a newly chosen file, so switch it off when the record already has a file.
             required={control.required && value === null}
             disabled={isSending}
             aria-busy={isSending}
