@@ -22,7 +22,10 @@ interface LiveRpcContext {
   objects: Objects
   tier: Tier
   settings: LiveSettings
-  /** Returns the partition that `wanted` names for this caller. Throws for a person who does not exist, but not for a team. */
+  /**
+   * Returns the partition that `wanted` names for this caller. Throws when it is the id of a person who does not exist; does
+   * not check whether a team exists.
+   */
   partitionFor: (actor: Actor, wanted: string) => Promise<string>
   /** Returns the caller, with `inTeam` set if they are a member of the team that owns this partition. */
   actorIn: (actor: Actor, partition: string) => Promise<Actor>

@@ -16,7 +16,7 @@ declare module '../kernel/manifest.ts' {
   }
 }
 
-/** The header in which the live worker sends the page's place in a room to the object that hosts the room. */
+/** The header in which the live worker sends a page's `Seat` to the object that hosts the room. */
 export const ROOM_HEADER = 'slipway-room'
 
 declare module '../data/socket-headers.ts' {
@@ -114,7 +114,7 @@ export interface RoomObjectCalls {
   peers: { ask: { room: string }; answer: Peer[] }
 }
 
-/** A page's place in a room. Stored with the socket, so that it survives hibernation. */
+/** What a room knows about one connected page. Stored with the socket, so that it survives hibernation. */
 export interface Seat extends SocketSeat {
   peer: string
   userId: string | null

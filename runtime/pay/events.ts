@@ -4,7 +4,7 @@ import { GRACE_MS } from './grants.ts'
 import { countOf, idOf, listOf, textOrNull } from './stripe.ts'
 import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
-/** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
+/** Stripe's states in which a subscription grants access: paid, in its trial period, or with an overdue renewal. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
 
 /** The data in a Stripe event. */

@@ -62,7 +62,7 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
   })
 }
 
-/** Postgres sends 8 kB at a time. Larger pieces are cheaper, because sending each piece on has a fixed cost. */
+/** Postgres sends 8 kB at a time. Larger pieces are cheaper, because each piece that is passed on to the client has a fixed cost. */
 const EXPORT_CHUNK_BYTES = 32 * 1024
 
 /** Joins chunks into pieces of at least `size` bytes; the last piece may be smaller. */

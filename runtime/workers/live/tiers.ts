@@ -66,11 +66,11 @@ const CALLER_HEADER = 'slipway-caller'
 const loadRpc = () => import('./rpc.ts')
 
 /**
- * Returns the entrypoint class for the live app or for its preview. The class adds the tier's prefix to the
- * names of Durable Objects, so that code of the preview cannot reach an object of production. The tier is in the
- * closure, because Cloudflare creates an instance for every call. The class alone decides who the caller is, from the
- * session that the browser sent. The app's worker can call every method, also that of an older release after a
- * rollback: add methods, never change one.
+ * Returns the entrypoint class for the live app or for its preview. The class adds the tier's prefix to the names of
+ * Durable Objects, so that code of the preview cannot reach an object of production. The tier is a variable of the
+ * closure and not an argument of the constructor, because Cloudflare creates the instances, one for every call. The
+ * class alone decides who the caller is, from the session that the browser sent. The app's worker can call every
+ * method, and after a rollback it is that of an older release: add methods, never change one.
  */
 function entrypointOf(tier: Tier) {
   const placeOf = (env: TiersEnv): LiveContext => ({ objects: env.OBJECTS, tier, env })

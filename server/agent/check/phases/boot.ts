@@ -145,7 +145,7 @@ async function smokePages(
 
 const ErrorLine = z.object({ kind: z.literal('error'), message: z.string(), stack: z.string().catch('') })
 
-/** The runtime logs an error as one JSON line with message and stack. */
+/** Returns the error that the log lines report. The runtime logs an error as one JSON line with message and stack. */
 function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string } {
   for (const { message: line } of logs) {
     if (!line.startsWith('{')) continue
