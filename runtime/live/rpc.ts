@@ -69,8 +69,8 @@ export function roomInPath(pathname: string): { name: string; id: string } | nul
 }
 
 /**
- * Opens a socket to a room. Without an upgrade, the response only says whether the caller may enter. Returns 409 when the directory lacks
- * the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
+ * Opens a socket to a room. Without an `upgrade` header, the response only says whether the caller may enter. Returns 409 when the
+ * directory lacks the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
  */
 export async function openRoom(
   context: LiveRpcContext,

@@ -97,8 +97,8 @@ export interface RoomsBinding {
 /** `room` is the name and id of a room, such as `doc/42`. */
 export interface RoomObjectCalls {
   /**
-   * Adds a room to the list in this object: in that of a person before the person enters the room, and in the
-   * directory before the room stores something.
+   * Adds a room to the list that this object keeps. Called on the object of a person before the person enters
+   * the room, and on the directory before the room stores something.
    */
   note: { ask: { room: string }; answer: null }
   noted: { ask: null; answer: string[] }

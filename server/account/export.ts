@@ -14,7 +14,7 @@ import { EXPORTED_TICKETS } from '../tickets/ticket.ts'
 import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
 import { copyStatement, LineWriter } from './lines.ts'
 
-/** The version at the end is raised by every change of the format that a reader must know about. */
+/** Raise the version at the end with every change of the format that a reader must know about. */
 const EXPORT_FORMAT = 'slipway-account-export/1'
 
 /** The kinds of lines between the header and the end, in the order that the description of the endpoint promises. */

@@ -11,7 +11,10 @@ const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([
 
 const BOOT_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
-/** The runtime's log lines come through another pipe than responses, so those of a response may arrive this much later. */
+/**
+ * The runtime's log lines come through another pipe than its responses, so the lines about a response may arrive this much
+ * later than the response.
+ */
 const LOG_DELAY_MS = 30
 
 const SmokePages = z.array(

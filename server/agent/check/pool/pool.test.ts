@@ -270,7 +270,7 @@ export default function About() {
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
   })
 
-  test('a route that takes all memory fails the boot phase of the check with the code memory', async () => {
+  test('a route that takes all memory fails the boot phase of the check with the error code "memory"', async () => {
     const report = await check({
       'server/routes.ts': routes(
         `  const all: Uint8Array[] = []\n  while (c.req.path) {\n    all.push(new Uint8Array(2e7).fill(1))\n    await new Promise((resolve) => setTimeout(resolve, 1))\n  }\n  return c.text('')`,
@@ -281,7 +281,7 @@ export default function About() {
 
   test('a type check that takes all memory is stopped near its memory limit', async () => {
     const digit = `'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'`
-    // Each type is a union of 90,000 strings. The compiler refuses a union of 100,000 before it uses much memory.
+    // Each type is a union of 90,000 strings, because the compiler itself refuses unions of 100,000 or more.
     const types = Array.from(
       { length: 150 },
       (_, i) =>
