@@ -109,7 +109,7 @@ async function recordRoom(
   else if (isTeamId(partition)) await account.memberships('follow', { team: partition })
 }
 
-/** Returns an `ApiError` as a value instead of throwing it. */
+/** Handles an RPC call of the app's worker about rooms. Returns an `ApiError` as a value instead of throwing it. */
 export async function handleLive<Kind extends keyof LiveCalls>(
   context: LiveRpcContext,
   hash: string,

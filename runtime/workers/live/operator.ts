@@ -85,7 +85,7 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
    */
   hold(tier: Tier, isHeld: boolean): Promise<Result<{ held: boolean }>> {
     return asResult(async () => {
-      // First stop changes of the directory, which adds new people and teams, so that the list of partitions below is complete.
+      // First make the directory reject changes: it then adds no more people and teams, so the list of partitions below is complete.
       await directoryOf(this.env.OBJECTS, tier).hold(isHeld)
       const objects = [
         filesOf(this.env.OBJECTS, tier),

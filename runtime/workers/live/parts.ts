@@ -58,7 +58,7 @@ export class ObjectParts implements PartPlace {
   }
 
   async empty(): Promise<void> {
-    // Wait for earlier calls that are still loading their code.
+    // Wait for parts whose code an earlier call is still loading.
     await Promise.allSettled(this.#createdParts.values())
     await this.ctx.storage.deleteAll()
     this.#createdParts.clear()
