@@ -1,8 +1,8 @@
-// The part of Node's modules that the platform uses: an app's repository installs no types of Node, because its pages
-// would then be checked as if Node's globals were there.
+// Declares the part of Node's modules that the platform uses. An app's repository does not install `@types/node`,
+// because the type checker would then accept Node's globals in the app's pages.
 declare module 'node:buffer' {
   type Encoding = 'utf8' | 'hex' | 'base64' | 'base64url'
-  /** Not declared as a global, because the app's pages could then use it, too. */
+  /** Not declared as a global, because the type checker would then accept it in the app's pages, too. */
   export class Buffer extends Uint8Array<ArrayBuffer> {
     static from(text: string, encoding?: Encoding): Buffer
     static from(bytes: Uint8Array | ArrayBuffer): Buffer

@@ -10,7 +10,10 @@ const worker = {
 }
 
 export default worker
-/** The entrypoint for the queue in the app's tests, where the default entrypoint, which also serves static files, handles only requests. */
+/**
+ * The entrypoint that receives queue messages in the app's tests: the default entrypoint also serves static files there, so it handles only
+ * HTTP requests.
+ */
 export { worker as Jobs }
 export { AppFlow } from './flow/run.ts'
 export { Handlers } from './workers/app/handlers.ts'

@@ -29,9 +29,9 @@ const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/
 const options = `--max-semi-space-size=16 ${process.env.NODE_OPTIONS ?? ''}`.trim()
 
 const RESTART_MS = { first: 200, max: 10_000 }
-/** After the service ran longer than this, the wait before its next restart is the first, short one again. */
+/** After the service has run for longer than this, the wait before its next restart is again `RESTART_MS.first`. */
 const STEADY_MS = 60_000
-/** The exit code for invalid settings. A restart would fail again, so there is none. */
+/** The exit code for invalid settings. The service is not restarted after it, because a restart would fail again. */
 const BAD_SETTINGS = 2
 
 let child

@@ -208,7 +208,7 @@ const COMPATIBLE: Edit[] = [
   ['a new status', `"404": {`, `"409": { "description": "The pot is taken." }, "404": {`],
 ]
 
-/** Returns a document with the operation and schema of each case under a path and a name of its own. */
+/** Returns a document with the operation and schema of each case. Each case has its own path and its own schema name. */
 function contractOf(texts: string[]): Contract & Record<string, unknown> {
   const parts = texts.map((text, index) => {
     const own = text.replaceAll(/"\/(\w+)"/g, `"/${index}/$1"`).replaceAll('Plant"', `Plant${index}"`)
@@ -275,7 +275,7 @@ describe('the comparison of a contract with the released one', () => {
     })
   })
 
-  test('the stored contract of the last release has each operation on a line of its own', () => {
+  test('the stored contract of the last release has each operation on a separate line', () => {
     const text = readFileSync(join(ROOT, 'docs/api/released.json'), 'utf8')
     const released = JSON.parse(text) as Contract
     const operations = Object.values(released.paths).flatMap((methods) => Object.keys(methods))

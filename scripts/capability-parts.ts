@@ -75,7 +75,9 @@ ${tabs.map(({ key, name }) => `  ${key}: ${name},\n`).join('')}} as const
 `
 }
 
-/** The folders of `runtime/` that are searched for such files. `directory`, the read model of every project, is not a capability. */
+/**
+ * The folders of `runtime/` whose files the generated modules import. `directory`, the read model of every project, is not a capability.
+ */
 const RUNTIME_FOLDERS = [...CAPABILITY_KEYS, 'directory']
 
 function partsModule(file: string, type: string, name: string): string {

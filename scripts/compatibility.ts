@@ -5,7 +5,7 @@ import { compatibilityProblems, releaseContract } from './released-contract.ts'
 
 /**
  * Fails when the API's OpenAPI document breaks clients of the last release without an approval. With
- * `--release` it stores the document as that of the last release, and removes the approvals.
+ * `--release` it stores the current document as the document of the last release, and removes the approvals.
  */
 const FOLDER = join(ROOT, 'docs/api')
 

@@ -10,10 +10,9 @@ import { type Shown, GALLERY_APPS } from './gallery-apps.ts'
 import { reportStep, ROOT } from './lib.ts'
 
 /**
- * `npm run gallery`: takes the screenshots of `docs/gallery`. The built-in model, a fixed program and not an
- * AI, builds an app from each sentence, and sample records are added. Each app is shown on a wide screen, in
- * the dark theme and on a phone. `npm run gallery -- plants` takes those of one app. `-- --before`, run in a
- * worktree of an older commit, takes pictures of how the apps looked then.
+ * `npm run gallery`: takes the screenshots of `docs/gallery`. The built-in model, a fixed program and not an AI, builds an app from each
+ * sentence, and sample records are added. Each app is shown on a wide screen, in the dark theme and on a phone. `npm run gallery -- plants`
+ * takes the screenshots of one app. `-- --before`, run in a worktree of an older commit, takes pictures of how the apps looked then.
  */
 const GALLERY_FOLDER = join(ROOT, 'docs/gallery')
 const DESKTOP_VIEWPORT = { width: 1280, height: 800 }

@@ -38,7 +38,7 @@ describe('references', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('every npm command of the documentation that passes options has `--` before them, without which npm keeps them to itself', () => {
+  test('every npm command of the documentation that passes options has `--` before them, because npm would not pass them on otherwise', () => {
     const commands = PAGES.flatMap((page) =>
       [...readText(page).matchAll(/\bnpm (?:run (?:-s )?[\w:-]+|start|test)\b[^`\n|&#]*/g)].map(
         ([command]) => ({

@@ -19,7 +19,7 @@ export async function compatibilityProblems(folder: string): Promise<string[]> {
   )
 }
 
-/** Stores the contract in a folder as that of the last release, and removes the approvals. */
+/** Stores the current contract in `folder` as the contract of the last release, and removes the approvals. */
 export function releaseContract(folder: string): void {
   writeFileSync(join(folder, RELEASED), reducedContract(contractIn(folder, CONTRACT)))
   writeFileSync(join(folder, APPROVED), '{}\n')

@@ -55,7 +55,7 @@ const OWN_RELATIONS = `
     and not exists (select from pg_depend where objid = k.oid and deptype = 'e'))`
 
 /**
- * Everything in the schema that the dump would leave out. Sequences and composite types are no entries of their own: they belong to
+ * Everything in the schema that the dump would leave out. Sequences and composite types are not included, because they belong to
  * identity columns and tables.
  */
 const UNKNOWN_RELATIONS = `${OWN_RELATIONS}
@@ -66,8 +66,8 @@ const UNKNOWN_RELATIONS = `${OWN_RELATIONS}
 
 /**
  * Returns the schema of a database as SQL. The same schema always returns the same text, and an empty database that runs the text gets that
- * schema. The tables of the job library are left out, because they are in a schema of their own. Throws when the schema has something that
- * the text would leave out.
+ * schema. The tables of the job library are left out, because they are in a separate schema. Throws when the schema has something that the
+ * text would leave out.
  */
 export async function dumpSchema(pool: Pool): Promise<string> {
   const unknown = await pool.query<{ name: string }>(UNKNOWN_RELATIONS)

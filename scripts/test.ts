@@ -23,7 +23,7 @@ const SHARED_PROCESSES: Record<string, string[]> = {
   'console, SDK and scripts': ['console', 'sdk', 'scripts', 'bench'].map((dir) => `${dir}/**/*.test.ts`),
   'console and app components': ['console/**/*.test.tsx', 'runtime/**/*.test.tsx'],
 }
-/** Test files with a process of their own, because they start services, databases and browsers. */
+/** Test files that each run in a separate process, because they start services, databases and browsers. */
 const JOURNEY_FILES = 'test/{browser,crash,security}/**/*.test.ts'
 const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
 const LANE_COUNT = 2

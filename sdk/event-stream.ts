@@ -7,7 +7,10 @@ export interface EventStreamOptions {
   signal: AbortSignal
   fetch?: (request: Request) => Promise<Response>
   headers?: Record<string, string>
-  /** A connection without any data for so long counts as dropped; 35,000 by default. The service sends a heartbeat every 15 s. */
+  /**
+   * A connection that sends no data for this many milliseconds counts as dropped; 35,000 by default. The service sends a
+   * heartbeat every 15 s.
+   */
   silenceMs?: number
   /** Called when the service has accepted the request, before the first event. */
   onAccepted?: () => void

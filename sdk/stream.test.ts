@@ -133,7 +133,7 @@ test('when the request to start a build gets no response and no new run is found
   assert.equal(bodies.length, 1)
 })
 
-test('when the request to start a build gets no response and finding its run fails as well, the latter error is thrown', async () => {
+test('when the request to start a build gets no response and the request that looks up its run fails, the error of that second request is thrown', async () => {
   const refused = new ConnectionError('The service did not answer.')
   const looks = [async () => null, () => Promise.reject(refused)]
   const { options, bodies } = scriptedServer([], {

@@ -77,7 +77,7 @@ describe('verifyWebhook', () => {
       assert.equal(await verifyProblem(bad), 'malformed', String(bad))
   })
 
-  test('a correctly signed webhook body that is not an event is reported with a problem of its own, "body"', async () => {
+  test('a correctly signed webhook body that is not an event is reported with the problem "body"', async () => {
     for (const body of ['', 'null', '[]', '{"id":1,"type":"x"}', '{'])
       assert.equal(await verifyProblem(headerOf(body), body), 'body', body)
   })

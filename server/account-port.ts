@@ -15,8 +15,8 @@ export interface CloudUse {
   /** The name that the activity log shows for who made the change. */
   actor: string
   /**
-   * Opens the account in which this project is deployed. After another account was connected, that is the former one
-   * until a production deployment moves the project.
+   * Opens the account in which this project is deployed. After the organization has connected another account, this
+   * is still the former one until a production deployment moves the project.
    */
   project?: { id: string; name: string } | undefined
   accountId?: string | undefined

@@ -18,13 +18,13 @@ export async function callRooms<Kind extends keyof LiveCalls>(
 }
 
 /**
- * Opens a WebSocket to a room. For a request without an upgrade it resolves when the sender may enter. Throws
- * when the sender may not.
+ * Opens a WebSocket to a room. Without an `upgrade` header, only checks whether the sender may enter. Throws
+ * an `ApiError` when the sender may not.
  */
 export async function enterRoom(request: Request): Promise<Response> {
   if (new URL(request.url).searchParams.has('data')) requireEnabled('data')
   const headers = new Headers(request.headers)
-  // Always replace this header, because the browser may have sent a value of its own.
+  // Always replace this header, because the browser may have sent it, too.
   headers.set(CALL_HEADER, isEnabled('call') ? 'on' : 'off')
   const response = await openWith(requireLive('live'), new Request(request, { headers }))
   if (response.status < 400) return response

@@ -22,7 +22,10 @@ interface LiveRpcContext {
   objects: Objects
   tier: Tier
   settings: LiveSettings
-  /** Returns the partition that `wanted` names for this caller. Throws for a person who does not exist, but not for a team. */
+  /**
+   * Returns the partition that `wanted` names for this caller. Throws when it is the id of a person who does not exist; does
+   * not check whether a team exists.
+   */
   partitionFor: (actor: Actor, wanted: string) => Promise<string>
   /** Returns the caller, with `inTeam` set if they are a member of the team that owns this partition. */
   actorIn: (actor: Actor, partition: string) => Promise<Actor>
@@ -66,8 +69,8 @@ export function roomInPath(pathname: string): { name: string; id: string } | nul
 }
 
 /**
- * Opens a socket to a room. Without an upgrade, the response only says whether the caller may enter. Returns 409 when the directory lacks
- * the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
+ * Opens a socket to a room. Without an `upgrade` header, the response only says whether the caller may enter. Returns 409 when the
+ * directory lacks the release's manifest. When only the partition lacks it, calls `prepare` and tries again.
  */
 export async function openRoom(
   context: LiveRpcContext,
@@ -106,7 +109,7 @@ async function recordRoom(
   else if (isTeamId(partition)) await account.memberships('follow', { team: partition })
 }
 
-/** Returns an `ApiError` as a value instead of throwing it. */
+/** Handles an RPC call of the app's worker about rooms. Returns an `ApiError` as a value instead of throwing it. */
 export async function handleLive<Kind extends keyof LiveCalls>(
   context: LiveRpcContext,
   hash: string,

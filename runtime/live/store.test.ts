@@ -26,7 +26,7 @@ describe('the storage of live rooms', () => {
     assert.equal(storage.sql.exec('select name from sqlite_master').toArray().length, 0)
   })
 
-  test('numbers of room messages increase within a millisecond, after a clock change and after a restart', () => {
+  test('room messages get increasing numbers even within one millisecond, after the clock was set back and after a restart', () => {
     const { storage, say } = makeStore()
     const seqs = [say(1), say(2), say(3, { at: NOON - 5000 })].map(({ message }) => message.seq)
     assert.deepEqual(seqs, [NOON, NOON + 1, NOON + 2])

@@ -16,7 +16,7 @@ declare module '../kernel/manifest.ts' {
   }
 }
 
-/** The header in which the live worker sends the page's place in a room to the object that hosts the room. */
+/** The header in which the live worker sends a page's `Seat` to the object that hosts the room. */
 export const ROOM_HEADER = 'slipway-room'
 
 declare module '../data/socket-headers.ts' {
@@ -97,8 +97,8 @@ export interface RoomsBinding {
 /** `room` is the name and id of a room, such as `doc/42`. */
 export interface RoomObjectCalls {
   /**
-   * Adds a room to the list in this object: in that of a person before the person enters the room, and in the
-   * directory before the room stores something.
+   * Adds a room to the list that this object keeps. Called on the object of a person before the person enters
+   * the room, and on the directory before the room stores something.
    */
   note: { ask: { room: string }; answer: null }
   noted: { ask: null; answer: string[] }
@@ -114,7 +114,7 @@ export interface RoomObjectCalls {
   peers: { ask: { room: string }; answer: Peer[] }
 }
 
-/** A page's place in a room. Stored with the socket, so that it survives hibernation. */
+/** What a room knows about one connected page. Stored with the socket, so that it survives hibernation. */
 export interface Seat extends SocketSeat {
   peer: string
   userId: string | null

@@ -13,7 +13,10 @@ interface CheckoutRequest {
   trialDays: number
 }
 
-/** Returns the form that opens a Stripe checkout. The visitor chooses only the product and the discount code; both are checked before. */
+/**
+ * Returns the form that opens a Stripe checkout. The visitor chooses only the product and the discount code; the caller must have checked
+ * both.
+ */
 export function checkoutForm(checkout: CheckoutRequest): string {
   const { id, offer, promotion, buyer, origin, tier, settings, trialDays } = checkout
   const isSubscription = offer.interval !== null

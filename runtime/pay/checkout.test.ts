@@ -73,7 +73,7 @@ describe('checkout', () => {
     assert.equal(shop.orders().rollup.orders, 1)
   })
 
-  test('a checkout with a discount code, by another person or after a price change gets a checkout session of its own', async () => {
+  test('a checkout with a discount code, by another person or after a price change gets a new checkout session', async () => {
     shop.stripe.codes.push({ id: 'promo_1', code: 'SPRING', metadata: { project: 'p1' } })
     await shop.checkout('book')
     await shop.checkout('book', { code: 'SPRING' })

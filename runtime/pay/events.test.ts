@@ -73,7 +73,7 @@ describe('events of Stripe', () => {
     ])
   })
 
-  test('a Stripe webhook that is forged, unsigned, or signed more than five minutes ago or ahead grants nothing', async () => {
+  test('a Stripe webhook that is forged, unsigned, or signed more than five minutes in the past or future grants nothing', async () => {
     await shop.checkout('book')
     const event = shop.completed()
     await assert.rejects(shop.deliver(event, { secret: 'whsec_other' }), UNAUTHORIZED)
@@ -264,7 +264,7 @@ describe('events of Stripe', () => {
     assert.equal((await shop.owned())[0]?.until, new Date(NOW + 60 * DAY_MS).toISOString())
   })
 
-  test('a renewal of a subscription is stored as its own order and counted once', async () => {
+  test('a renewal of a subscription is stored as a separate order and counted once', async () => {
     await subscribe()
     const about = { subscription_details: { subscription: 'sub_1', metadata: shop.metadata } }
     const invoice = { id: 'in_1', amount_paid: 1500, currency: 'usd', parent: about }

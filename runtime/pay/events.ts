@@ -4,7 +4,7 @@ import { GRACE_MS } from './grants.ts'
 import { countOf, idOf, listOf, textOrNull } from './stripe.ts'
 import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
-/** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
+/** Stripe's states in which a subscription grants access: paid, in its trial period, or with an overdue renewal. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
 
 /** The data in a Stripe event. */
@@ -129,8 +129,8 @@ function subscriptionOf(invoice: UnvalidatedFields): { id: string | null; metada
 }
 
 /**
- * Returns what a subscription grants in its current state. Access ends a week after the period, in case the event of a renewal is late, and
- * at once when Stripe reports the subscription as ended.
+ * Returns what a subscription grants in its current state. Access ends a week after the paid period, because the event of a renewal may be
+ * late. It ends at once when Stripe reports the subscription as ended.
  */
 export function grantOf(subscription: UnvalidatedFields): {
   status: string

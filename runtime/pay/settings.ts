@@ -55,7 +55,7 @@ export function payKeyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
 
 /**
  * Returns whether test payments grant access. In the preview they always do; in production only until it has
- * a live key, because later anyone could get access with a test card.
+ * a live key, because from then on anyone could get access for free with a test card.
  */
 export const countsTest = ({ keyIn }: PaySettings, tier: Tier): boolean =>
   tier === 'preview' || keyIn('live') === null

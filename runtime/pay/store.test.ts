@@ -147,7 +147,8 @@ describe('the orders of an app', () => {
     assert.equal(store.findEventUser('evt_a'), ADA)
     settle(paid('three'), { now: after(30 * DAY_MS + 1) })
     assert.equal(store.findEventUser('evt_a'), undefined)
-    // A payment that is reported a second time is no second payment.
+    // The id of the event is deleted by now, but the order is already paid, so its payment is not counted
+    // again.
     assert.deepEqual(settle(paid('one'), { event: 'evt_a', now: after(31 * DAY_MS) }).paid, [])
   })
 

@@ -50,7 +50,7 @@ async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   return registration
 }
 
-/** Replaces a subscription with an outdated key, which receives nothing and prevents a new one. */
+/** Subscribes with `key`. Replaces a subscription with an outdated key, because it receives nothing and prevents a new one. */
 async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: string) {
   const options = { userVisibleOnly: true, applicationServerKey: key }
   try {

@@ -200,7 +200,7 @@ describe('the devices of a person', () => {
     assert.deepEqual([world.requests.length, world.push.count()], [1, 1])
   })
 
-  test('a notification with a time to live of zero is sent at once', async () => {
+  test('a notification with a time to live of zero is sent and does not count as expired', async () => {
     const world = new World(make)
     await world.add(1)
     assert.deepEqual(await world.send({ ttlSeconds: 0 }), { sent: 1, gone: 0, failed: 0 })

@@ -16,8 +16,8 @@ export interface Message {
 }
 
 /**
- * Runs the jobs of a batch concurrently. Each is acknowledged separately, so a failed job repeats no other. A job that fails for good is
- * moved to the dead letters, so no job is lost.
+ * Runs the jobs of a batch concurrently. Each is acknowledged separately, so a failed job does not repeat the others. A job that fails
+ * for good is moved to the dead letters, so no job is lost.
  */
 export async function takeJobs(messages: readonly Message[]): Promise<void> {
   await Promise.all(messages.map(runJob))

@@ -40,7 +40,7 @@ function clockTime(hour = '0', minute = '00'): string | null {
 }
 
 /**
- * Returns whether this is a cron pattern of five parts. Returns false for a pattern that never matches a time, too, and for other
+ * Returns whether this is a cron pattern of five parts. Also returns false for a pattern that never matches a time, and for other
  * formats that the cron library accepts, such as `@yearly` or a date.
  */
 export function isPattern(pattern: string): boolean {

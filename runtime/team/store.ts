@@ -81,7 +81,7 @@ export class TeamStore {
     return hasTable(this.#runSql, '_team')
   }
 
-  /** Returns whether the team exists. Returns false for a team that is being removed, too. */
+  /** Returns whether the team exists. Also returns false for a team that is being removed. */
   get isThere(): boolean {
     return this.read() !== null
   }

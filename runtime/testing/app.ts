@@ -155,7 +155,7 @@ export interface WholeApp extends TestApp {
   link(person: PersonApp, provider: ProviderId): Promise<void>
   /** Sets a service's response to `connect.fetch`: `app.answers('github', 'GET /user', { login: 'ada' })`. */
   answers: typeof answerOfService
-  /** Returns the events that the app has counted, oldest first. Waits until there are `atLeast` (1). */
+  /** Returns the events that the app has counted, oldest first. Waits until there are `atLeast` events, by default one. */
   events: typeof countedEvents
   /** Returns the mail that the app sent, oldest first. */
   mail: typeof sentMail

@@ -1,4 +1,4 @@
-/** `errors` make a page unusable for some people, `warnings` only worse. */
+/** `errors` make a page unusable for some people; `warnings` only make it harder to use. */
 export interface Findings {
   errors: string[]
   warnings: string[]

@@ -29,7 +29,7 @@ async function runSuite({ file, load }: Suite): Promise<TestResult[]> {
 }
 
 async function runTest(file: string, name: string, run: () => unknown): Promise<TestResult> {
-  // `performance` instead of `Date`, which a test may move.
+  // Measured with `performance` instead of `Date`, because a test may change the time that `Date` returns.
   const start = performance.now()
   const ms = () => Math.round(performance.now() - start)
   try {

@@ -5,7 +5,7 @@ const HUE_COUNT = 6
 interface BadgeProps {
   children: ReactNode
   tone?: 'neutral' | 'good' | 'warn' | 'bad' | undefined
-  /** One of six colors, to distinguish values of one kind. */
+  /** The number of one of six colors, to distinguish values of one kind. Replaces the color of `tone`. */
   hue?: number | undefined
 }
 

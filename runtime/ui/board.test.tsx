@@ -61,7 +61,7 @@ describe('a board of records', () => {
     assert.ok(screen.queryByRole('region', { name: 'Not set' }) === null)
   })
 
-  test('the board shows records without a value in a column of their own', async () => {
+  test('the board shows records without a value in a separate column', async () => {
     await renderBoard(() => {}, [record('x', { title: 'Dust', state: null, room: null })])
     assert.deepEqual(cardsIn('Not set'), ['Dust'])
   })

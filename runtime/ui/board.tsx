@@ -148,7 +148,7 @@ export function Board(props: LooseProps) {
       const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
       if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
       event.currentTarget.setPointerCapture(event.pointerId)
-      // The dragged card itself is under the pointer, too.
+      // Skip the dragged card itself, because it is under the pointer, too.
       const below = document
         .elementsFromPoint(event.clientX, event.clientY)
         .find((element) => !event.currentTarget.contains(element))

@@ -107,7 +107,7 @@ export function RecordTable(props: RecordTableProps) {
 const sumOfColumn = (rows: readonly StoredRecord[], name: string): number =>
   rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
 
-/** Fields of these types show something else than the stored value, or several values. */
+/** A list cannot be sorted by a field that shows something other than its stored value, or several values. */
 const isSortable = (field: FieldSpec | undefined): boolean =>
   field === undefined || !['ref', 'list', 'file', 'json'].includes(field.type)
 

@@ -22,7 +22,7 @@ type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCal
 
 interface VideoDeps {
   budget: BudgetCall
-  /** Returns false for a person who is being erased, too. */
+  /** Returns whether the person exists. Also returns false for a person who is being erased. */
   isThere: (userId: string) => boolean
   report: (error: unknown) => void
 }
@@ -129,7 +129,7 @@ export class ObjectVideos {
     this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
   }
 
-  /** Deletes a video at Stream before its row, so that an interruption leaves no video there. */
+  /** Deletes a video at Stream before its row, so that an interruption leaves no video at Stream that has no row. */
   async #deleteVideo(video: StoredVideo | null): Promise<void> {
     if (video === null) return
     this.#parts.hold.require()

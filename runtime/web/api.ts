@@ -13,8 +13,8 @@ export async function callRoute<T>(method: string, path: string, body?: unknown)
 }
 
 /**
- * The actions of the bot check (Turnstile) by method and path, of requests that were rejected without a token.
- * The next request with the same method and path sends a token at once.
+ * The actions of the bot check (Turnstile), by the method and path of requests that were rejected because they
+ * had no token. The next request with the same method and path sends a token at once.
  */
 const guardActions = new Map<string, string>()
 

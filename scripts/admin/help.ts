@@ -50,7 +50,10 @@ function readPicture(file: string): NewPicture {
   }
 }
 
-/** Names each file by the id and type of its picture, because members choose the names of pictures, and a name may be a path. */
+/**
+ * Saves the pictures of a conversation in a folder. Names each file by the id and type of its picture, because members choose
+ * the names of pictures, and such a name may be a path.
+ */
 async function savePictures({ db }: AdminContext, id: string, folder: string): Promise<Answer> {
   const pictures = await picturesOf(db, id)
   mkdirSync(folder, { recursive: true })

@@ -16,8 +16,8 @@ export interface Installation {
 }
 
 /**
- * Opens the database of the installation, whether the service runs or not. Starts an embedded Postgres that is not running, and `close`
- * stops that again.
+ * Opens the database of the installation, whether the service runs or not. Starts the embedded Postgres if it is not running; then
+ * `close` stops it again.
  */
 export async function openInstallation(config: Config): Promise<Installation> {
   if (config.databaseUrl !== null) return openAt(config.databaseUrl, async () => {})
@@ -55,7 +55,9 @@ function readAddress(dataDir: string): string | null {
   }
 }
 
-/** Whether the database responds. After a service was killed, the file has the address of a stopped one. */
+/**
+ * Returns whether the database responds. After the service was killed, the file still has the address of a database that no longer runs.
+ */
 async function isReachable(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => {})

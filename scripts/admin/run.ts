@@ -74,7 +74,7 @@ function printAnswer({ lines, data }: Answer, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`)
 }
 
-/** Explains an error. Usage errors and known refusals become one sentence; any other error keeps its stack. */
+/** Returns the text to print for an error: the message alone for usage errors and known refusals, otherwise the message after `Failed:`. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isKnown = [AdminError, UsageError, ConfigError, SecretsError].some((known) => error instanceof known)

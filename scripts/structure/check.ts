@@ -66,7 +66,9 @@ const RUNTIME_ABOVE = [
 
 const namedInRuntime = new Set([...RUNTIME_BELOW, ...RUNTIME_ABOVE].flat())
 
-/** All capabilities that no layer names form one layer between: each may import what is below it, and none imports another. */
+/**
+ * All capabilities that these lists do not name form one layer between them: each may import the layers below, and none may import another.
+ */
 const RUNTIME_LAYERS = [
   ...RUNTIME_BELOW,
   CAPABILITY_KEYS.filter((key) => !namedInRuntime.has(key)),

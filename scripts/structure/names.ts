@@ -9,7 +9,7 @@ const ONE_WORD_FUNCTIONS_PERCENT_MAX = 2
 /** At most this share of the types and interfaces has a name of one word, such as `Row`. It may only fall. */
 const ONE_WORD_TYPES_PERCENT_MAX = 18
 
-/** A name that more files declare says too little about what each function returns, or what each type holds. */
+/** A name that more files than this declare says too little about what each function returns, or what each type holds. */
 const FILES_PER_NAME_MAX = 3
 
 /** Each `object-types.ts` in the runtime declares the RPC methods and the exported head of its part under these names. */
@@ -85,7 +85,7 @@ function repeatedNameBreaks(sources: readonly SourceFile[]): string[] {
   ]
 }
 
-/** Returns the names that more files declare than may share one. */
+/** Returns the names that more than `FILES_PER_NAME_MAX` files declare. */
 function namesInManyFiles(
   sources: readonly SourceFile[],
   namesOf: (file: SourceFile) => string[],

@@ -199,7 +199,7 @@ type F = import('../f.ts').F
 })
 
 describe('the length of files and the width of comments', () => {
-  test('a file of more than 500 lines is reported, also a test, but not a generated file', () => {
+  test('a file of more than 500 lines is reported, even if it is a test, but not if it is generated', () => {
     const lines = (count: number) => 'const a = 1\n'.repeat(count)
     const files = [
       fileOf('local/a.ts', lines(500)),

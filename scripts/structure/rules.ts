@@ -24,7 +24,7 @@ type Layers = readonly (readonly string[])[]
 /** The maximum number of lines of a file, so that a reader can read each file as a whole. */
 const LINES_MAX = 500
 
-/** The maximum number of columns of a comment. The formatter wraps code at 110, and no comments. */
+/** The maximum number of columns of a comment. The formatter wraps code at 110 columns and does not wrap comments. */
 const COMMENT_COLUMNS_MAX = 140
 const COMMENT_LINE = /^\s*(?:\/\/|\/?\*)/
 
@@ -51,7 +51,7 @@ export function tablesOf({ text }: SourceFile, tables: readonly string[]): strin
   const code = text
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/^\s*\/\/.*$/gm, '')
-    // Remove the documentation of endpoints, because it is text and no SQL.
+    // Remove the documentation of endpoints, because it is prose and not SQL.
     .replaceAll(/^\s*(summary|description): .*$/gm, '')
   return tables.filter((table) =>
     new RegExp(
@@ -104,7 +104,10 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
   ]
 }
 
-/** Tests count, too. Generated files do not, because they are not read as a whole. */
+/**
+ * Returns the violation of a file with too many lines, which may also be a test. Generated files are exempt,
+ * because they are not read as a whole.
+ */
 function tooLong({ path, text }: SourceFile): string[] {
   const lines = text.split('\n').length - 1
   return lines <= LINES_MAX || path.endsWith('.gen.ts')
@@ -194,7 +197,7 @@ function ownerOf(path: string, sharedOwnership: Rules['sharedOwnership']): strin
     : (sharedOwnership[folder] ?? folder)
 }
 
-/** The files of `sql` contain parts of statements only. */
+/** Returns the violation of a file in `server/sql` that executes a statement: these files may contain only parts of statements. */
 const executedFragments = ({ path, text }: SourceFile): string[] =>
   path.startsWith('server/sql/') && /\.execute\w*\(/.test(text)
     ? [`${path} executes a statement: move it to server/statements`]

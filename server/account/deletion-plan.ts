@@ -114,7 +114,10 @@ async function nextProjects(db: Db | Trx, orgIds: readonly string[]): Promise<De
   }))
 }
 
-/** Counts only errors since the deletion began: an earlier error means that the resource could not be created. */
+/**
+ * Lists the resources whose removal failed. Includes only errors since the deletion began: an earlier error means
+ * that the resource could not be created.
+ */
 async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<RefusedRemoval[]> {
   const projects = await listDeleting(db, orgIds)
   const resources = await listByProject(db, projects)

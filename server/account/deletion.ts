@@ -27,9 +27,9 @@ export async function planDeletion(ctx: Context, requirePolicies: RequirePolicie
 
 /**
  * Works on the deletion of the caller's account for a limited time, and returns the current plan. First it
- * deletes the projects, one after another; a resource that cannot be removed stops it there. Then it empties
- * the large tables of the organizations that are deleted. Last it deletes the organizations and the person in
- * one transaction. Each step continues where the previous one ended, also when its process died.
+ * deletes the projects, one after another; a resource that cannot be removed stops it there. Then it empties the
+ * large tables of the organizations that are deleted. Last it deletes the organizations and the person in one
+ * transaction. Each step continues where the previous one ended, even if the process of the previous one died.
  */
 export async function stepDeletion(
   ctx: Context<'accounts' | 'buckets' | 'mailer' | 'metrics'>,
@@ -92,7 +92,7 @@ async function clearProjects(
   }
 }
 
-/** A step in another tab may just have deleted the project. */
+/** Returns null for a project that no longer exists, because a step in another tab may just have deleted it. Throws any other error. */
 function unlessGone(error: unknown): null {
   if (error instanceof ApiError && error.code === 'not_found') return null
   throw error

@@ -21,7 +21,7 @@ import type { Needs } from '../platform.ts'
 import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from './deletion-plan.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
-/** A provider that does not respond must not hold up the end of the step. */
+/** A provider that does not respond must not delay the end of the step for longer than this. */
 const REVOKE_MS_MAX = 3_000
 
 /**
@@ -75,8 +75,8 @@ export async function eraseAccount(
 }
 
 /**
- * Tries to revoke tokens at their providers, for a limited time. A token that stays valid is no longer stored here, so
- * it is not used again.
+ * Tries to revoke tokens at their providers, for a limited time. The service no longer stores the tokens, so it never
+ * uses one again that could not be revoked.
  */
 async function revokeAll(
   { accounts }: Needs<'accounts'>,

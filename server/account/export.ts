@@ -14,7 +14,7 @@ import { EXPORTED_TICKETS } from '../tickets/ticket.ts'
 import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
 import { copyStatement, LineWriter } from './lines.ts'
 
-/** The version at the end is raised by every change of the format that a reader must know about. */
+/** Raise the version at the end with every change of the format that a reader must know about. */
 const EXPORT_FORMAT = 'slipway-account-export/1'
 
 /** The kinds of lines between the header and the end, in the order that the description of the endpoint promises. */
@@ -62,7 +62,7 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
   })
 }
 
-/** Postgres sends 8 kB at a time. Larger pieces are cheaper, because sending each piece on has a fixed cost. */
+/** Postgres sends 8 kB at a time. Larger pieces are cheaper, because each piece that is passed on to the client has a fixed cost. */
 const EXPORT_CHUNK_BYTES = 32 * 1024
 
 /** Joins chunks into pieces of at least `size` bytes; the last piece may be smaller. */

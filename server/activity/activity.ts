@@ -20,7 +20,7 @@ const RECORDED_AT = isoTime('at')
 const ACTIVITY_JSON = `json_build_object('id', id, 'when', ${RECORDED_AT}, 'provider', provider, 'actor', actor,
   'action', action, 'target', target, 'status', status, 'project', project_name, 'projectId', project_id,
   'detail', detail)::text`
-// Both indexes end with these columns, so a page or a whole export reads one index in order and never sorts.
+// Both indexes of the table end with these columns, so a page or a whole export reads one index in order and never sorts.
 const NEWEST_FIRST = 'order by at desc, id desc'
 
 /** Returns a page of records, the newest first, with the cursor of the next page. */

@@ -25,7 +25,7 @@ export interface ActivityEntry {
   detail?: string | null
 }
 
-/** Pass the transaction of the change where there is one, so that the change and its entry are stored together. */
+/** Stores an entry. Pass the transaction of the change where there is one, so that the change and its entry are stored together. */
 export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promise<void> {
   await db
     .insertInto('activity')

@@ -62,7 +62,9 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotated> {
   }
 }
 
-/** A file with several keys belongs to an unfinished rotation: continue that one and add no key. */
+/**
+ * Adds a new key to the secrets file. Adds none when the file has several keys: it then belongs to an unfinished rotation, which continues.
+ */
 async function addKey(file: string, { database, now, onStep = () => {} }: RotateOptions): Promise<Secrets> {
   const secrets = readExistingSecrets({ text: null, file })
   await verifyKeyring(database.db, makeKeyring(secrets), now)

@@ -7,7 +7,7 @@ import { JoinTeam } from './join-team.tsx'
 import { TeamPage } from './team-page.tsx'
 import { TEAMS_PATH, TeamsPage } from './teams-page.tsx'
 
-/** Adds the page `/teams` and its menu entry, which every app with teams gets without code of its own. */
+/** Adds the page `/teams` and its menu entry, which every app with teams gets without any code in the app. */
 export const withTeams = (people: People): People => ({
   ...people,
   Menu: () => (

@@ -30,7 +30,7 @@ function bucketOf(count: number) {
   }
 }
 
-describe('the buckets of an app, called by its operator', () => {
+describe('the bucket routes of the admin worker', () => {
   let buckets: Record<'FILES' | 'FILES_PREVIEW' | 'MAPS', ReturnType<typeof bucketOf>>
   let used: Set<string>
   beforeEach(() => {
@@ -67,7 +67,7 @@ describe('the buckets of an app, called by its operator', () => {
     return (await answer.json()) as { data?: T; error?: { code: string } }
   }
 
-  test("the operator empties a capability's bucket in calls of a thousand objects, and no bucket of the preview or of another capability", async () => {
+  test("emptying a capability's bucket deletes a thousand objects per call, and none of the preview or of another capability", async () => {
     assert.deepEqual((await empty('files', 'production')).data, { removed: 1000, isEmpty: false })
     assert.deepEqual((await empty('files', 'production')).data, { removed: 100, isEmpty: true })
     assert.deepEqual((await empty('files', 'production')).data, { removed: 0, isEmpty: true })
@@ -80,7 +80,7 @@ describe('the buckets of an app, called by its operator', () => {
     assert.deepEqual(sizes(), [1_100, 0, 0])
   })
 
-  test('emptying a bucket is refused with not_enabled without the bucket, and with unauthorized for a token that was used', async () => {
+  test('emptying a bucket fails with not_enabled when it does not exist, and with unauthorized for a token that was used before', async () => {
     assert.equal((await empty('maps', 'preview')).error?.code, 'not_enabled')
     assert.equal((await empty('video', 'production')).error?.code, 'not_enabled')
     await empty('files', 'preview', 'once')

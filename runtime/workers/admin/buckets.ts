@@ -9,7 +9,7 @@ import { readJson } from '../../kernel/guard.ts'
 /** R2 allows 8 KiB of metadata for each object, so a page is at most about 2 MB. */
 const PAGE_OBJECTS = 200
 
-/** An object of a bucket, as JSON has it. */
+/** An object of a bucket, in the form in which it is sent as JSON. */
 interface MovedObject extends Pick<StoredObject, 'key' | 'size' | 'customMetadata'> {
   httpMetadata?: { contentType?: string; cacheExpiry?: string }
 }

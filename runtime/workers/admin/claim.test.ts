@@ -58,7 +58,7 @@ describe('requests to the admin worker', () => {
     await assert.rejects(requestWith(tokenOf({}, other)), isRefused)
   })
 
-  test('an admin worker that was deployed with the key of another project, or with none, rejects every request', async () => {
+  test('an admin worker that was deployed with the key of another project, or without a key, rejects every request', async () => {
     const other = String(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x)
     await assert.rejects(requestWith(tokenOf({}), { operatorKey: other }), isRefused)
     await assert.rejects(requestWith(tokenOf({}), { operatorKey: '' }))

@@ -61,7 +61,7 @@ export const transferOperator = new Hono<AdminContext>()
 
 type MailFile = MovedMail['mail']['attachments'][number]
 
-/** A file of a mail as JSON has it, with its bytes in base64. */
+/** A file of a mail in the form in which it is sent as JSON: with its bytes in base64. */
 interface SentFile extends Omit<MailFile, 'bytes'> {
   bytes: string
 }

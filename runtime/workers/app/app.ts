@@ -47,7 +47,8 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
     app.route(`/_app/${key}`, routes)
   }
   app.all('/_app/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
-  // The app's own routes have no error handler of their own, so an ApiError thrown there is handled here.
+  // The routes that the app itself declares have no error handler, so an ApiError that they throw is handled
+  // here.
   if (own !== null) app.route('/api', own)
   app.all('/api/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
   app.all('*', (c) => serveFile(c.req.raw))

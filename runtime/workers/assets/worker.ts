@@ -36,7 +36,7 @@ export class Serve extends WorkerEntrypoint<AssetsEnv> {
   }
 }
 
-/** The upload worker. It writes and reads single objects of one bucket; each request needs a token of its own. */
+/** The upload worker. It writes and reads single objects of one bucket; each request needs its own token. */
 export default {
   async fetch(request: Request, env: AssetsEnv): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight()

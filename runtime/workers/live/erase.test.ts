@@ -74,8 +74,8 @@ const byKind =
     (handlers as Record<string, (ask: unknown) => unknown>)[kind]?.(ask)
 
 /**
- * Builds an app with real stores for accounts, lists, teams and rooms. All other data of a person is only a
- * count. Set `cut` to make one call between objects fail, before or after it has taken effect.
+ * Builds an app with real stores for accounts, lists, teams and rooms. All other data of a person is represented by a
+ * number of items only. Set `cut` to make one call between objects fail, before or after it has taken effect.
  */
 function makeApp() {
   const storages: SyncStorage[] = []

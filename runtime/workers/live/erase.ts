@@ -36,8 +36,8 @@ export type RemoveBytes = (keys: string[]) => Promise<boolean | void>
 /**
  * Erases a person. Every step may be repeated and the list entry of the person is removed last, so after an
  * interruption the next call completes the erasure. The data is counted once, before anything is removed, and
- * the counts are stored with the entry, so the report is complete then, too. Throws `not_found` for a person
- * who is unknown or already erased.
+ * the counts are stored with the entry, so the report of that next call is complete, too. Throws `not_found`
+ * for a person who is unknown or already erased.
  */
 export async function erasePerson(
   objects: Objects,

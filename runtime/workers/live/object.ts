@@ -45,7 +45,8 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   /**
    * Applies the migrations of a release. Returns the ids of all applied ones; null while changes are
-   * rejected. For a person or team that no longer exists all count as applied, and nothing is stored.
+   * rejected. For a person or team that no longer exists all migrations count as applied, and nothing is
+   * stored.
    */
   async migrate(hash: string, manifest: Manifest): Promise<string[] | null> {
     if (!this.#parts.isKept) return manifest.migrations.map(({ id }) => id)

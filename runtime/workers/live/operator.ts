@@ -30,8 +30,8 @@ interface OperatorEnv {
 }
 
 /**
- * Everything except rows that a move to another cloud account copies of a partition, including what other Durable Objects store for it. It
- * is copied before the rows.
+ * What a move to another cloud account copies of a partition in addition to its rows, including what other Durable Objects store for it.
+ * It is copied before the rows.
  */
 export interface MovedHead extends PartitionHead {
   /**
@@ -80,12 +80,12 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
   }
 
   /**
-   * Starts or ends the hold for a move to another account: during it, everything that the live app or its
-   * preview stores rejects changes. Takes effect before this returns.
+   * Starts or ends the hold for a move to another account: during it, all Durable Objects of the live app or
+   * its preview reject changes. Takes effect before this returns.
    */
   hold(tier: Tier, isHeld: boolean): Promise<Result<{ held: boolean }>> {
     return asResult(async () => {
-      // First stop changes of the directory, which adds new people and teams, so that the list of partitions below is complete.
+      // First make the directory reject changes: it then adds no more people and teams, so the list of partitions below is complete.
       await directoryOf(this.env.OBJECTS, tier).hold(isHeld)
       const objects = [
         filesOf(this.env.OBJECTS, tier),

@@ -25,7 +25,7 @@ export interface ObjectEnv {
 
 const PART_MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
-/** The members that single parts provide to the code of all others. */
+/** The members that individual parts provide to the code of all others. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines a getter for each of these members
 export interface ObjectParts extends Pick<PartPlace, ProvidedMember> {}
 
@@ -58,7 +58,7 @@ export class ObjectParts implements PartPlace {
   }
 
   async empty(): Promise<void> {
-    // Wait for earlier calls that are still loading their code.
+    // Wait for parts whose code an earlier call is still loading.
     await Promise.allSettled(this.#createdParts.values())
     await this.ctx.storage.deleteAll()
     this.#createdParts.clear()
@@ -139,8 +139,8 @@ export class ObjectParts implements PartPlace {
   }
 
   /**
-   * Returns everything except rows that a partition needs when its project moves to another cloud account. It
-   * is copied before the rows. A room has only rows.
+   * Returns what a move of the project to another cloud account must copy of this partition in addition to
+   * its rows. It is copied before the rows. A room has only rows.
    */
   head(): PartitionHead {
     if (this.isRoom) return { migrations: null }
@@ -163,7 +163,7 @@ export class ObjectParts implements PartPlace {
   }
 
   /**
-   * Returns a page of the rows of records and, after those, of rooms. A copy reads both as one sequence of pages, so the single parts do
+   * Returns a page of the rows of records and, after those, of rooms. A copy reads both as one sequence of pages, so individual parts do
    * not declare it.
    */
   rows(after: RowPlace | null): RowPage {

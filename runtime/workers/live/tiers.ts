@@ -46,7 +46,7 @@ interface TiersEnv {
   OBJECTS: Objects
 }
 
-/** The methods of all capabilities. The type check of the class below fails when it lacks one that a capability declares. */
+/** The methods of all capabilities. The type check of the class below fails when the class lacks a method that a capability declares. */
 type EveryLiveBinding = {
   [Key in keyof LiveBindings]: (binding: LiveBindings[Key]) => void
 }[keyof LiveBindings] extends (binding: infer All) => void
@@ -66,11 +66,11 @@ const CALLER_HEADER = 'slipway-caller'
 const loadRpc = () => import('./rpc.ts')
 
 /**
- * Returns the entrypoint class for the live app or for its preview. The class adds the tier's prefix to the
- * names of Durable Objects, so that code of the preview cannot reach an object of production. The tier is in the
- * closure, because Cloudflare creates an instance for every call. The class alone decides who the caller is, from the
- * session that the browser sent. The app's worker can call every method, also that of an older release after a
- * rollback: add methods, never change one.
+ * Returns the entrypoint class for the live app or for its preview. The class adds the tier's prefix to the names of
+ * Durable Objects, so that code of the preview cannot reach an object of production. The tier is a variable of the
+ * closure and not an argument of the constructor, because Cloudflare creates the instances, one for every call. The
+ * class alone decides who the caller is, from the session that the browser sent. The app's worker can call every
+ * method, and after a rollback it is that of an older release: add methods, never change one.
  */
 function entrypointOf(tier: Tier) {
   const placeOf = (env: TiersEnv): LiveContext => ({ objects: env.OBJECTS, tier, env })
@@ -85,7 +85,8 @@ function entrypointOf(tier: Tier) {
         partitionOf(OBJECTS, tier, APP_PARTITION).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
-      // An app that was deployed with plain wrangler has no admin worker, which would store the schedules of the new release.
+      // The admin worker stores the schedules of a new release. An app that was deployed with plain wrangler has no admin
+      // worker, so store them here.
       if ((this.env as { APP_STANDALONE?: unknown }).APP_STANDALONE === 'on')
         await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }
@@ -302,8 +303,8 @@ async function withMembership(objects: Objects, tier: Tier, actor: Actor, partit
 type PartitionStub = ReturnType<typeof partitionOf>
 
 /**
- * Calls `ask`. When the partition lacks the release's manifest, reads it from the directory and calls again: the app's worker sends the
- * manifest only to the app's partition.
+ * Runs `call`. When the partition lacks the release's manifest, reads it from the directory and runs `call` again: the app's worker
+ * sends the manifest only to the app's partition.
  */
 async function callPrepared(
   objects: Objects,

@@ -96,7 +96,7 @@ test('a test without end', () => new Promise(() => {}))
     })
   })
 
-  test('every page of an app, also of an unknown path, is served with security headers', () =>
+  test('every page of an app is served with security headers, even the page of an unknown path', () =>
     withApp({}, async (app) => {
       for (const path of ['/', '/rooms', '/plants/7', '/somewhere/else']) {
         const response = await app.fetch(path)

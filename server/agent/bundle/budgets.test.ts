@@ -8,7 +8,7 @@ import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
 
 const ALL = new Set<string>(CAPABILITY_KEYS)
 
-/** The lower bound detects a bundle from which code is missing. */
+/** Fails unless the size is between `least` and `most`. The lower bound detects a bundle from which code is missing. */
 function requireSize(t: TestContext, part: string, bytes: number, least: number, most: number) {
   const kb = (size: number) => `${(size / 1000).toFixed(1)} kB`
   const figure = `${part}: ${kb(bytes)} of ${kb(most)}, compressed`

@@ -145,8 +145,8 @@ async function buildPlatformWorker(entry: string): Promise<FixedBundle> {
     cssAs: 'empty',
   })
   if (errors.length > 0) throw new Error(`The worker ${entry} does not build: ${errors[0]?.message}`)
-  // The first pass chooses short names by the whole source files. The second one chooses them by the code that is left of these in a
-  // module, which then compresses better.
+  // esbuild has chosen short names with regard to the whole source files. This second pass chooses them with regard to the code that
+  // remains in each module, which then compresses better.
   const minified = output.map(
     async ({ path, text }) => [basename(path), await minifyModule(text, MODULE_OPTIONS)] as const,
   )
@@ -187,7 +187,8 @@ async function bundleWeb(
   tree: AppTree,
   { minify: isShipped, runsPages, folder }: { minify: boolean; runsPages: boolean; folder: string | null },
 ) {
-  // A check, too, bundles and minifies added packages in full, to find out whether they can be bundled and how large they are.
+  // When the app has added packages, a check minifies its bundle as well, to find out whether the packages can be bundled and
+  // how large they are.
   const minify = isShipped || folder !== null
 
   const entry = webEntry(tree.get('web/index.html') ?? '')

@@ -315,7 +315,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('unlinking from a service that needs a valid access token for this refreshes a token that is about to expire first', async () => {
+  test('when a service revokes access only with a valid access token, unlinking first refreshes a token that is about to expire', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link('bearer')

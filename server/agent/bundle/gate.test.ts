@@ -269,7 +269,7 @@ describe('an app behind an access code', () => {
       assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401])
     })
 
-    test('an app that was deployed without OPERATOR_KEY, by hand, accepts no link from the console', async () => {
+    test('an app that was deployed by hand, without OPERATOR_KEY, accepts no link from the console', async () => {
       const init = { method: 'POST', body: JSON.stringify({ token: tokenOf() }) }
       const inside = { cookie: cookieOf(await enter(CODE, { at: keyless })) }
       const answer = await keyless.fetch('/_app/auth/handover', { ...init, headers: inside })

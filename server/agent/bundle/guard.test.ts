@@ -193,7 +193,7 @@ describe('bot protection of an app', () => {
     assert.equal((await browser.signIn('ada')).status, 200)
   })
 
-  test('server code can require a bot-protection token for an action of its own, and the error names the action', async () => {
+  test('server code can require a bot-protection token for an action that it names, and the error contains the action', async () => {
     assert.equal(await statusOf('/api/vote', token('vote')), 200)
     const without = await post('/api/vote', null)
     assert.deepEqual([without.status, without.error?.field], [403, 'guard.vote'])

@@ -117,7 +117,7 @@ describe('mail to the people of an app', () => {
     assert.equal((await other.call('POST', '/_app/auth/reset/confirm', reset)).error, undefined)
   })
 
-  test('requesting a password reset link for an unknown address gets the same response, and no mail is sent', async () => {
+  test('requesting a password reset link for an unknown address gets the same response as for a known one, and no mail is sent', async () => {
     const browser = new Browser(app)
     const ask = (email: string) => browser.call('POST', '/_app/auth/reset', { email })
     await browser.signUp('known')

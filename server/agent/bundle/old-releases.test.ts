@@ -124,7 +124,7 @@ for (const name of RELEASES)
     }
     if (name >= PEOPLE_SINCE)
       test(
-        'in an app built by an older platform version people sign up, sign in and have records of their own',
+        'in an app built by an older platform version people sign up, sign in and have private records',
         signUp,
       )
 
@@ -210,7 +210,7 @@ for (const name of RELEASES)
 
     if (name >= ALL_SINCE) {
       test(
-        'in an app built by an older platform version a team shares its records, up to its usage limit',
+        'in an app built by an older platform version the members of a team share its records and its usage limit',
         shareTeam,
       )
       test(

@@ -114,7 +114,7 @@ describe('an app that sells', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  /** Sends requests to Stripe's API to the local stand-in for Stripe instead, as the local cloud does for every app. */
+  /** Redirects requests for Stripe's API to the local emulator of Stripe, as the local cloud does for every app. */
   const outbound = ({
     url,
     method,

@@ -37,7 +37,7 @@ describe('the live rooms of a running app', () => {
     one.socket.close()
   })
 
-  test('everyone in a room, also those who enter later, gets each message once and in the same order', async () => {
+  test('everyone in a room, including those who enter later, gets each message once and in the same order', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [
       await Participant.enter(app, 'doc/2', ada),

@@ -160,7 +160,7 @@ describe('the schedules and timers of a running app', () => {
     assert.ok(refused.every(({ error }) => error?.code === 'conflict'))
   })
 
-  test('a scheduled job runs at its minute, and the operator sees its last result, with the error message when it failed', async () => {
+  test('a scheduled job runs in the minute of its schedule, and the operator sees its last result, with the error message when it failed', async () => {
     interface Job {
       name: string
       repeat: string

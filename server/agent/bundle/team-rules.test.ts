@@ -191,7 +191,10 @@ for (const places of APPS)
       if (isAllowed) assert.equal(answer.status, 200, `${what} is allowed`)
       else assert.ok([401, 403, 404].includes(answer.status), `${what} is refused, not ${answer.status}`)
     }
-    /** A list omits the records that the caller may not see, or is refused as a whole. */
+    /**
+     * Checks whether a list contains the record under test. For a caller who may not see the record, the list
+     * omits it or is refused as a whole.
+     */
     function judgeSight(what: string, { status, data }: Answer<Row[]>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) {

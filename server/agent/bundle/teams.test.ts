@@ -265,7 +265,7 @@ describe('the teams of a running app', () => {
     assert.equal((await ada.call('GET', '/_app/data/tasks')).status, 400, 'the team must be named')
   })
 
-  test('a removed team member loses access at once, also on an open socket', async () => {
+  test('a removed team member loses access at once, even on an open socket', async () => {
     const { person, make, listOf, join, addTask, tasksOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)

@@ -147,7 +147,7 @@ describe('ways to sign in', () => {
       assert.equal((await set(owner, token)).error, undefined)
     })
 
-    test('a password reset request for an unknown address gets the same response and sends no mail', async () => {
+    test('a password reset request for an unknown address gets the same response as for a known one and sends no mail', async () => {
       assert.equal(await browser().mail('reset', { email: 'nowhere@example.test' }), '')
     })
   })
@@ -302,7 +302,7 @@ describe('ways to sign in of a served app', () => {
       assert.equal((await visitor.call('POST', `/_app/auth/${path}`, body)).error?.code, 'not_enabled', path)
   })
 
-  test('when addresses must be confirmed before sign-up, a taken e-mail address gets the same response, and its owner gets a mail', async () => {
+  test('when addresses must be confirmed before sign-up, a taken e-mail address gets the same response as a free one, and its owner gets a mail', async () => {
     Object.assign(variables, { AUTH_PASSWORD: 'on', AUTH_OPEN_SIGNUP: 'on', AUTH_CONFIRM_ADDRESS: 'on' })
     await app.ship(MEMBERS_TREE)
     const newest = async () =>

@@ -122,8 +122,8 @@ export class WarmBrowser {
   }
 
   /**
-   * Chromium's own sandbox needs rights that a container seldom has, and refuses to run as root. Then launch without
-   * it: the memory and time limits of the process that runs checks still apply.
+   * Launches the browser. Chromium's own sandbox needs rights that a container seldom has, and refuses to run as root. In
+   * these cases launches the browser without it: the memory and time limits of the process that runs checks still apply.
    */
   async #launch(): Promise<Browser> {
     const { chromium } = await import('playwright-core')

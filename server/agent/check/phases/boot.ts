@@ -11,7 +11,10 @@ const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([
 
 const BOOT_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
-/** The runtime's log lines come through another pipe than responses, so those of a response may arrive this much later. */
+/**
+ * The runtime's log lines come through another pipe than its responses, so the lines about a response may arrive this much
+ * later than the response.
+ */
 const LOG_DELAY_MS = 30
 
 const SmokePages = z.array(
@@ -145,7 +148,7 @@ async function smokePages(
 
 const ErrorLine = z.object({ kind: z.literal('error'), message: z.string(), stack: z.string().catch('') })
 
-/** The runtime logs an error as one JSON line with message and stack. */
+/** Returns the error that the log lines report. The runtime logs an error as one JSON line with message and stack. */
 function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string } {
   for (const { message: line } of logs) {
     if (!line.startsWith('{')) continue

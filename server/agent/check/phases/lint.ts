@@ -31,7 +31,10 @@ const WAYS_OUT: Record<string, string> = {
     'Load data with useQuery or useApi. Otherwise set the state in the event that changes it, derive it while rendering, or set it in a callback of what the effect starts: useEffect(() => { void load().then(setRows) }, []).',
 }
 
-/** Lints the app's own folders of the tree written at `folder`, with our rules and no configuration or plugin of the tree's. */
+/**
+ * Lints the app's own folders of the tree written at `folder`, with the rules of the service. Ignores configuration files and
+ * plugins in the tree.
+ */
 export async function checkLint(
   tree: ReadonlyMap<string, string>,
   folder: string,
@@ -104,7 +107,10 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
   return errors
 }
 
-/** Searches the same file first, then the others, because the constant may be imported from shared/. */
+/**
+ * Returns the number that a constant has; NaN when it is not found. Searches the same file first, then
+ * server/ and shared/, because the constant may be imported from there.
+ */
 function constantValue(tree: ReadonlyMap<string, string>, text: string, name: string): number {
   const definition = new RegExp(
     String.raw`\b(?:const|let|var)\s+${name.replaceAll('$', '\\$')}\b[^=\n]*=\s*${NUMBER_LITERAL}\b`,

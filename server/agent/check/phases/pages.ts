@@ -153,7 +153,7 @@ class Viewing {
     page.on('pageerror', ({ message, stack = '' }) => tab.thrown.push({ message, stack }))
     page.on('console', (message) => {
       const text = message.text()
-      // The browser logs each failed response as a console error of its own, which is no error of the page.
+      // The browser also logs a console error for each failed response. Such an error is not thrown by the page.
       if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
         tab.thrown.push({ message: text, stack: '' })
     })
@@ -191,8 +191,8 @@ class Viewing {
 
   /**
    * Returns the two widths at which a page is inspected, in order. The width at which the previous page was inspected last comes first,
-   * because a new layout costs as much as another page. axe runs only at the first width: of each page it is one width with records and the
-   * other without.
+   * because a new layout costs as much as another page. axe runs only at the first width. For each page, this is one of the two widths with
+   * records and the other one without.
    */
   #sizesOf(
     page: ManifestPage,

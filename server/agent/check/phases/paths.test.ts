@@ -45,7 +45,7 @@ test('a file outside the allowed folders, two paths that differ only in case, an
   assert.deepEqual(codes([['web/a.ts', '\ud800']]), ['not_text web/a.ts'])
 })
 
-test('a file below a path that is itself a file is refused, also when the case differs', () => {
+test('a file below a path that is itself a file is refused, even when the two paths differ in case', () => {
   assert.deepEqual(
     codes([
       ['web/a.ts', ''],

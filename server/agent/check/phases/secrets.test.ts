@@ -106,7 +106,7 @@ test('a credential that exists only after bundling is found in the bundle', () =
   assert.equal(findKnownSecrets(`var a="${glue('sk', '_live_')}${random.slice(0, 24)}"`).length, 1)
 })
 
-test('text made to be slow to scan for secrets is scanned in less than five seconds', () => {
+test('text that is crafted to slow down the scan for secrets is scanned in less than five seconds', () => {
   const tookMs = cpuMs(() => {
     for (const unit of ['sk-', 'eyJ', 'key="', 'token: ', '/*', 'import ', 'a'])
       scan({ 'web/x.ts': unit.repeat(200_000 / unit.length) })

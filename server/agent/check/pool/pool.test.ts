@@ -270,7 +270,7 @@ export default function About() {
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
   })
 
-  test('a route that takes all memory fails the boot phase of the check with the code memory', async () => {
+  test('a route that takes all memory fails the boot phase of the check with the error code "memory"', async () => {
     const report = await check({
       'server/routes.ts': routes(
         `  const all: Uint8Array[] = []\n  while (c.req.path) {\n    all.push(new Uint8Array(2e7).fill(1))\n    await new Promise((resolve) => setTimeout(resolve, 1))\n  }\n  return c.text('')`,
@@ -281,7 +281,7 @@ export default function About() {
 
   test('a type check that takes all memory is stopped near its memory limit', async () => {
     const digit = `'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'`
-    // Each type is a union of 90,000 strings; from 100,000 on the compiler refuses by itself.
+    // Each type is a union of 90,000 strings, because the compiler itself refuses unions of 100,000 or more.
     const types = Array.from(
       { length: 150 },
       (_, i) =>
@@ -405,7 +405,7 @@ export default function About() {
     const other = openCheckers({ size: 2, log: silentLog })
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])
     await until(() => descendants(process.pid, 'workerd').filter((pid) => !before.has(pid)).length >= 2)
-    // Only the check processes and their descendants: the test database starts processes of its own meanwhile.
+    // Only the check processes and their descendants, because the test database may start processes in the meantime.
     const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
     const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
     assert.ok(started.length > checkers.length)
@@ -436,7 +436,7 @@ export default function About() {
       const before = new Set(descendants(process.pid, ''))
       const running = Promise.allSettled([other.check(endless, options)])
       await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
-      // Only the check processes and their descendants: the test database starts processes of its own meanwhile.
+      // Only the check processes and their descendants, because the test database may start processes in the meantime.
       const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
       const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
       assert.ok(started.length > checkers.length)

@@ -23,7 +23,7 @@ const CHECK_CHILD: ChildKind = {
   jobsMax: 200,
   // The largest legitimate app (2 MB of source) took 850 MB.
   memoryBytesMax: 1280 * 1024 ** 2,
-  // The cloud gives an app 128 MB, but the local runtime and the browser have no limit of their own.
+  // The cloud limits an app to 128 MB of memory. The local runtime and the browser have no memory limit except this one.
   programBytesMax: { workerd: 512 * 1024 ** 2, chromium: 512 * 1024 ** 2, chrome: 512 * 1024 ** 2 },
   environment: {
     // Bundler and compiler are Go programs that run as long as the check process. Go's default collects their garbage too often.
@@ -75,7 +75,7 @@ export interface CheckerOptions {
 
 /** Opens the pool. `close` ends every process that it started, with all their descendants. */
 export function openCheckers({ size, log, browser = null, jobTimeoutMs }: CheckerOptions): CheckerPool {
-  // A function, because the phases inside a job follow the load of the machine, too.
+  // A function and not a number, because the limit depends on the current load of the machine, like those of the phases inside a job.
   const timeoutMs = jobTimeoutMs ?? (() => timeoutOnBusyMachine(JOB_TIMEOUT_MS))
   const pool = openPool<CheckJobs>(CHECK_CHILD, { size, log })
   const check = async (tree: AppTree, options: CheckOptions) => {
