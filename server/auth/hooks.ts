@@ -112,8 +112,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailInBody(ctx.body)))
           await counter.refund(bucket)
       }
-      // The library caches the session in a cookie for a minute, also when the active organization changes.
-      // Without this, its own routes would find no organization right after sign-up.
+      // The library caches the session in a cookie for a minute, also when the active organization changes. Unless that cookie is removed,
+      // its own routes find no organization right after sign-up.
       if (ctx.path === SIGN_UP || (ctx.method === 'POST' && ctx.path.startsWith('/organization/'))) {
         expireCookie(ctx, ctx.context.authCookies.sessionData)
       }

@@ -240,7 +240,7 @@ describe('two-factor authentication', () => {
     assert.equal(again.status, 401)
   })
 
-  test('one sign-in allows only a few wrong codes', async () => {
+  test('eight wrong codes in one sign-in are all refused', async () => {
     await enrolTotp(ada.cookie)
     const pending = cookieOf(await signIn(ada.email))
     const tries = []

@@ -19,8 +19,8 @@ interface RunWatch {
 }
 
 /**
- * Hands the frames of runs to any number of followers in this process. New frames are read once and shared by all of
- * them; a follower that is new, slow or missed something reads the table itself meanwhile.
+ * Delivers the frames of runs to any number of followers in this process. New frames are read once and shared by all of them. A follower
+ * that is new or slow, or that missed frames, reads the table itself until it has caught up.
  */
 export class RunEventHub {
   readonly #db: Db
