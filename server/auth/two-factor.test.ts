@@ -230,7 +230,7 @@ describe('two-factor authentication', () => {
     }
   })
 
-  test('each backup code of the second factor opens one session', async () => {
+  test('a backup code of the second factor opens only one session', async () => {
     const { backupCodes } = await enrolTotp(ada.cookie)
     const useBackupCode = async () =>
       postAuth('two-factor/verify-backup-code', cookieOf(await signIn(ada.email)), { code: backupCodes[0] })

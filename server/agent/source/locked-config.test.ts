@@ -123,7 +123,7 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test('the wrangler file of an app has the same Durable Object class and migration tag, whichever capabilities are enabled', () => {
+  test('the wrangler file of the Durable Objects worker has the same class and migration tag, whichever capabilities are enabled', () => {
     for (const enabled of [[], ['data'], CAPABILITY_KEYS]) {
       const config = configIn(filesOf(enabled), 'wrangler.live.jsonc')
       assert.deepEqual(config.durable_objects?.bindings, [{ name: 'OBJECTS', class_name: 'AppObject' }])
@@ -289,7 +289,7 @@ describe('the bindings in a wrangler file', () => {
       )
   })
 
-  test('no two bindings of an app have the same name, even when every capability is enabled', () => {
+  test('no two service, bucket or queue bindings of an app have the same name, even when every capability is enabled', () => {
     const { services = [], r2_buckets = [], queues } = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.jsonc')
     const names = [...services, ...r2_buckets, ...(queues?.producers ?? [])].map(({ binding }) => binding)
     assert.equal(new Set(names).size, names.length, names.join())

@@ -37,7 +37,7 @@ export class RunEventHub {
     this.#unlisten()
   }
 
-  /** Delivers every frame after `after`, in order, each once. The caller closes it. */
+  /** Returns a follower that delivers every frame after `after`, in order, each once. The caller must close it. */
   follow(runId: string, after: number): Follower {
     const watch = this.#watchOf(runId)
     const leave = () => {
