@@ -388,7 +388,7 @@ describe('attachments', () => {
     assert.match(read.error?.message ?? '', /no longer in the cloud account/)
   })
 
-  test('while the account refuses calls an upload cannot be finalized, and without the account an attachment cannot be read', async () => {
+  test('an upload cannot be finalized while the cloud account refuses calls, and an attachment cannot be read without a connected account', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

@@ -118,7 +118,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual(await registeredResources(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
   })
 
-  test('after a request or response to the cloud provider is lost at any step, there are one bucket, one worker and a working upload', async () => {
+  test('when a request to the cloud provider or its response is lost at any step, the upload works, with one bucket and one worker', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

@@ -18,9 +18,8 @@ import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
 const PROVISION_TIMEOUT_MS = 60_000
 
 /**
- * Returns the upload place of a project: its bucket and the worker beside it. Creates both at the first call,
- * and repairs them when the worker does not respond. Every step may run twice, so the next call finishes one
- * that died halfway.
+ * Returns the upload place of a project: its bucket and the worker beside it. Creates both at the first call, and repairs them when the
+ * worker does not respond. Every step may run twice, so when a call dies halfway, the next call completes its work.
  */
 export async function ensureUploads(
   platform: Needs<'accounts'>,

@@ -99,8 +99,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       throw new ApiError('forbidden', 'This Slipway takes new people by invitation only.')
     }),
     after: createAuthMiddleware(async (ctx) => {
-      // The library cannot be configured to require user verification here. Without it, a device that
-      // verifies no user would fail at the last step.
+      // The library cannot be configured to require user verification here. Without this requirement, a device that does not verify its
+      // user fails only at the last step of the sign-in.
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
       const { returned } = ctx.context
@@ -112,8 +112,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailInBody(ctx.body)))
           await counter.refund(bucket)
       }
-      // The library caches the session in a cookie for a minute, also when the active organization changes.
-      // Without this, its own routes would find no organization right after sign-up.
+      // The library caches the session in a cookie for a minute, also when the active organization changes. Unless that cookie is removed,
+      // its own routes find no organization right after sign-up.
       if (ctx.path === SIGN_UP || (ctx.method === 'POST' && ctx.path.startsWith('/organization/'))) {
         expireCookie(ctx, ctx.context.authCookies.sessionData)
       }

@@ -79,7 +79,7 @@ describe('names of people and organizations in mails', () => {
     }
   })
 
-  test('a URL or e-mail address in the name of an organization or inviter becomes no link in an invitation mail', () => {
+  test('a URL or e-mail address in the name of an organization or inviter does not become a link in an invitation mail', () => {
     const message = invitationMail({
       organization: 'Locked - http://evil.test/unlock',
       inviter: 'help@evil.test',

@@ -230,7 +230,7 @@ describe('two-factor authentication', () => {
     }
   })
 
-  test('each backup code of the second factor opens one session', async () => {
+  test('a backup code of the second factor opens only one session', async () => {
     const { backupCodes } = await enrolTotp(ada.cookie)
     const useBackupCode = async () =>
       postAuth('two-factor/verify-backup-code', cookieOf(await signIn(ada.email)), { code: backupCodes[0] })
@@ -240,7 +240,7 @@ describe('two-factor authentication', () => {
     assert.equal(again.status, 401)
   })
 
-  test('one sign-in allows only a few wrong codes', async () => {
+  test('eight wrong codes in one sign-in are all refused', async () => {
     await enrolTotp(ada.cookie)
     const pending = cookieOf(await signIn(ada.email))
     const tries = []

@@ -61,7 +61,7 @@ describe('the billing of a service', () => {
     return rows.length
   }
 
-  test('without billing every organization has the Enterprise plan, and checkout and portal are refused with a reason', async (t) => {
+  test('without billing a new organization gets the Enterprise plan, and checkout and portal are refused with a reason', async (t) => {
     const own = await testApp()
     t.after(() => own.close())
     const person = await own.signUp()

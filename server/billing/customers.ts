@@ -36,8 +36,7 @@ export async function ensureCustomer(ctx: Context, access: StripeAccess): Promis
   const form = { name, ...(email !== null && { email }) }
   const known = await findCustomer(ctx.db, orgId)
   if (known !== null && (await renameCustomer(access, known.customer_id, form))) return known.customer_id
-  // Name and e-mail address are set later, because Stripe refuses a repeated idempotency key whose other
-  // fields differ.
+  // Name and e-mail address are set later, because Stripe refuses a repeated idempotency key when the other fields of the request differ.
   const customerId = await createCustomer(access, {
     metadata: { organization: orgId },
     once: `slipway-${orgId}-${known?.customer_id ?? 'first'}`,
@@ -56,7 +55,7 @@ export async function ensureCustomer(ctx: Context, access: StripeAccess): Promis
     .insertInto('billing_customers')
     .values({ org_id: orgId, created_at: now, ...read })
     .onConflict((row) =>
-      // Another request may have stored the row of this customer, and a job its plan. Do not reset these.
+      // Another request may have stored the row of this customer, and a job may have stored its plan. Do not reset them.
       row
         .column('org_id')
         .doUpdateSet({ customer_id: customerId })

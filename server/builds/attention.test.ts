@@ -13,7 +13,7 @@ describe('the statement of the attention list', () => {
   })
   after(() => database.drop())
 
-  test('with many builds, those that ask and those that ended are each found by an index', async () => {
+  test('with many builds, the attention list finds builds that wait for an answer with one index and recent builds with another', async () => {
     const { pool } = database
     await pool.query(
       `insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', now())`,

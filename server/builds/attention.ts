@@ -32,7 +32,8 @@ export const Attention = z
 
 const RUN_COLUMNS = 'id, org_id, project_id, ticket_id, status, outcome, created_at, started_at, finished_at'
 
-// The two parts read an index each. Those that ask are few: a build whose question was answered no longer has this status.
+// Each of the two parts of the query uses its own index. Few builds wait for an answer, because a build whose question was answered no
+// longer has the status `awaiting`.
 export const SELECT_ATTENTION = `
   select coalesce(json_agg(x order by x.at desc), '[]')::text as items from (
     select r.project_id as "projectId", p.name as "projectName", t.id as "ticketId", t.title, r.id as "runId",

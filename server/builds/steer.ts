@@ -71,7 +71,7 @@ export async function steerBuild(
   })
 }
 
-/** The attachments of a steer message. Throws when the model of the run cannot read them. */
+/** Returns the attachments of a steer message. Throws when the model of the run cannot read them. */
 async function filesFor(
   trx: Trx,
   project: ProjectIds,

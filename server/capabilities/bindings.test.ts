@@ -104,7 +104,7 @@ describe('the bindings of a deployed app', () => {
           'worker.address': 'some',
           'worker.deploy': 'any',
           'worker.rebind': 'any',
-          // Seen once, on a busy machine: the update of the bindings failed and its retry succeeded. The cause is not known.
+          // Once, on a busy machine, the update of the bindings failed and its retry succeeded. The cause is not known.
           'worker.rebind failed': 'any',
           'worker.secrets': 'any',
           'worker.upload': 'some',

@@ -14,20 +14,26 @@ type ProjectOwner = Pick<ProjectRef, 'id' | 'org_id'>
 export interface Trigger {
   /** Starts or resumes the calls to a worker that already serves a version. Idempotent. `app` is null for an invalid manifest. */
   startCalls: (work: Work, tier: AppTier, app: CompiledApp | null) => Promise<void>
-  /** Stops the calls until `startCalls`. What would be delivered waits. */
+  /** Stops the calls until `startCalls`. Messages and workflow runs wait until then. */
   pauseCalls: (work: Reach, tier: AppTier) => Promise<void>
   /** Returns why the account does not call the live app's worker, or null when it does. */
   findProblem: (cloud: Cloud, project: ProjectRef) => Promise<string | null>
 }
 
 /**
- * What the service does for a capability besides making its resources, in `actions.ts` of the capability's folder. It is apart from the
- * declaration, because the agent reads that one and knows no database.
+ * What the service does for a capability besides creating its resources. Each capability has it in `actions.ts`, separate from
+ * `declaration.ts`, because the build agent imports the declarations and must not depend on the database.
  */
 export interface CapabilityActions {
-  /** Throws when the account does not have the product. For capabilities without a resource, whose creation would notice this. */
+  /**
+   * Throws when the account does not have the product. Needed only for capabilities without a resource: for others, creating the resource
+   * fails.
+   */
   requireProduct?: (cloud: Cloud) => Promise<void>
-  /** Makes what is stored in tables and not in the settings, after the resources exist. Idempotent. */
+  /**
+   * Applies at the provider what the capability stores in its own tables, such as mailboxes or products. Called after the resources were
+   * created. Idempotent.
+   */
   afterResources?: (work: Work<MakingPorts>) => Promise<void>
   /** Returns the values and bindings of the live worker that differ by account. Called only while the capability is enabled. */
   readLive?: (platform: Needs<'accounts'>, project: ProjectRef, accountId: string) => Promise<LiveInAccount>

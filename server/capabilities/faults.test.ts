@@ -9,8 +9,8 @@ import { exampleSettings, inSets, type Step, STEPS, Walk, withoutVersions } from
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
 /**
- * The sets of capabilities for one walk each (see `Walk`): from enabling through a deployment to deletion. A walk takes
- * long even without faults, so seven capabilities share one. With `--soak` each capability has a walk of its own.
+ * Each set of capabilities goes through one `Walk`: it is enabled, deployed and finally deleted. A walk takes long even without faults, so
+ * seven capabilities share one. With `--soak` each capability has a separate walk.
  */
 const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 7)
 

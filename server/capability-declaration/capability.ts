@@ -48,8 +48,8 @@ export interface GeneratedSecretSpec {
 }
 
 /**
- * A bucket of its own for each tier. The app's worker is bound to it under the capability's key in upper case, and so is the admin
- * worker, through which it is emptied and its objects move to another account.
+ * A separate bucket for each tier. The app's worker is bound to it under the capability's key in upper case, and so is the admin worker,
+ * through which it is emptied and its objects move to another account.
  */
 interface OwnBucket {
   /**
@@ -126,9 +126,9 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   variablesByHand: Record<string, string>
   /** Returns the settings as variables of the upload worker. That worker keeps running while the capability is disabled. */
   uploadVariables: (settings: z.output<Settings>) => Record<string, string>
-  /** True when so much code of pages belongs to the capability that it is loaded apart from the page, when it is used. */
+  /** True when the browser code of the capability is so large that a page loads it separately, and only when it is used. */
   isLoadedLater: boolean
-  /** True when a build that may enable the capability always gets its guide, and not only the line that says what it is. */
+  /** True when a build that may enable the capability always gets its whole guide in the prompt, and not only a one-line description. */
   isGuideAlwaysShown: boolean
 }
 
@@ -166,8 +166,9 @@ export function capability<Settings extends z.ZodObject>(declared: DeclaredCapab
 }
 
 /**
- * Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource. Adds also what a move
- * copies the objects with, unless the capability lists it: the admin worker, and the Durable Objects to which that worker is bound.
+ * Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource. Also adds what a move to
+ * another account needs to copy the objects, unless the capability lists it: the admin worker, and the Durable Objects to which that worker
+ * is bound.
  */
 function withBucket<Settings extends z.ZodObject>(declared: Capability<Settings>): Capability<Settings> {
   const { key, resources, bindings, operatorBindings } = declared

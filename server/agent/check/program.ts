@@ -7,8 +7,8 @@ const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 const SETPRIV_PATH = '/usr/bin/setpriv'
 
 /**
- * On Linux a program started through this prefix dies with the thread that started it, so a check process that is killed leaves
- * nothing running. Other systems have no such signal, and there the list is empty.
+ * On Linux a program started through this prefix dies with the thread that started it, so a check process that is killed leaves nothing
+ * running. Without `setpriv`, as on other systems, the list is empty.
  */
 export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV_PATH)
   ? [SETPRIV_PATH, '--no-new-privs', '--pdeathsig', 'KILL', '--']
@@ -20,8 +20,9 @@ const BUSY_FACTOR_MAX = 4
 const MACHINE_CORES = cpus().length || availableParallelism()
 
 /**
- * Returns the time limit for work that takes `timeoutMs` when a core is free for it: longer by as much as there are more running programs
- * than cores. A limit must stop an app that runs without end, and not one that waits for the machine.
+ * Returns the time limit for work that may take `timeoutMs` while a core is free for it. While more programs run than there are cores, the
+ * limit is multiplied by the number of programs per core, at most by `BUSY_FACTOR_MAX`. The limit must stop an app that runs without end,
+ * but not one that waits for a core.
  */
 export function timeoutOnBusyMachine(
   timeoutMs: number,

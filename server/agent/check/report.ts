@@ -95,8 +95,8 @@ export function describeReport(report: CheckReport): string {
 }
 
 /**
- * Returns a hash that is equal for two failed checks with the same errors, by which a build that makes no progress is stopped. Numbers are
- * left out, because an edit that only moves an error down two lines has fixed nothing.
+ * Returns a hash that is equal for two failed checks with the same errors. A build that repeats the same errors too often is stopped.
+ * Numbers are left out, because an edit that only moves an error down two lines has fixed nothing.
  */
 export function errorSignature(report: CheckReport): string {
   const parts = report.checks

@@ -35,7 +35,7 @@ export interface ChildKind {
 }
 
 export interface JobLimits {
-  /** A function is called again when the time is over. The job may run on until the limit that it returns then. */
+  /** A function is called again when the limit that it returned has passed. The job may continue until the limit that this call returns. */
   timeoutMs: number | (() => number)
   /** When aborted, the job's process is killed. */
   signal?: AbortSignal | undefined

@@ -49,7 +49,7 @@ function choosePrivileges(log: Logger): Privileges | null {
 export function handOver(folder: string, { uid, gid }: Privileges): void {
   chmodSync(dirname(dirname(folder)), 0o711)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  // Contents before the folder: in a folder that belongs to the account already, another process could replace a file by a link.
+  // Change the contents before the folder: in a folder that belongs to the account already, another process could replace a file by a link.
   for (const entry of entries.toReversed()) lchownSync(join(entry.parentPath, entry.name), uid, gid)
   chownSync(folder, uid, gid)
 }

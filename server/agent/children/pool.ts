@@ -14,7 +14,7 @@ const ATTEMPTS_MAX = 2
 const IDLE_MS = 10 * 60_000
 const FOLDER_PREFIX = 'slipway-children-'
 
-/** Child processes of one kind. Each runs one job at a time, and waiting jobs start in turn by owner. */
+/** Child processes of one kind. Each runs one job at a time. When jobs of several owners wait, the owners take turns. */
 export interface ChildPool<J extends Jobs> {
   /** Rejects with `ChildExited` when the job broke a limit, with the signal's reason when it was cancelled. */
   run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
@@ -107,7 +107,10 @@ function isAlive(pid: number): boolean {
 class FairQueue<T> {
   readonly #queues = new Map<string, Set<(given: T) => void>>()
 
-  /** Waits in the owner's queue and resolves to what `serve` gives. When `signal` aborts first, leaves the queue and rejects. */
+  /**
+   * Waits in the owner's queue and resolves to the value that is passed to `serve`. When `signal` aborts first, leaves the queue and
+   * rejects.
+   */
   wait(owner: string, signal: AbortSignal | undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const queue = this.#queues.get(owner) ?? new Set()

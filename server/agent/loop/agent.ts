@@ -12,7 +12,7 @@ import type { RunLimits } from './run-limits.ts'
 import type { ModelStep } from './transcript.ts'
 import type { FileChange, Workspace } from './workspace.ts'
 
-/** The messages that users sent to a build while it runs (steer messages) and no model call has read yet, oldest first. */
+/** The messages that users sent to a running build (steer messages) and that no model call has read yet, oldest first. */
 interface SteerMessages {
   unread(): Promise<{ id: string; text: string; files?: FileRef[] }[]>
 }

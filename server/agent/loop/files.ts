@@ -17,7 +17,7 @@ export function userMessage(text: string, files: readonly FileRef[]): UserModelM
   return addFiles({ role: 'user', content: [{ type: 'text', text }] }, files)
 }
 
-/** Returns the message with the screenshots of the last check; none without screenshots. */
+/** Returns a list with one message that contains the screenshots of the last check; an empty list without screenshots. */
 export function pictureMessages(pictures: readonly Picture[]): UserModelMessage[] {
   const [first] = pictures
   if (first === undefined) return []
@@ -39,7 +39,7 @@ export function addFiles<M extends ModelMessage>(message: M, files: readonly Fil
   return { ...message, content: [...before, ...parts] }
 }
 
-/** Returns the messages with the bytes of their files in place, for one call. */
+/** Returns the messages for one model call: the key of each attached file is replaced by the bytes of the file. */
 export async function loadFiles(
   messages: ModelMessage[],
   load: LoadFile | undefined,

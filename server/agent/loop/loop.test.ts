@@ -102,7 +102,7 @@ test('a run stores consecutive file writes in batches, and always before it star
   assert.deepEqual(written, paths)
 })
 
-test('a cancelled run throws the reason of the cancellation and stores nothing more', async () => {
+test('a cancelled run throws the reason of the cancellation and runs no further tool call', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }])
   run.agent.record.step = async () => run.controller.abort(new Error('cancelled'))
   await assert.rejects(runAgent(run.agent), /cancelled/)

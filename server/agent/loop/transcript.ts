@@ -55,8 +55,8 @@ const INTERRUPTED_RESULT = 'interrupted: this call was not carried out'
 const CALLS_MAX = 100
 
 /**
- * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by them. From number
- * `CALLS_MAX` on, tool calls do not run: that one gets an error with the reason as its result, and the others are dropped.
+ * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by them. Of more than `CALLS_MAX`
+ * tool calls, the last ones do not run: number `CALLS_MAX` gets an error with the reason as its result, and the later ones are dropped.
  */
 export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): ModelStep {
   const seen = new Set<string>()

@@ -315,7 +315,10 @@ function withCutOffMessage(call: ToolCall): ToolCall {
   }
 }
 
-/** Files are in a prompt as bytes, so the SDK needs no download. Refused, so that no URL in a prompt makes the service send a request. */
+/**
+ * Refuses downloads, so that no URL in a prompt makes the service send a request. A prompt contains files as bytes, so the SDK needs no
+ * download.
+ */
 const refuseDownloads = (wanted: unknown[]) =>
   wanted.length === 0
     ? Promise.resolve([])

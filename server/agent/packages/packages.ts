@@ -31,7 +31,7 @@ const PACKAGE_JOB_MS_MAX = 90_000
 const JOBS_AT_ONCE = 2
 
 export interface PackageCaller {
-  /** The organization's id: waiting jobs start in turn by organization. */
+  /** The organization's id. When jobs of several organizations wait, the organizations take turns. */
   owner: string
   signal?: AbortSignal
 }

@@ -142,7 +142,7 @@ export class PackageStore {
       await flushFolder(dirname(target))
     } catch (error) {
       await rm(work, { recursive: true, force: true })
-      // Another process made the same folder meanwhile, and its contents are the same.
+      // Ignore the error when another process made the folder meanwhile, because its contents are the same.
       if (!existsSync(target)) throw error
     }
     return target

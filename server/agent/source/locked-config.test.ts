@@ -92,7 +92,7 @@ describe('the configuration files of an app', () => {
     assert.deepEqual([...filesOf(reversed)], [...filesOf(CAPABILITY_KEYS)])
   })
 
-  test('every request to an app passes its worker, so that static files are behind the access code', () => {
+  test('every request to an app goes through its worker, so that static files are behind the access code', () => {
     assert.deepEqual(configIn(filesOf(), 'wrangler.jsonc').assets?.run_worker_first, ['/*'])
   })
 
@@ -115,7 +115,7 @@ describe('the configuration files of an app', () => {
     assert.equal(configIn(filesOf(), 'wrangler.jsonc').vars?.['APP_CAPABILITIES'], '[]')
   })
 
-  test('only an exported app with schedules has the variable that makes its workers run these without the service', () => {
+  test('only an exported app with schedules has the variable that makes its workers run the schedules without the service', () => {
     const withSchedule = filesOf(['data', 'schedule'])
     for (const path of ['wrangler.jsonc', 'wrangler.live.jsonc']) {
       assert.equal(configIn(withSchedule, path).vars?.['APP_STANDALONE'], 'on', path)
@@ -123,7 +123,7 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test('the wrangler file of an app has the same Durable Object class and migration tag, whichever capabilities are enabled', () => {
+  test('the wrangler file of the Durable Objects worker has the same class and migration tag, whichever capabilities are enabled', () => {
     for (const enabled of [[], ['data'], CAPABILITY_KEYS]) {
       const config = configIn(filesOf(enabled), 'wrangler.live.jsonc')
       assert.deepEqual(config.durable_objects?.bindings, [{ name: 'OBJECTS', class_name: 'AppObject' }])
@@ -289,7 +289,7 @@ describe('the bindings in a wrangler file', () => {
       )
   })
 
-  test('no two bindings of an app have the same name, even when every capability is enabled', () => {
+  test('no two service, bucket or queue bindings of an app have the same name, even when every capability is enabled', () => {
     const { services = [], r2_buckets = [], queues } = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.jsonc')
     const names = [...services, ...r2_buckets, ...(queues?.producers ?? [])].map(({ binding }) => binding)
     assert.equal(new Set(names).size, names.length, names.join())
@@ -388,7 +388,7 @@ describe('the guide for a deployment by hand', () => {
     assert.equal(new Set(listed).size, listed.length)
   })
 
-  test('DEPLOY.md names exactly the buckets and queues of the wrangler files, each by the part of it after the name of the app', () => {
+  test('DEPLOY.md lists exactly the buckets and queues of the wrangler files, each by the ending that follows the name of the app', () => {
     const files = filesOf(CAPABILITY_KEYS)
     const { name, r2_buckets = [], queues } = configIn(files, 'wrangler.jsonc')
     const uploads = configIn(files, 'wrangler.assets.jsonc').r2_buckets ?? []

@@ -50,7 +50,7 @@ export function configFiles(
   return new Map([
     ['wrangler.jsonc', appConfig(slug, manifest, options.enabled)],
     ['wrangler.live.jsonc', liveConfig(slug, options.enabled)],
-    // The provider refuses a binding to an app that does not exist yet, so this worker is deployed after the app.
+    // The provider refuses a binding to an app that does not exist yet, so the live worker is deployed with this second file after the app.
     ...(callersAmong(options.enabled).length > 0
       ? ([
           ['wrangler.live-app.jsonc', liveConfig(slug, options.enabled, callersAmong(options.enabled))],
@@ -105,7 +105,7 @@ export function wranglerBindings(bindings: readonly Binding[]): Record<string, o
   return { ...config, ...single }
 }
 
-/** Wrangler keeps queues under a key of their own, with producers and consumers in it. */
+/** In a wrangler file, the key `queues` contains both the producers and the consumers of queues. */
 function withQueues(
   { queues = [] }: Manifest,
   { queues: producers, ...rest }: Record<string, object>,

@@ -252,7 +252,7 @@ function accessIssues(
           ? needsKey(uses, 'team', `${at}.${field}`, 'team needs teams')
           : [{ path: `${at}.${field}`, message: 'team needs "partition": "team"' }]
         : []
-  // By default records of the app are for members, so an app without accounts must say who reads them.
+  // By default only members may read the records of the partition `app`, so an app without accounts must state who may read them.
   const isUnsaid = read === undefined && partition === 'app' && !uses.includes('auth')
   const missing = {
     path: `${at}.read`,
@@ -278,7 +278,9 @@ function fieldIssues(at: string, field: FieldDeclaration): ManifestIssue[] {
   return issues
 }
 
-/** A reference must point to a collection of the same partition, or to one of the app. Only in the first case may it have `onRemove`. */
+/**
+ * A reference must point to a collection of the same partition or of the partition `app`. Only in the first case may it have `onRemove`.
+ */
 function refIssues(
   at: string,
   field: FieldDeclaration,

@@ -71,7 +71,7 @@ test('the build agent is not allowed to change platform files, configuration fil
   assert.ok(!isLocked('web/platform/a.ts'))
 })
 
-test('a new app is complete: its manifest is valid and its pages exist', () => {
+test('a new app has a valid manifest, and the build agent may write each of its files', () => {
   const tree = starterTree('My <App>')
   const result = readManifest(tree.get('app.json') ?? '')
   assert.ok(result.ok)

@@ -30,7 +30,8 @@ function compileManifest({
     {
       title: collection.title ?? titleFromName(key),
       partition: collection.partition,
-      // Write default access rules out, because the runtime has none. So a stored manifest keeps its meaning when the defaults change.
+      // Write out the default access rules, because the runtime has no defaults. A stored manifest then keeps its meaning when the defaults
+      // change.
       ...withDefaultAccess(collection),
       fields: compileFields(collection.fields),
     },

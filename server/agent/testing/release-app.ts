@@ -2,7 +2,7 @@ import { starterTree } from '../source/tree.ts'
 
 /**
  * The app whose worker is kept in `releases/` as earlier versions bundled it, to test that it still works with the live worker of today.
- * When the calls to the live worker change, write today's as well:
+ * When the calls to the live worker change, add today's worker: write the result of
  * `bundleApp(completeTree(releaseTree(), new Set(RELEASE_KEYS)), { parts: ['server'], minify: true })` to
  * `releases/<date>.worker.txt`. The app calls every method of the live worker that existed when it was bundled.
  */

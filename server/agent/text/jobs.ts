@@ -31,7 +31,7 @@ export type TextJobs = {
     given: { path: string; before: string; edit: EditRequest; bytesMax: number }
     returns: Edited | Refusal<EditRefusal['code'] | 'too_complex'>
   }
-  /** A hit is a line `path:line: text`. One more than `hitsMax` shows that there are further hits. */
+  /** Each hit is a line `path:line: text`. When more than `hitsMax` lines match, `hits` has one element more than `hitsMax`. */
   search: {
     given: SearchRequest & { hitsMax: number }
     returns: { hits: string[] } | Refusal<'invalid_arguments'>

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Refusal, SearchRequest } from './jobs.ts'
 
-/** As long as the longest path of a file. */
+/** As long as the longest path that a file may have (`pathProblem`). */
 const GLOB_CHARS_MAX = 120
 /** Groups of alternatives such as `{ts,tsx}`: each one multiplies the patterns that the glob expands to. */
 const GLOB_BRACES_MAX = 2

@@ -35,7 +35,7 @@ export interface TextWorkers {
   count(pairs: GivenTo<'count'>['pairs']): Promise<LineSums[]>
 }
 
-/** The processes are shared by all organizations; waiting jobs start in turn by organization. */
+/** The processes are shared by all organizations. When jobs of several organizations wait, the organizations take turns. */
 export interface TextWorkerPool {
   of(organizationId: string): TextWorkers
   /** Starts a process ahead of time, so that the first call does not wait for it. */

@@ -5,8 +5,8 @@ import type { Workspace } from '../loop/workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
 /**
- * Longer than the check's own time limit on a busy machine (four minutes), because the check's report tells which phase took too
- * long. The rest is for the wait for a free check process, which counts as well. The minutes of a build limit both.
+ * Longer than the check's own time limit on a busy machine (four minutes), so that a slow check ends by that limit, and its report names
+ * the phase that took too long. The rest is for the wait until a check process is free. The time limit of the build applies as well.
  */
 const CHECK_MS = 600_000
 

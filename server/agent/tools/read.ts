@@ -90,7 +90,10 @@ function takeLines(lines: string[], from: number, to: number): { shown: string; 
   return { shown: taken.join('\n'), last: to }
 }
 
-/** Returns paths with a similar end, for a model that remembers a name but not its folder. */
+/**
+ * Returns a sentence with up to five paths that contain the name of the file without its ending, for a model that remembers the name but
+ * not the folder; empty when no path does.
+ */
 export function nearest(workspace: Workspace, path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const stem = name.replace(/\.[^.]*$/, '')

@@ -19,7 +19,7 @@ import { QUEUE_CHANNEL } from './notify.ts'
 import { holdPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
 
-/** The pause before the first ticket of a queue is tried again, when it could not be started and nothing says when it can. */
+/** The wait before the first ticket of a queue is tried again when it could not be started and it is not known when it can be. */
 const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 

@@ -77,7 +77,8 @@ export async function prepareRun(
       .set({ input: json({ prepared, ...given }) })
       .where('id', '=', run.id)
       .execute()
-    // Steps exist already when the run continues one that asked a question and wrote no files. Main may have moved since.
+    // When the run continues one that asked a question, it has the steps of that run already, and they wrote no files. Main may have moved
+    // since, so store the new tree with them.
     await trx.updateTable('run_steps').set({ tree: prepared.start }).where('run_id', '=', run.id).execute()
     return prepared
   })
@@ -121,7 +122,7 @@ function describeRun(run: RunRow, isDraft: boolean): string {
   return `The last build of this ticket ended with: ${run.message ?? 'no message'}`
 }
 
-/** Returns recently changed paths, newest first, which decides what files are shown. */
+/** Returns recently changed paths, newest first. When not all files fit into the prompt, these are shown first. */
 async function readRecentPaths(platform: Core, run: RunRow): Promise<string[]> {
   const rows = await platform.db
     .selectFrom('runs')

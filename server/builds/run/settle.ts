@@ -21,8 +21,8 @@ import { draftRef } from './recorder.ts'
 import { moveTicket } from '../../tickets/built-ticket.ts'
 
 /**
- * How long a build waits for its preview, whose job may come after a ship of the project: as long as one job may run. A build
- * that stopped waiting shows for good that its preview was not published.
+ * How long a build waits until its preview is published: as long as one job may run, because a ship of the project may run before the job
+ * that publishes the preview. After this time the build is stored as one whose preview was not published, and that is not corrected later.
  */
 const PREVIEW_WAIT_MS = 300_000
 

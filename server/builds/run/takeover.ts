@@ -146,6 +146,6 @@ export async function abandonRun(platform: Needs<PreviewPorts | 'metrics'>, runI
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
   const fenced = last.status === 'running' ? await fenceRun(platform, last) : last
-  // No signal says that the process stops, so this is not aborted.
+  // This function gets no signal, so pass one that is never aborted.
   if (fenced !== null) await settleAbandoned(platform, fenced, new AbortController().signal)
 }

@@ -10,8 +10,8 @@ const RUNS_PER_ROUND = 100
 const TEXT_CHARS_MAX = 64_000
 
 /**
- * Replaces the frames of each run that is over 30 days old by one snapshot, so that a late reader still learns how it ended. The name is
- * stored in the schedule and must not change.
+ * Replaces the frames of each run that is over 30 days old by one snapshot, so that a late reader still learns how it ended. The schedule
+ * stores the name of this task, so the name must not change.
  */
 export const compactRunEvents: ScheduledTask = {
   name: 'fold-run-events',

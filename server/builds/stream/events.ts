@@ -11,7 +11,7 @@ export interface RunEvent {
   body: string
 }
 
-/** The `type` is a column of its own, so that a query need not parse the JSON. */
+/** `type` is also stored in a separate column, so that a query need not parse the JSON. */
 export interface NewFrame {
   type: string
   [field: string]: unknown

@@ -4,7 +4,7 @@ import type { Listener } from '../../db/listener.ts'
 import type { Needs } from '../../platform.ts'
 import { onRunControl } from '../run/control.ts'
 
-// A heartbeat is written every 3 s. After two that are missing, the run is stale.
+// A heartbeat is written every 3 s. When two in a row are missing, the run is stale.
 const STALE_SECONDS = 7
 const POLL_MS = 2_000
 

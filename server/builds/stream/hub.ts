@@ -19,8 +19,8 @@ interface RunWatch {
 }
 
 /**
- * Hands the frames of runs to any number of followers in this process. New frames are read once and shared by all of
- * them; a follower that is new, slow or missed something reads the table itself meanwhile.
+ * Delivers the frames of runs to any number of followers in this process. New frames are read once and shared by all of them. A follower
+ * that is new or slow, or that missed frames, reads the table itself until it has caught up.
  */
 export class RunEventHub {
   readonly #db: Db
@@ -37,7 +37,7 @@ export class RunEventHub {
     this.#unlisten()
   }
 
-  /** Delivers every frame after `after`, in order, each once. The caller closes it. */
+  /** Returns a follower that delivers every frame after `after`, in order, each once. The caller must close it. */
   follow(runId: string, after: number): Follower {
     const watch = this.#watchOf(runId)
     const leave = () => {

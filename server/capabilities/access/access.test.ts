@@ -247,7 +247,7 @@ describe('the access code of a live app', () => {
     })
     await setCode(null)
     await applied()
-    // Stands in for an app that an earlier version of the service shipped: its worker has no binding for the code.
+    // Replaces the app by one that an earlier version of the service could have shipped: its worker has no binding for the code.
     const health = `{"ok":true,"data":{"status":"ok","release":"${await liveSha()}"}}`
     await putWorker(await cloud.accountOf(owner.organizationId), 'private', {
       mainModule: 'app.js',

@@ -32,8 +32,8 @@ describe('assets', () => {
   }
   const refusal = async (key: string) => (await finalizeAsset(person, path, key)).error?.message
   /**
-   * Returns who may see an asset, as the database says that it was written to the object's metadata; null while the
-   * metadata still has the access from before a change.
+   * Returns who may see an asset according to the metadata of its object, as recorded in the database; null when the access was changed and
+   * the metadata still has the former one.
    */
   const stampOf = async (at: string) => {
     const { db } = cloud.app.platform

@@ -18,7 +18,7 @@ import { placeUpload, type Stored } from './worker.ts'
 
 const UPLOAD_TOKEN_MS = 15 * 60_000
 
-/** An upload has a key of its own until it is finalized, so that an object being served is never half replaced. */
+/** An upload is stored under a separate key until it is finalized, so that an object being served is never half replaced. */
 export const uploadKeyOf = (id: string): string => `_upload/${id}`
 
 /** Returns the upload address, and a token for one upload of exactly this size and type. */

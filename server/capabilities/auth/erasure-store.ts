@@ -32,7 +32,7 @@ export async function readErasing(
   return new Set(rows.map((row) => row.user_id))
 }
 
-/** Stored before each call to the app, so that an erasure continues after this process has ended. */
+/** Stores an erasure. Called before each call to the app, so that the erasure continues after this process has ended. */
 export async function recordErasure(
   { db, clock }: ErasureStore,
   { orgId, projectId, userId }: ErasureKey,

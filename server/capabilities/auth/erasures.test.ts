@@ -46,7 +46,7 @@ routes.post('/photo', async (c) => {
 })
 `
 
-/** The tests share one shipped app. Each erases people of its own. */
+/** The tests share one shipped app. Each test erases other people. */
 describe('an erasure that is cut off', () => {
   let cloud: CloudApp
   let operator: Client & { email: string }

@@ -60,8 +60,8 @@ export async function readLiveMail(
 }
 
 /**
- * Returns the steps of the mail set-up that a person still has to do, each as sentences. `app` is the compiled app
- * of the live release, or null.
+ * Returns the steps of the mail set-up that a person still has to do, each as one or two sentences. `app` is the compiled app of the live
+ * release, or null.
  */
 export async function listMissingMail(
   db: Db,

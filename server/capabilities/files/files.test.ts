@@ -97,7 +97,7 @@ describe('files that go in and out of a deployed app', () => {
     ] as const) {
       const { data } = await world.open(await world.ticketOf(), { size: 1000 })
       assert.match((await world.put(data, bytes)).error?.message ?? '', said)
-      // The ticket remains valid after a refused upload, and expires with the first accepted one.
+      // The upload stays open when its bytes are refused, and is closed once they are accepted.
       assert.equal((await world.put(data, png)).error, undefined)
       assert.equal((await world.put(data, png)).error?.code, 'not_found', 'and then it is over')
     }

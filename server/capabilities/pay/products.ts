@@ -128,7 +128,7 @@ async function putAtStripeThenStore(
   await changeProduct(ctx.db, project, wish)
 }
 
-/** Changes the mode of the live app last. If another mode refuses the product, the live app does not sell it either. */
+/** Changes the product in the mode of the live app last, so that the live app does not sell a product that the other mode refuses. */
 async function putEverywhere(modes: StripeAccess[], wish: ProductWish): Promise<void> {
   for (const access of modes.toReversed()) await putProduct(access, wish)
 }

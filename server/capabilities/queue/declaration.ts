@@ -50,7 +50,7 @@ export const mostRetries = (
   { maxRetries }: z.output<typeof QueueSettings>,
 ): number => Math.max(maxRetries, ...queues.map(({ retries }) => retries ?? 0))
 
-/** Each tier has a queue of its own, because a binding gives access to the whole queue. */
+/** Each tier has its own queue, because a binding gives access to the whole queue. */
 export const jobsName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-jobs`
 
 /** The queue for messages of a tier that could not be handled. The provider allows names of 63 characters, and a slug has up to 50. */

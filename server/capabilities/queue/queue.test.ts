@@ -35,7 +35,7 @@ export default async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** Returns the files of an app that shows `word`. Each word therefore gives a release of its own. */
+/** Returns the files of an app that shows `word`. Another word makes another release. */
 const letters = (word: string) =>
   new Map([
     ...starterTree('Letters'),

@@ -46,7 +46,8 @@ export const schedule = capability({
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
-  // No service registers the schedules, and there is no admin worker, so the first request to the live worker registers them.
+  // An app that is deployed by hand has neither the service nor an admin worker to register its schedules, so with this variable the first
+  // request to the live worker registers them.
   variablesByHand: { APP_STANDALONE: 'on' },
   callsApp: ({ runInPreview }, tier) => tier === 'production' || runInPreview,
   variables: ({ timezone, isPaused, maxAttempts, runInPreview }) => ({

@@ -25,7 +25,7 @@ export async function connectTriggers(
   for (const { trigger } of triggersOf(bound)) await trigger.startCalls(work, tier, app)
 }
 
-/** Pauses the triggers of these capabilities for a tier. Messages and flows wait. */
+/** Pauses the triggers of these capabilities for a tier. Messages and workflow runs wait until the triggers are connected again. */
 export async function pauseTriggers(work: Reach, tier: AppTier, keys: ReadonlySet<string>): Promise<void> {
   for (const { trigger } of triggersOf(keys)) await trigger.pauseCalls(work, tier)
 }

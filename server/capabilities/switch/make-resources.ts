@@ -211,8 +211,8 @@ export function makeResources({ open, ...base }: MakeWork) {
       // The settings were changed after `begin` had used them, so the resources that it created need another attempt.
       if (madeBy !== undefined && madeBy !== generation)
         for (const spec of specs.filter(isOwn)) flights.get(idOf(spec))?.without.add(key)
-      // Waits for all resources even after one has failed, because the caller stores the result next. A deletion of
-      // the project waits only for that, so a resource that is created later would remain in the account.
+      // Waits for all resources even after one has failed, because the caller stores the result next. A deletion of the project waits only
+      // until the result is stored, so a resource that is created later would remain in the account.
       const problem = await firstFailure([
         ...specs.map((spec) => make(key, spec, together)),
         requireProduct(key),

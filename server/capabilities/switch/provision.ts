@@ -87,7 +87,7 @@ export async function provisionPending(
       .every(({ kind, name }) => made.resources.has(`${kind} ${name}`))
   const isPending = (row: CapabilityRow) =>
     row.state === 'creating' ||
-    // The project was renamed, so the names of the resources, which contain its slug, are no longer those of the existing ones.
+    // After the project was renamed, resources are missing: their names contain the slug, and the existing ones have the former slug.
     (row.enabled && row.state === 'idle' && !isMade(row)) ||
     (repair && row.enabled && row.state === 'error')
   const pending = rows.filter(isPending)

@@ -66,8 +66,8 @@ export async function enableCapability(
 }
 
 /**
- * Saves changes of one project in their order, with their secrets, the capabilities they depend on, and one job that makes or unbinds the
- * resources of all. Returns for each the keys of the capabilities that were disabled because they need this one.
+ * Saves changes of one project in their order, with their secrets, the capabilities they depend on, and one job that creates or unbinds the
+ * resources of all. Returns for each change the keys of the capabilities that were disabled because they depend on the changed one.
  */
 export async function saveCapabilities(
   platform: Needs<'keyring' | 'jobs'>,

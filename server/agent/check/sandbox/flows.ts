@@ -32,7 +32,7 @@ class Steps extends RpcTarget {
     this.#counts.set(key, count)
     return key + ' ' + count
   }
-  // A handler may do a step beside one that waits, so suspend the run only after a moment without a running step.
+  // A handler may run one step while another one waits, so suspend the run only after a moment without a running step.
   #rest() {
     if (this.#busy === 0 && this.#blocked > 0) this.#timer = setTimeout(() => this.#suspend(), QUIET_MS)
   }

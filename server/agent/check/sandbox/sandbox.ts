@@ -166,8 +166,8 @@ function jsonOrUndefined(text: string): unknown {
 }
 
 /**
- * Returns a function that removes every process listener added after this call. Miniflare adds some for
- * every instance (its own call process.exit()), and a check process makes hundreds.
+ * Returns a function that removes every process listener added after this call. Miniflare adds listeners for every instance, some of which
+ * call process.exit(), and a check process creates hundreds of instances.
  */
 function keepListeners(): () => void {
   const kept = EXIT_EVENTS.map((event) => new Set(process.listeners(event as 'exit')))

@@ -42,8 +42,8 @@ const workerWith =
 const providersStandIn = { worker: workerWith('providers', PROVIDERS_SOURCE), isOutbound: true } as const
 
 /**
- * The emulated providers, in the order in which a request that an app sends out goes through them. Each forwards a request that is for
- * another provider, and the last one rejects it with an error.
+ * The emulated providers, in the order in which they receive an outgoing request of an app. Each forwards a request that is for another
+ * provider, and the last one rejects it with an error.
  */
 const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
   ai: { worker: workerWith('models', MODELS_SOURCE), tests: { MODELS: exportBinding('models', 'Script') } },

@@ -72,7 +72,7 @@ export async function workersOf(
   return workers
 }
 
-/** Returns the workers that outgoing requests pass, in this order. Two capabilities may share one. */
+/** Returns the workers that receive an outgoing request, in this order. Two capabilities may share one worker. */
 function outboundOf(enabled: readonly string[]): SandboxWorker[] {
   const workers = standInsFor(enabled)
     .filter(({ isOutbound }) => isOutbound === true)

@@ -192,7 +192,7 @@ describe('the look of an app', () => {
     )
   })
 
-  test('an app without a chosen icon shows its first letter, and an icon file of its own replaces it', async () => {
+  test('the icon of an app is the first letter of its name when no icon is chosen, unless the app has the file public/icon.svg', async () => {
     const tree = starterTree('Ämter')
     const iconOf = async (files: ReadonlyMap<string, string>) => {
       const result = await bundleApp(completeTree(files, new Set()), { parts: ['web'], minify: true })

@@ -24,7 +24,10 @@ export function lookFiles(app: Looks): Map<string, string> {
   ])
 }
 
-/** Returns the line that exports an app's icon, or null for an app without one, which shows the first letter of its name. */
+/**
+ * Returns the line of code that exports an app's icon. For an app without one it exports null, and the first letter of the app's name is
+ * shown.
+ */
 export const iconLine = ({ look }: Looks): string =>
   `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICON_PATHS[look.icon])}`
 

@@ -29,7 +29,7 @@ export type Token =
 
 type PaletteShade = [lightness: number, chroma: number]
 
-/** Lightness from 0 to 1, and chroma as a share of the accent's or the greys'. */
+/** Lightness from 0 to 1, and chroma as a multiple of the palette's `chroma` (accent) or `tint` (grey). */
 const TOKEN_SHADES: Record<Token, { of: 'accent' | 'grey'; light: PaletteShade; dark: PaletteShade }> = {
   accent: { of: 'accent', light: [0.49, 1], dark: [0.78, 0.75] },
   'accent-strong': { of: 'accent', light: [0.42, 0.95], dark: [0.85, 0.55] },
