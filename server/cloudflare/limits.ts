@@ -90,7 +90,7 @@ export class CallLimiter {
     return path === '/graphql' ? this.#graphqlBucket : this.#restBucket
   }
 
-  /** Resolves when the next call may be sent. Throws `unavailable` when that would take too long. */
+  /** Resolves when the next call may be sent. Throws a `CloudflareError` when the wait would be too long or the circuit is open. */
   async acquire(path: string, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now()
     const openMs = this.circuit.openMs(now)

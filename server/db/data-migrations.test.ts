@@ -420,7 +420,7 @@ describe('rows of earlier releases', () => {
   })
 })
 
-describe('a migration that stored rows do not allow', () => {
+describe('a migration that fails because of stored rows', () => {
   let database: TestDatabase
   let read: Read
   before(async () => {

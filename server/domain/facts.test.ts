@@ -37,7 +37,7 @@ describe('the state of a domain', () => {
   }
 })
 
-describe('the message beside the state', () => {
+describe('the message for a state', () => {
   test("the message of a domain's status says what prevents the domain from becoming active, and is null when nothing does", () => {
     const records = [{ type: 'CNAME', content: 'old.example.net' }]
     assert.match(
