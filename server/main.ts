@@ -10,7 +10,7 @@ import { VERSION } from './version.ts'
 /** `npm start`: runs the service until SIGINT or SIGTERM. It is the only file with side effects at import. */
 const startedAt = performance.now()
 // Without this flag V8 soon allocates database rows as long-lived objects, which are only freed by a full
-// garbage collection. That takes a hundred megabytes under load, and no request is faster for it.
+// garbage collection. That costs a hundred megabytes of memory under load and makes no request faster.
 setFlagsFromString('--no-allocation-site-pretenuring')
 let isStopping = false
 try {

@@ -27,8 +27,8 @@ export interface JobKind<Data> {
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string
   /**
-   * Whether a later job with the same key replaces the data of one that still waits, instead of being stored
-   * beside it. Needs `key`.
+   * Whether a later job with the same key replaces the data of one that still waits, instead of being stored as
+   * another job. Needs `key`.
    */
   readonly joinsWaiting?: boolean
 }

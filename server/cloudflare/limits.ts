@@ -107,7 +107,7 @@ export class CallLimiter {
 }
 
 /**
- * The maximum is more than the credentials that a process uses at the same time. When it is exceeded, the
+ * The maximum is higher than the number of credentials that a process uses at the same time. When it is exceeded, the
  * least recently used limiter is evicted, which allows its credential one more burst at worst.
  */
 const accountLimiters = new LRUCache<string, CallLimiter>({ max: 2000 })

@@ -3,7 +3,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { ApiError } from './errors.ts'
 import { textStream } from './text-stream.ts'
 
-/** Headers of every response that sets no caching of its own: it may contain a key, so it must not be stored. */
+/** Headers of every response without its own `cache-control`. The response may contain a key, so it must not be cached. */
 export const GUARD_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 const JSON_HEADERS = { ...GUARD_HEADERS, 'content-type': 'application/json; charset=utf-8' }

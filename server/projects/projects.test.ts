@@ -38,7 +38,7 @@ describe('projects', () => {
       .where('org_id', '=', client.organizationId)
       .execute()
 
-  test('a project created without a name gets the default name and an address of its own, and emits one event', async () => {
+  test('a project created without a name gets the default name and a unique URL slug, and emits one event', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     const first = await createProject(owner)

@@ -229,7 +229,7 @@ export async function renameProject(
   })
 }
 
-/** An export has the project's own fields. Its generated code has an export of its own. */
+/** The export of an organization contains the fields of its projects. The generated code is exported separately. */
 export const EXPORTED_PROJECTS: Exported = {
   fields: {
     id: 'id',
