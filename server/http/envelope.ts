@@ -50,7 +50,7 @@ export function retryAfter(error: ApiError): Record<string, string> {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ProviderError) {
-    // A provider's 429 passes with time, so it is no error of the caller's request.
+    // A provider's 429 is temporary, so the caller gets `unavailable` and can retry later.
     const failed = error.status === 429 ? 'unavailable' : 'upstream_error'
     const code = error.provider === 'model' ? 'model_error' : (error.answersWith ?? failed)
     return new ApiError(code, error.message, { cause: error })

@@ -203,8 +203,8 @@ class BossJobs implements Jobs {
   }
 
   /**
-   * Retries a handler that failed because the database was unavailable or its disk full. That is no failure
-   * of the job, so it uses up no attempt. The pauses increase, because a full disk may still serve reads.
+   * Retries a handler that failed because the database was unavailable or its disk full. That is not a
+   * failure of the job, so it uses up no attempt. The pauses increase, because a full disk may still serve reads.
    */
   async #runThroughOutages(
     definition: JobDefinition<unknown>,

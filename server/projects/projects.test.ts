@@ -125,7 +125,7 @@ describe('projects', () => {
     assert.deepEqual([after.data.name, after.data.slug, after.data.slugLocked], ['Mine', 'mine', true])
   })
 
-  test('pages of projects are newest first and hold each project once, even when created in the same millisecond', async () => {
+  test('pages of projects are newest first and contain each project once, even when created in the same millisecond', async () => {
     leaves({ events: { 'project.created': 7 } })
     const owner = await app.signUp()
     const made = []

@@ -178,7 +178,7 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
   const own = rows.find((row) => row.id === projectId)
   if (own === undefined) throw notFound('project')
-  // Setting a locked slug to its current value is no error. Setting an unlocked slug to its current value is stored,
+  // Setting a locked slug to its current value is allowed. Setting an unlocked slug to its current value is stored,
   // because from then on the slug no longer follows the name.
   if (own.slug === slug && own.slug_locked_at !== null) return
   if (own.slug_locked_at !== null)
