@@ -17,7 +17,8 @@ import { CONNECTIONS_PAGE } from './start.ts'
 
 /**
  * Completes a sign-in after the provider has redirected the browser back. Returns the address to which the browser is
- * redirected next: the page on which the sign-in began, with `connected`, or with the reason of a failure in `error`.
+ * redirected next. It is the page on which the sign-in began, with the query parameter `connected`, or `error` with the
+ * reason of a failure.
  * Does not throw when the sign-in fails, because the browser would then show a JSON error to a person.
  */
 export async function finishConnection(
