@@ -67,7 +67,7 @@ test('an invalid setting is reported in words that say what it must be', () => {
   assert.match(reported({ SLIPWAY_ROLE: 'boss' }), /SLIPWAY_ROLE: must be one of all, web, worker\./)
 })
 
-test('an outside address without http or https is refused, also one whose host name looks like a scheme', () => {
+test('a base URL or ingest URL without http or https is refused, even when its host name could be read as a scheme', () => {
   for (const name of ['SLIPWAY_BASE_URL', 'SLIPWAY_INGEST_URL'])
     for (const address of ['localhost:4300', 'slipway.example.com:443', 'ftp://slipway.example.com'])
       assert.throws(

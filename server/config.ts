@@ -90,7 +90,7 @@ export interface Config {
   modelBaseUrl: string | null
 }
 
-/** The configuration is wrong. The message lists all mistakes, in words for the operator. */
+/** Thrown when the configuration is invalid. The message lists all mistakes, in words for the operator. */
 export class ConfigError extends Error {}
 
 /**

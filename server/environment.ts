@@ -21,7 +21,7 @@ const pricesSetting = listSetting.pipe(
   z.array(z.string().regex(/^\w+$/, 'must be the id of a price of Stripe')),
 )
 
-/** Without the protocols `localhost:4300` would be an address, with the scheme `localhost`. */
+/** Without `protocol`, `localhost:4300` would be accepted as a URL with the scheme `localhost`. */
 const webAddress = z.url({ protocol: /^https?$/ })
 const originOf = (url: string): string => new URL(url).origin
 
@@ -202,8 +202,8 @@ export const Environment = z.object({
 export type Given = z.output<typeof Environment>
 
 /**
- * The beginnings of names that are read elsewhere, by the local emulators (local/config.ts) or by scripts that call
- * the API. They are not reported as typos.
+ * The prefixes of variables that other programs read: the local emulators (local/config.ts), and scripts that call the
+ * API. Names with these prefixes are not reported as typos.
  */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 

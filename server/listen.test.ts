@@ -64,7 +64,7 @@ describe('listening', () => {
     await assert.rejects(startServer(['192.0.2.1']), /no address 192\.0\.2\.1\. Set SLIPWAY_HOST/)
   })
 
-  test('the URL of the service has the host localhost when it listens on loopback or no address was set, and else the address set', async () => {
+  test('the URL of the service has the host localhost when the service listens on loopback or no address is set, and otherwise the address that is set', async () => {
     const servers = await startServer(['127.0.0.1'])
     const { port } = servers[0] === undefined ? { port: 0 } : boundAddress(servers[0])
     assert.equal(urlOf(servers, null), `http://localhost:${port}`)

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 
 export type Fetch = Parameters<typeof serve>[0]['fetch']
 
-/** Errors that mean that this machine has no such address, most often because it has no IPv6. */
+/** The error codes for an address that this machine does not have, most often because it has no IPv6. */
 const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /**

@@ -25,7 +25,7 @@ export interface LocalWorldOptions {
   log: Logger
 }
 
-/** The stand-ins of all providers. They run in a process of their own, so that their crash is like a provider's outage. */
+/** The stand-ins of all providers. They run in a separate process, so that their crash has the effect of a provider's outage. */
 export interface LocalWorld {
   restUrl: string
   appsPort: number
@@ -34,14 +34,14 @@ export interface LocalWorld {
   stop(): Promise<void>
 }
 
-/** Another program uses the port, so calls for the local world would reach that program. */
+/** Thrown when another program uses the port, because calls for the local world would reach that program. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }
 
 const READY_MS = 10_000
 const CHOSEN_READY_MS = 60_000
-/** Another local world that is exiting may use its ports for a moment longer. */
+/** How long to retry when a port is in use. Another local world that is exiting may use it for a moment longer. */
 const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
 const RESTART_MS = { first: 500, max: 30_000 }
@@ -139,9 +139,9 @@ class Keeper {
     const startedAt = performance.now()
     const child = spawn(process.execPath, [LOCAL_MAIN], {
       env: cleanEnvironment(this.#options, this.#ports),
-      // A process group of its own, so that Ctrl-C stops only the service, which then stops the local world.
+      // A separate process group, so that Ctrl-C stops only the service, which then stops the local world.
       detached: true,
-      // The end of this process closes stdin, also after a crash, and that ends the child.
+      // When this process ends, even by a crash, stdin is closed, which ends the child.
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     })
     this.#child = child

@@ -21,7 +21,7 @@ export interface Mailer {
   /**
    * Stores a mail, and the job that sends it, in one transaction. Never waits for the mail server, so that the
    * duration of a response does not reveal whether an address is known. Without a mail server the mail is only
-   * stored, and its link (`url`) is logged when the service runs on this machine, as that of a developer.
+   * stored, and its link (`url`) is logged if the base URL is on loopback, so that a developer can open the link.
    */
   enqueue: (mail: MailToSend & { url: string }) => Promise<void>
   /** Stores a mail in the transaction of the change that it is about. */

@@ -10,7 +10,7 @@ import { VERSION } from './version.ts'
 /** `npm start`: runs the service until SIGINT or SIGTERM. It is the only file with side effects at import. */
 const startedAt = performance.now()
 // Without this flag V8 soon allocates database rows as long-lived objects, which are only freed by a full
-// garbage collection. That takes a hundred megabytes under load, and no request is faster for it.
+// garbage collection. That costs a hundred megabytes of memory under load and makes no request faster.
 setFlagsFromString('--no-allocation-site-pretenuring')
 let isStopping = false
 try {
@@ -18,7 +18,7 @@ try {
   const log = openLog(config.logLevel)
   for (const warning of warnings) log.warn(warning)
   const starting = startService(config, log)
-  // Signals are handled during the start, too: otherwise a service that is stopped then would leave its database running.
+  // Signals are handled during the start, too: otherwise a service that is stopped during its start would leave its database running.
   stopOnSignal(() => stopAfterStart(starting))
   const service = await starting
   surviveExceptions(log)
@@ -63,8 +63,8 @@ function stopOnSignal(stop: () => Promise<void>): void {
     void stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnce)
-  // The script that started this process may have been killed, perhaps before this line. Nothing else would
-  // stop this process then.
+  // The script that started this process may have been killed, perhaps before this line. In that case
+  // nothing else would stop this process.
   process.on('disconnect', stopOnce)
   if (process.send !== undefined && !process.connected) stopOnce()
 }

@@ -22,13 +22,13 @@ export interface JobKind<Data> {
   readonly data: z.ZodType<Data>
   /**
    * `standard`: in any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`:
-   * at most one per key waits or runs; another one sent meanwhile is dropped.
+   * at most one per key waits or runs; another one that is sent in the meantime is dropped.
    */
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string
   /**
-   * Whether a later job with the same key replaces the data of one that still waits, instead of being stored
-   * beside it. Needs `key`.
+   * Whether a later job with the same key replaces the data of one that still waits, instead of being stored as
+   * another job. Needs `key`.
    */
   readonly joinsWaiting?: boolean
 }

@@ -30,7 +30,7 @@ export async function readSecretFlags(
 
 /**
  * Encrypts and stores secrets. Removes those given as null and those that the settings no longer use. Throws
- * `invalid_request` that names `secrets.<field>`.
+ * `invalid_request` with a message that names `secrets.<field>`.
  */
 export async function saveSecrets(
   platform: Needs<'keyring'>,
@@ -119,7 +119,7 @@ export async function storeSecret(
     .execute()
 }
 
-/** The row for which a secret is encrypted. Copied to another row, it cannot be decrypted. */
+/** Returns the row for which a secret is encrypted. A secret that is copied to another row cannot be decrypted. */
 export const placeOfSecret = (project: ProjectIds, key: string, name: string) =>
   ({
     table: 'capability_secrets',

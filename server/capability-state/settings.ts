@@ -8,7 +8,7 @@ export type Settings = Record<string, unknown>
 export const readSettings = (declared: Capability, stored: string | undefined): Settings =>
   declared.settings.parse(stored === undefined ? {} : JSON.parse(stored))
 
-/** Merges a change over the stored settings. Throws `invalid_request` that names `settings.<field>`. */
+/** Merges a change over the stored settings. Throws `invalid_request` with a message that names `settings.<field>`. */
 export function mergeSettings(
   declared: Capability,
   stored: JsonText<Settings> | undefined,

@@ -114,7 +114,7 @@ describe('archiving a project', () => {
     assert.equal(unknown.status, 404)
   })
 
-  test('a preview of an archived project that was requested twice stays online', async () => {
+  test('when the preview of an archived project is requested twice, the second deployment job leaves the preview online', async () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: {
@@ -133,7 +133,7 @@ describe('archiving a project', () => {
     const place = { id: project.id, org_id: person.organizationId }
     const live = await latestDeployment(platform.db, place, 'preview', ['live'])
     assert.ok(live, String(error?.message))
-    // The second request found the deployment running and sent a job for it, which runs after the first.
+    // The second request found the deployment running and sent another job for it, which runs after the first job.
     const job = { orgId: person.organizationId, projectId: project.id, deploymentId: live.id }
     await deployJob.run(platform, { data: job, attempt: 1, signal: new AbortController().signal })
     assert.equal(await statusAt(data.previewUrl), 200)
@@ -141,7 +141,7 @@ describe('archiving a project', () => {
     assert.equal((await readDeployment(platform.db, job.orgId, live.id))?.error, null)
   })
 
-  test('a project cannot be archived while its preview is being published, and a preview that is still requested afterwards is not', async () => {
+  test('a project cannot be archived while its preview is being published, and a preview requested before the archiving is not published after it', async () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: {

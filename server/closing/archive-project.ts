@@ -107,7 +107,7 @@ async function moveTo(
   })
 }
 
-/** Waits up to a time limit until the app is offline; the job continues after it. Throws `upstream_error` when the job failed. */
+/** Waits up to a time limit until the app is offline. The job continues after the limit. Throws `upstream_error` when the job failed. */
 async function waitUntilOffline(ctx: Context<'listener'>, deploymentId: string): Promise<void> {
   const deployment = await waitForDeployment(
     ctx,

@@ -254,7 +254,7 @@ describe('deleting a project', () => {
       .where('name', '=', project.slug)
       .execute()
     assert.ok(real)
-    // Rows as a process leaves them that dies before it creates the resources: each row is stored before the call
+    // The rows that a process leaves when it dies before it creates their resources. Each row is stored before the call
     // that creates its resource.
     const unmade = Array.from({ length: 60 }, (_, n) => ({
       ...real,
@@ -266,7 +266,7 @@ describe('deleting a project', () => {
     }))
     await platform.db.insertInto('resources').values(unmade).execute()
     const stop = new AbortController()
-    // Polls without a pause, to abort in the middle of even a fast teardown.
+    // Polls without a pause, so that even a fast teardown is aborted in the middle.
     const stopInTheMiddle = async () => {
       while ((await listResources(platform.db, known)).length >= 40);
       stop.abort()

@@ -60,7 +60,7 @@ export async function deleteProject(
   options: {
     leaveStuck?: boolean | undefined
     startsWithoutCloud?: boolean
-    /** Aborts the call; by default `TEARDOWN_CALL_MS_MAX` does. */
+    /** Aborts the call. By default the call is aborted after `TEARDOWN_CALL_MS_MAX`. */
     signal?: AbortSignal
   } = {},
 ): Promise<{ teardown: Teardown }> {
@@ -129,8 +129,8 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): 
 }
 
 /**
- * Returns whether work of the project is still running. The order matters: each kind of work may start one that is
- * checked after it.
+ * Returns whether work of the project is still running. The order matters: each kind of work may start work of a kind
+ * that is checked after it.
  */
 const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||

@@ -10,8 +10,8 @@ type ProjectOwner = { id: string; org_id: string; name: string }
 
 /**
  * Deletes a project's videos at Cloudflare Stream. They have no rows in `resources` and are found by their
- * `meta.project`. When the time of the call is over, the next call deletes the others. Adds the result to that of the
- * teardown.
+ * `meta.project`. When `signal` is aborted, the next call deletes the videos that are left. Returns `done`, the result of
+ * the teardown so far, with the result for the videos added.
  */
 export async function removeVideos(
   platform: Needs<'accounts'>,

@@ -100,8 +100,8 @@ export async function fetchApp(
     try {
       const response = await sendOnce(place, request, now)
       const isAnswer = (response.status < 500 || isModelError(response)) && !isPageWithoutWorker(response)
-      // A 503 of the app itself contains the reason why it is busy. It may be temporary, so it is returned to the
-      // caller only after the last attempt.
+      // A 503 of the app itself contains the reason why the app is busy. That may be temporary, so the response is
+      // returned to the caller only after the last attempt.
       const isRefused = response.status === 503 && isJson(response)
       const isOver = WAITS_MS[attempt] === undefined || !isRepeatable
       if (isAnswer || (isRefused && isOver)) return response

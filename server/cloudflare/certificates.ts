@@ -34,7 +34,7 @@ async function listPacks(cloud: Cloud, zoneId: string): Promise<z.output<typeof 
     const packs = await cloud.call({
       method: 'GET',
       path: `/zones/${encodeURIComponent(zoneId)}/ssl/certificate_packs`,
-      // Without `status: all` only packs in use are listed.
+      // Without `status: all` Cloudflare lists only the packs in use.
       query: { status: 'all', page: String(page), per_page: String(PER_PAGE) },
       doing: 'read the certificates of the domain',
       result: z.array(Pack),

@@ -16,8 +16,8 @@ export const ensure = async <T>({ wasMissing = false, ...making }: EnsureOptions
   (wasMissing ? null : await making.find()) ?? (await createOnce(making))
 
 /**
- * Creates a resource. When the call fails, it looks for the resource and returns it if it exists. Otherwise throws if
- * the call was clearly refused, or else sends it once more.
+ * Creates a resource. When the call fails, it looks for the resource and returns it if it exists. Otherwise it throws
+ * if the call was clearly refused, and sends the call once more if the outcome is unknown.
  */
 export async function createOnce<T>({ find, create }: FindOrCreate<T>): Promise<T> {
   try {

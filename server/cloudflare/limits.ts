@@ -90,7 +90,7 @@ export class CallLimiter {
     return path === '/graphql' ? this.#graphqlBucket : this.#restBucket
   }
 
-  /** Resolves when the next call may be sent. Throws `unavailable` when that would take too long. */
+  /** Resolves when the next call may be sent. Throws a `CloudflareError` when the wait would be too long or the circuit is open. */
   async acquire(path: string, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now()
     const openMs = this.circuit.openMs(now)
@@ -107,7 +107,7 @@ export class CallLimiter {
 }
 
 /**
- * The maximum is more than the credentials that a process uses at the same time. When it is exceeded, the
+ * The maximum is higher than the number of credentials that a process uses at the same time. When it is exceeded, the
  * least recently used limiter is evicted, which allows its credential one more burst at worst.
  */
 const accountLimiters = new LRUCache<string, CallLimiter>({ max: 2000 })

@@ -17,8 +17,8 @@ const Verified = z.looseObject({ result: z.looseObject({ status: z.string() }) }
 
 /**
  * Returns whether the provider still accepts a credential for the account. Returns false only for a clear
- * refusal, because false makes a person connect the account again: an outage, or a token without permission
- * to list accounts, must not cause that.
+ * refusal, because after that a person has to connect the account again. Returns true during an outage and for a
+ * token without permission to list accounts.
  */
 export async function isAccepted(asked: VerifyOptions, token: string): Promise<boolean> {
   if (asked.credential.method === 'token') return (await tokenState(asked, token)) !== 'dead'

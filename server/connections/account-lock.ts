@@ -31,7 +31,7 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
     .where('r.tier', '=', 'production')
     .where((eb) => eb.or([eb('a.profile', 'is', null), eb('a.profile', '!=', 'local')]))
     // A project that waits for its move is still in the emulator's account, although a failed attempt to move it may
-    // have left resources in this one.
+    // have left resources in the new account.
     .where(({ not, ref }) => not(hasWaitingMove(ref('p.id'))))
     .where((eb) =>
       eb.or([

@@ -67,7 +67,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real Cloudflare account, no other can be connected by choice, sign-in or pasted token', () =>
+  test('while projects are deployed in a real Cloudflare account, no other account can be connected by choosing it, by sign-in or by pasted token', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },

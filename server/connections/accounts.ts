@@ -12,7 +12,7 @@ import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-con
 import { describeConnections } from './connections.ts'
 import { resumeRebinds } from './resume-rebinds.ts'
 
-/** Returns the accounts that the provider lists now, so that one added there a moment ago is included. */
+/** Requests the list of accounts from the provider at each call, so that an account that was just created is included. */
 export async function listCloudAccounts(ctx: Context<'accounts'>) {
   const { organizationId } = ctx.caller
   const { cloud } = await ctx.accounts.openConnection(organizationId)

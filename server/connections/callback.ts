@@ -17,8 +17,9 @@ import { CONNECTIONS_PAGE } from './start.ts'
 
 /**
  * Completes a sign-in after the provider has redirected the browser back. Returns the address to which the browser is
- * redirected next: the page on which the sign-in began, with `connected`, or with the reason of a failure in `error`.
- * Does not throw for what the provider sent, because the browser would then show a JSON error to a person.
+ * redirected next. It is the page on which the sign-in began, with the query parameter `connected`, or `error` with the
+ * reason of a failure.
+ * Does not throw when the sign-in fails, because the browser would then show a JSON error to a person.
  */
 export async function finishConnection(
   ctx: Context<'config' | 'pool' | 'keyring' | 'jobs'>,
@@ -55,7 +56,7 @@ function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Reco
   return url.href
 }
 
-/** Stores the connection and returns whether this also chose an account. Throws when the account cannot be connected. */
+/** Stores the connection and returns whether it has an account. If not, a person has to choose one. Throws when it cannot be stored. */
 async function connectAccount(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   provider: ConnectedProvider,

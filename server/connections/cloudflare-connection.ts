@@ -43,10 +43,10 @@ export interface ConnectedAccount extends Pick<CloudAccount, 'id' | 'name'> {
 }
 
 /**
- * Looks up the accounts that new tokens can access, chooses one and stores it with the tokens. It is the account in
- * `grant`, else the one with deployed projects, else the one that was connected before, else the only one; otherwise
- * none is chosen yet. An existing connection keeps its id, so that running jobs continue with the new tokens. `also`
- * runs in the same transaction.
+ * Looks up the accounts that new tokens can access, chooses one and stores it with the tokens. The first of these that
+ * exists is chosen: the account in `grant`, the one with deployed projects, the one that was connected before, the only
+ * one. Otherwise no account is chosen yet. An existing connection keeps its id, so that running jobs continue with the
+ * new tokens. `also` runs in the same transaction.
  */
 export async function storeCloudflareConnection(
   platform: Needs<'keyring'>,
@@ -108,8 +108,8 @@ async function reachableAccounts(grant: CloudGrant): Promise<Pick<CloudAccount, 
 }
 
 /**
- * Returns the account that the person entered. It is used when the token is not allowed to list accounts, although it
- * may be valid for this one.
+ * Returns the account that the person entered. Used when the token is not allowed to list accounts, because the token
+ * may still be valid for this account.
  */
 const namedAccount = ({ accountId }: CloudGrant) =>
   accountId === undefined ? [] : [{ id: accountId, name: accountId }]

@@ -4,7 +4,7 @@ import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import type { Needs } from '../platform.ts'
 import { requireCloud } from './cloud.ts'
 
-/** Long, because a reasoning model may take minutes until its first byte. The agent has time limits of its own. */
+/** Long, because a reasoning model may take minutes until its first byte. The agent has its own time limits. */
 export const MODEL_IDLE_MS_MAX = 300_000
 
 /** The host of the base address of Workers AI. Before each call it is replaced with the address of the connected account. */

@@ -1,8 +1,8 @@
 import type { ModelProvider } from '../agent/model/models.ts'
 
 /**
- * Services of which the user gives only a key or an address: its prefix or host tells which one it is. For any other service the
- * user has to enter the address.
+ * Services that can be recognized by the prefix of a key or by the host of an address. For any other service the user has
+ * to enter the address.
  */
 export const MODEL_SERVICES = [
   'anthropic',
@@ -19,7 +19,7 @@ interface ServiceFacts {
   name: string
   provider: ModelProvider
   baseUrl: string
-  /** The prefixes of the service's keys, from its own documentation. Empty where they look like those of another service. */
+  /** The prefixes of the service's keys, from its own documentation. Empty when they look like the keys of another service. */
   prefixes: readonly string[]
 }
 

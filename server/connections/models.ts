@@ -43,7 +43,7 @@ export async function createModelConnection(ctx: Context<'accounts' | 'config'>,
   })
   if (input.provider === 'workers-ai') await ctx.accounts.requireCloud(orgId)
   const row = await transact(ctx.db, async (trx) => {
-    // The lock prevents that two first connections, created at the same time, both become the default.
+    // Without the lock, two first connections that are created at the same time could both become the default.
     await lockOrganization(trx, orgId)
     const isDefault = input.isDefault === true || !(await hasDefault(trx, orgId))
     if (isDefault) await clearDefault(trx, orgId)

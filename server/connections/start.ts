@@ -78,7 +78,7 @@ function requireClient<T extends { clientId: string | null }>(
   return { ...profile, clientId: profile.clientId }
 }
 
-/** Returns the path `next`. Throws for anything else, because a sign-in must not redirect to another site. */
+/** Returns `next` when it is a path of the console. Throws otherwise, because a sign-in must not redirect to another site. */
 function ownPath(baseUrl: string, next: string): string {
   const isPath = next.startsWith('/') && !/^\/[/\\]/.test(next) && !/[\\\p{Cc}]/u.test(next)
   const url = isPath ? URL.parse(next, baseUrl) : null

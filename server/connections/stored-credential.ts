@@ -53,9 +53,9 @@ export function storedCredential(
 }
 
 /**
- * Exchanges the refresh token for a new access token. The lock of the connection's row prevents that several
- * processes exchange it: the others wait and then use the token that the first one stored. New tokens are committed
- * before they are used.
+ * Exchanges the refresh token for a new access token. Because of the lock of the connection's row only one process
+ * exchanges it: the others wait and then use the token that the first one stored. New tokens are committed before they
+ * are used.
  */
 async function renewToken(
   platform: Needs<'config' | 'keyring'>,

@@ -116,7 +116,7 @@ export function makeKeyring(secrets: Secrets): Keyring {
  * used. Older keys are not recorded, because a key rotation may be removing them at this moment.
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
-  // The keys are compared again after the insert, because two services that start for the first time may record different keys.
+  // The keys are compared again after the insert, because two services that start for the first time at once may record different keys.
   await compareCheckValues(db, keyring)
   const [newest] = keyring.checkValues()
   await sql`

@@ -30,7 +30,7 @@ const Secrets = z.object({
 })
 export type Secrets = z.infer<typeof Secrets>
 
-/** The secrets cannot be read. The message is one sentence for the operator and never quotes a secret. */
+/** Thrown when the secrets cannot be read. The message is one sentence for the operator and never quotes a secret. */
 export class SecretsError extends Error {}
 
 /**

@@ -62,7 +62,7 @@ const FIRST_ROWS = `
 const MIGRATIONS: DataMigration[] = [
   {
     number: 4,
-    guarantee: 'tickets get a search text, and the counters and sums of descendants are computed',
+    guarantee: 'tickets get a search text, and the ticket counts and the counts of descendants are computed',
     before: FIRST_ROWS,
     async after(read) {
       assert.deepEqual(await read('select id, search_fold, is_active from tickets order by id'), [
@@ -96,7 +96,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 7,
-    guarantee: 'activity of every earlier provider is kept, and stripe becomes a provider',
+    guarantee: 'activity of every earlier provider is kept, and the provider stripe is allowed',
     before: activity('act_1', 'cloudflare') + activity('act_2', 'github') + activity('act_3', 'slipway'),
     async after(read) {
       await read(activity('act_4', 'stripe'))
@@ -106,7 +106,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 10,
-    guarantee: 'no person has a second factor yet',
+    guarantee: 'existing people have no second factor',
     before: '',
     async after(read) {
       assert.deepEqual(await read('select "twoFactorEnabled" from "user"'), [{ twoFactorEnabled: false }])
@@ -114,7 +114,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 14,
-    guarantee: 'every entry of the history is kept, and a backup becomes one',
+    guarantee: 'history entries of every earlier type are kept, and the type backed_up is allowed',
     before: [
       'built',
       'build_failed',
@@ -143,7 +143,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 16,
-    guarantee: 'model connections of every earlier provider are kept, and Workers AI becomes a provider',
+    guarantee: 'model connections of every earlier provider are kept, and the provider workers-ai is allowed',
     before: ['anthropic', 'openai', 'google', 'openai-compatible', 'scaffold'].map(model).join(''),
     async after(read) {
       await read(model('workers-ai'))
@@ -153,7 +153,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 17,
-    guarantee: 'existing connections count as sign-ins, and their cloud accounts are remembered',
+    guarantee: 'existing connections count as OAuth sign-ins, and their cloud accounts are stored',
     before: `
       insert into connections (id, org_id, provider, profile, account_id, account_name, subdomain, token, scopes, status, created_at)
       values ('con_named', 'org_a', 'cloudflare', 'real', 'acc_1', 'Olga Inc', 'olga', 'x', '{}', 'connected', ${AT}),
@@ -178,7 +178,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 18,
-    guarantee: 'existing domains are kept, and a host name leads to one project',
+    guarantee: 'existing domains are kept, and only one project can use a host name',
     before: domain('res_1', 'plants.example.com', 'acc_1') + domain('res_2', 'books.example.com', 'acc_1'),
     async after(read) {
       assert.deepEqual(await ids(read, 'resources'), ['res_1', 'res_2'])
@@ -187,7 +187,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 19,
-    guarantee: 'deployments of every earlier status are kept, and one can be rolled back',
+    guarantee: 'deployments of every earlier status are kept, and the status rolled_back is allowed',
     before: ['deploying', 'live', 'superseded', 'failed'].map(deployment).join(''),
     async after(read) {
       await read(deployment('rolled_back'))
@@ -197,7 +197,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 24,
-    guarantee: 'no process died under an existing run',
+    guarantee: 'the number of process deaths of existing runs is 0',
     before: run('run_plain'),
     async after(read) {
       assert.deepEqual(await read('select deaths from runs'), [{ deaths: 0 }])
@@ -205,7 +205,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 25,
-    guarantee: 'existing tickets and plan messages come from inside',
+    guarantee: 'existing tickets and plan messages are not marked as containing text of other systems',
     before: `
       insert into plan_messages (id, org_id, project_id, role, status, text, attachments, tickets, lease, created_at)
       values ('msg_1', 'org_a', 'prj_a', 'user', 'complete', 'hi', '[]', '{}', 1, ${AT});`,
@@ -217,7 +217,7 @@ const MIGRATIONS: DataMigration[] = [
   {
     number: 26,
     guarantee:
-      'the history names people by id, apps without a capability rebind, builds of the last hour count',
+      'the history names people by id, projects with a disabled capability are due for a rebind, builds of the last hour count',
     before: `
       insert into capabilities (project_id, key, enabled, settings, state, generation, created_at)
         values ('prj_a', 'mail', false, '{}', 'idle', 1, ${AT}), ('prj_a', 'auth', true, '{}', 'idle', 1, ${AT}),
@@ -251,7 +251,8 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 29,
-    guarantee: 'JSON texts become JSON, frames get their type and runs their preview address',
+    guarantee:
+      'JSON texts are converted to JSON columns, run events get their type and runs their preview address',
     before: `
       update runs set questions = '[{"id":"q"}]', error = '{"code":"x"}' where id = 'run_plain';
       insert into run_inputs (id, org_id, run_id, ticket_id, text, delivery, created_at, files)
@@ -319,7 +320,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 34,
-    guarantee: 'mails of every earlier kind are kept, and one says that an account was deleted',
+    guarantee: 'mails of every earlier kind are kept, and the kind account-deleted is allowed',
     before: ['verify', 'reset', 'invitation', 'two-factor'].map(mail).join(''),
     async after(read) {
       await read(mail('account-deleted'))
@@ -329,7 +330,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 35,
-    guarantee: 'mails of every earlier kind are kept, and one says that the help desk answered',
+    guarantee: 'mails of every earlier kind are kept, and the kind help-answered is allowed',
     before: '',
     async after(read) {
       await read(mail('help-answered'))
@@ -347,7 +348,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 39,
-    guarantee: 'builds of an organization with a policy may add curated packages only',
+    guarantee: 'builds of an organization with a security policy may add curated packages only',
     before: `
       insert into security_policies (org_id, require_sso, require_two_factor, allowed_ips, updated_at, created_at)
       values ('org_a', false, true, '{10.0.0.0/8}', ${AT}, ${AT});`,
@@ -360,7 +361,7 @@ const MIGRATIONS: DataMigration[] = [
   },
   {
     number: 40,
-    guarantee: 'used tokens are counted with a tenth of the cached ones, by ticket and by month in UTC',
+    guarantee: 'used tokens are counted by ticket and by month in UTC, cached ones as a tenth',
     before: `
       insert into token_usage (project_id, run_id, provider, model, input, output, reasoning, cache_read, cache_write, estimated, created_at)
         values ('prj_a', 'run_plain', 'p', 'm', 100, 7, 3, 15, 20, false, '2026-01-31T23:30:00-01:00'),
@@ -420,7 +421,7 @@ describe('rows of earlier releases', () => {
   })
 })
 
-describe('a migration that stored rows do not allow', () => {
+describe('a migration that fails because of stored rows', () => {
   let database: TestDatabase
   let read: Read
   before(async () => {

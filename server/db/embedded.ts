@@ -37,7 +37,7 @@ export interface Embedded {
   adminUrl: string
   /** Returns the process id of the server, which changes with a restart; null during a restart. */
   pid(): number | null
-  /** Stops the server. Every pool must be closed before. */
+  /** Stops the server. Close every pool before this call. */
   stop(): Promise<void>
 }
 

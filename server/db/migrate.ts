@@ -37,7 +37,7 @@ export async function migrate(options: {
 }): Promise<void> {
   const migrations = (await readMigrations(options.folder)).slice(0, options.through)
   const client = new Client({ ...connectionOptions(options.url), application_name: 'slipway migrate' })
-  // Postgres releases the lock when this connection ends, also when the process dies.
+  // Postgres releases the lock when this connection ends, even when the process dies.
   client.on('error', (error) => options.log.warn({ err: error }, 'migration connection lost'))
   await client.connect()
   try {

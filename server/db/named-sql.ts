@@ -10,7 +10,7 @@ export interface NamedSql<Params, Row = unknown> {
   query(params: Params): CompiledQuery<Row>
 }
 
-// Matches `:name`, but neither a cast (`::text`), nor a colon within a word (`HH24:MI`), nor one of JSON (`"id":null`).
+// Matches `:name`, but neither a cast (`::text`), nor a colon within a word (`HH24:MI`) or after a JSON key (`"id":null`).
 const NAMED_PARAMETER = /(?<![:\w"]):([a-z]\w*)/gi
 
 /** Parses SQL with parameters like `:title`. A name may occur several times. */

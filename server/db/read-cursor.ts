@@ -55,8 +55,8 @@ export async function* readSnapshot<Part>(
   read: (client: PoolClient) => AsyncGenerator<Part>,
 ): AsyncGenerator<Part> {
   const client = await pool.connect()
-  // When a consumer does not continue, Postgres terminates the connection after a timeout. Release it at that moment,
-  // because it would still count as one of the pool's connections.
+  // When a consumer pauses for too long, Postgres terminates the connection. Release it at that moment, because it would
+  // otherwise still count as one of the pool's connections.
   let isOut = true
   const giveBack = (broken: boolean) => {
     if (isOut) client.release(broken)

@@ -21,7 +21,7 @@ import {
 
 const AT = new Date('2026-06-01T12:00:00.000Z')
 const PROJECT = { id: 'p1', org_id: 'org_a' }
-/** The key of the same project with the id of an organization that does not own it. */
+/** The id of the same project, with the id of an organization that does not own it. */
 const FOREIGN = { id: 'p1', org_id: 'org_b' }
 
 describe('the rows of deployments', () => {

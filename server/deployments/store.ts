@@ -166,7 +166,8 @@ export async function listReleases(db: Db, project: ProjectIds): Promise<Deploym
 
 /**
  * Returns the id of the running deployment of this version to the preview, and stores one when there is none. Deletes a
- * running deployment of another version, so that its job does nothing when it runs, and stores nothing when it ends.
+ * running deployment of another version, so that the job of that deployment does nothing when it starts, and stores no
+ * result when it is already running.
  */
 export async function claimPreview(
   trx: Trx,
@@ -189,8 +190,9 @@ export async function claimPreview(
 }
 
 /**
- * Call it when a deployment to the preview ends before it is live: it may have switched to its version already. Without its
- * hash, the live deployment is no reason to skip the next publication of the same content.
+ * Removes the content hash of the preview's live deployment. Call it when a newer deployment to the preview is aborted or
+ * fails, because the preview may already serve the newer version. Without the hash, the next publication of the live
+ * deployment's content is not skipped as unchanged.
  */
 export async function forgetPreviewContent(trx: Trx, project: ProjectIds): Promise<void> {
   await trx

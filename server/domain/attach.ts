@@ -42,7 +42,7 @@ export async function attachProjectDomain(ctx: Context<'accounts' | 'widgets'>, 
 
 /**
  * Attaches the domain, if there is one, as part of a production deployment. A failure is stored for the
- * domain's status and does not fail the deployment, because the app also has an address of its own.
+ * domain's status and does not fail the deployment, because the app is also reachable at the address of its worker.
  */
 export async function attachDomainAtShip(
   platform: Needs<'widgets'>,

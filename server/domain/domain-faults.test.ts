@@ -57,7 +57,7 @@ describe('custom domains when the account fails or a person changes it', () => {
     assert.equal((await one.domain.remove()).status, 200, 'a wish needs no account to be dropped')
   })
 
-  test('when a custom domain is attached despite lost responses, refusals and crashes, it ends up attached once or not at all', async () => {
+  test('despite lost responses, refusals and crashes a custom domain is attached once or not at all', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...ATTACHED, 'domain.attach': 2, 'domain.attach failed': 1, 'project.deployed': 1 },

@@ -31,13 +31,13 @@ describe('the state of a domain', () => {
     [factsWith(), liveApp, 'active'],
   ] as const) {
     const seen = found.zone === null ? 'no zone' : `zone ${found.zone.status}`
-    test(`a custom domain with ${seen}, worker ${found.service} and certificate ${found.certificate} has the state ${state}`, () => {
+    test(`a custom domain of ${project.isLive ? 'a live app' : 'an app that is not live'} with ${seen}, worker ${found.service}, certificate ${found.certificate} and failure ${found.failure?.state ?? 'none'} has the state ${state}`, () => {
       assert.equal(domainState(found, project), state)
     })
   }
 })
 
-describe('the message beside the state', () => {
+describe('the message for a state', () => {
   test("the message of a domain's status says what prevents the domain from becoming active, and is null when nothing does", () => {
     const records = [{ type: 'CNAME', content: 'old.example.net' }]
     assert.match(

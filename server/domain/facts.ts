@@ -46,7 +46,7 @@ export function domainState(facts: Facts, project: { service: string; isLive: bo
   return facts.certificate === 'active' ? 'active' : 'provisioning'
 }
 
-/** Returns the message beside a state; null when the state needs no explanation. */
+/** Returns the message that explains a state; null when the state needs no explanation. */
 export function domainStateMessage(
   state: DomainState,
   facts: Facts,

@@ -6,7 +6,7 @@ import type { Core } from '../platform.ts'
 import { readDomain } from './domains.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 
-/** A lease expires after this time unless it is renewed, so that of a process that died does, too. */
+/** A lease expires after this time unless its holder renews it, so the lease of a process that died expires. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const LEASE_RETRY_MS = 200

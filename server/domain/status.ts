@@ -98,8 +98,8 @@ const tooSlow = (cause: unknown) =>
   })
 
 /**
- * Requests that Cloudflare checks the name servers again, so that a change at the registrar is noticed sooner. A
- * failure is only logged.
+ * Asks Cloudflare to check the name servers again, so that a change at the registrar is noticed sooner. A failure is
+ * only logged.
  */
 async function askForCheck(
   platform: Core,

@@ -10,7 +10,7 @@ import { readDomain } from './domains.ts'
 import { type Named, refreshFacts } from './status.ts'
 
 const DOMAINS_AT_ONCE = 50
-/** Domains are checked for a day after they were attached. A certificate that is still pending then needs a person. */
+/** Domains are checked for a day after they were attached. A person has to fix a certificate that is still pending after a day. */
 const WATCH_DURATION_MS = 24 * 60 * 60_000
 const WAIT_MS = 1_000
 

@@ -26,10 +26,10 @@ export interface EventParams {
 }
 
 /**
- * Returns SQL that stores events in the same statement as the change that they report: CTEs that insert each row of the
- * query `events`, and one delivery of it for each webhook endpoint that subscribes to its type. `events` selects the
- * columns id, org_id, project_id, type, body and created_at (`eventParams`), and the main query of the statement must
- * select `NOTIFY_DELIVERIES`.
+ * Returns SQL that stores events in the same statement as the change that they report. The CTEs insert each row of the
+ * query `events` as an event, and one delivery of the event for each webhook endpoint that subscribes to its type.
+ * `events` selects the columns id, org_id, project_id, type, body and created_at (`eventParams`). The main query of the
+ * statement must select `NOTIFY_DELIVERIES`.
  */
 export const fireEvents = (events: string): string => `
     fired as (

@@ -4,13 +4,13 @@ import { decodeCommit, decodeTree, type GitObject } from './objects.ts'
 import { readObjects } from './store.ts'
 
 /**
- * The prefix of refs that nobody reads any more. Such a ref leads to nothing: it records that its project has objects to
- * delete, and is deleted after them.
+ * The prefix of expired refs, which nothing reads any more. The object to which such a ref points does not count as
+ * referenced. The ref only records that its project has objects to delete, and is deleted after them.
  */
 const EXPIRED_PREFIX = 'refs/expired/'
 
 const OBJECTS_PER_READ = 500
-/** So few that no build waits noticeably for the lock under which they are deleted. */
+/** So few that no build waits noticeably for the lock that is held while they are deleted. */
 const OBJECTS_PER_DELETE = 1000
 
 /** Expires a ref. Does nothing when it does not exist. */
@@ -58,8 +58,8 @@ export async function readRefTargets(db: Db | Trx, projectId: string): Promise<s
 }
 
 /**
- * Returns `roots` and all objects that they lead to: parents of commits, trees and files. Reads no files. Throws when a commit
- * or tree is missing, because what it leads to is then unknown.
+ * Returns `roots` and all objects that are reachable from them: parents of commits, trees and files. Reads no files.
+ * Throws when a commit or tree is missing, because the objects reachable from it are then unknown.
  */
 export async function reachableObjects(
   db: Db,
@@ -91,8 +91,8 @@ function linksOf({ type, data }: GitObject): { oid: string; isFile: boolean }[] 
 
 /**
  * Deletes the objects of a project that are older than `before` and not `reached`, and last the project's expired refs.
- * Each batch is passed to `inTurn`, which calls `remove` in a transaction, or returns false when `reached` is outdated: then the rest is
- * kept. A repeated call continues.
+ * Each batch is passed to `inTurn`, which calls `remove` in a transaction, or returns false when `reached` is outdated. In
+ * that case the remaining objects are kept. A repeated call continues.
  */
 export async function deleteUnreachable(
   db: Db,

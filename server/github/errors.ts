@@ -15,7 +15,7 @@ export class GithubError extends ProviderError {
   }
 }
 
-/** The error for a request without a response. The code host may have carried out the request all the same. */
+/** The error for a request without a response. The code host may have carried out the request nevertheless. */
 export const unreachable = (cause: unknown) =>
   new GithubError('The code host cannot be reached right now. Try again.', { retryable: true, cause })
 

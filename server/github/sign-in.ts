@@ -6,7 +6,7 @@ import type { GithubProfile } from '../config.ts'
 import { readBytes, sendTo } from './client.ts'
 import { errorFromResponse, GithubError } from './errors.ts'
 
-/** The OAuth scope that allows to create private repositories and push to them. */
+/** The OAuth scope that permits creating private repositories and pushing to them. */
 export const GITHUB_SCOPES: readonly string[] = ['repo']
 
 const TIMEOUT_MS = 10_000

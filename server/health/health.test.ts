@@ -41,7 +41,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), '503 unavailable: Not ready: worker heartbeat.')
   })
 
-  test('with a fresh worker heartbeat the service reports that it is ready, also to callers without credentials', async () => {
+  test('with a fresh worker heartbeat the service reports that it is ready, even to callers without credentials', async () => {
     await storeHeartbeat('worker', 0)
     assert.equal(await readReadiness(), 200)
   })

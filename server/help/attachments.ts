@@ -18,7 +18,7 @@ export const PICTURES_MAX = 3
 /** The maximum number of a person's uploads that no message uses yet. A further upload replaces the oldest one. */
 const UNUSED_UPLOADS_MAX = 6
 const UNUSED_UPLOAD_MS = 86_400_000
-/** The maximum number of pictures per organization. There is one because the database stores them. */
+/** The maximum number of pictures per organization. They are limited because the database stores them. */
 const ORGANIZATION_PICTURES_MAX = 500
 
 export interface Uploaded {

@@ -264,7 +264,7 @@ describe('the help desk', () => {
     )
   })
 
-  test('a help picture can be used in one message, by the person who uploaded it', async () => {
+  test('a help picture can be used in only one message, and only by the person who uploaded it', async () => {
     const other = await app.signUp()
     const { data } = await uploadFile(person, PNG, 'image/png')
     assertRefused(
@@ -350,7 +350,7 @@ describe('the help desk', () => {
       assert.deepEqual([answer.status, answer.error?.code], [403, 'forbidden'])
   })
 
-  test('an account export contains the help conversations and messages, with the pictures by name only', async () => {
+  test('an account export contains the help conversations and messages, with the name but not the content of each picture', async () => {
     leaves({ activity: { 'account.exported': 1 } })
     const { data } = await uploadFile(person, PNG, 'image/png', 'what I see.png')
     // The report of the console contains an object that looks like a line of the export. It must not appear as a line there.

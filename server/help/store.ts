@@ -40,7 +40,7 @@ export async function readThread(db: Db | Trx, orgId: string | null, id: string)
   return row ?? null
 }
 
-/** Returns a conversation and locks it until the transaction ends, so that its state always belongs to its last message. */
+/** Returns a conversation and locks it until the transaction ends, so that its state always matches its last message. */
 export async function lockThread(trx: Trx, orgId: string | null, id: string) {
   const row = await trx
     .selectFrom('help_threads')

@@ -10,7 +10,7 @@ import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
 const RECHECK_MS = 30_000
 
-/** Called when the signal of the stream below is aborted. The stream sends one frame and then waits for that. */
+/** Called when the signal of `quietStream` is aborted. That stream sends one frame and then waits for the abort. */
 let onLeft: () => void = () => {}
 async function* quietStream(signal: AbortSignal) {
   yield { data: '{"type":"hello"}' }

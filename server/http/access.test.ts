@@ -45,7 +45,7 @@ interface Try {
   isSpent?: boolean
 }
 
-/** What the last call of `tryAccess` did: `counted` for the rate limit, `session ended`. */
+/** The changes of the last call of `tryAccess`: `counted` against the rate limit, and `session ended` for a deleted session. */
 let writes: string[] = []
 const db = {
   deleteFrom: () => ({

@@ -16,7 +16,7 @@ export interface Attempt {
   address: string
   kernel: Pick<Kernel, 'config' | 'db' | 'clock'>
   /**
-   * Null when the access to an open stream is checked again, because that is no new request and does not count
+   * Null when the access to an open stream is checked again, because that is not a new request and does not count
    * against the rate limits.
    */
   limits: Pick<Limits, 'caller'> | null

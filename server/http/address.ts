@@ -4,9 +4,9 @@ import { AddressSet, normalAddress } from '../lib/ip.ts'
 export const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /**
- * Returns the client's address. Reads `X-Forwarded-For` only when the peer is a trusted proxy: from right to left, up
- * to the first address that is not one, because a client can forge the entries left of it. Similar headers are
- * ignored, because no proxy overwrites all of them.
+ * Returns the client's address. Reads `X-Forwarded-For` only when the peer is a trusted proxy. Reads it from right to
+ * left, up to the first address that is not a trusted proxy, because a client can forge the entries left of that
+ * address. Similar headers are ignored, because no proxy overwrites all of them.
  */
 export function clientAddress(
   socketAddress: string | undefined,

@@ -58,7 +58,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return text + decoder.decode()
 }
 
-/** Returns the bytes of the body. Returns null when there are more than `maxBytes`, and then does not read the others. */
+/** Returns the bytes of the body. When there are more than `maxBytes`, stops reading and returns null. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   const announced = request.headers.get('content-length')
   if (announced !== null)

@@ -6,7 +6,7 @@ import { BEHIND_PROXY, type Credential, everyCredential } from '../testing/crede
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 
-/** Error codes that only access checks return and no handler, so each proves that a check refused the request. */
+/** Error codes that access checks return and handlers never do, so each proves that a check refused the request. */
 const CHECKED: readonly ErrorCode[] = [
   'unauthorized',
   'ip_not_allowed',

@@ -129,7 +129,7 @@ describe('input validation of every route', () => {
     }
   })
 
-  test('a body over one mebibyte, and one that is no JSON object, is refused with the name "body"', async () => {
+  test('a body over one mebibyte, and one that is not a JSON object, is refused with the name "body"', async () => {
     const bodies = [
       `{"x":"${'y'.repeat(1024 * 1024)}"}`,
       '{',

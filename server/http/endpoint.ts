@@ -111,7 +111,8 @@ interface CommonDeclaration<Port extends string, R extends Route, A extends Endp
 }
 
 /**
- * Checks the caller's session against the policies of further organizations. Before the handler, the policy of the active one was checked.
+ * Checks the caller's session against the policies of further organizations. The policy of the active organization was already checked
+ * before the handler was called.
  */
 export type RequirePolicies = (organizationIds: readonly string[]) => Promise<void>
 

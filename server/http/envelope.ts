@@ -3,7 +3,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { ApiError } from './errors.ts'
 import { textStream } from './text-stream.ts'
 
-/** Headers of every response that sets no caching of its own: it may contain a key, so it must not be stored. */
+/** Headers of every response without its own `cache-control`. The response may contain a key, so it must not be cached. */
 export const GUARD_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 const JSON_HEADERS = { ...GUARD_HEADERS, 'content-type': 'application/json; charset=utf-8' }
@@ -50,7 +50,7 @@ export function retryAfter(error: ApiError): Record<string, string> {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ProviderError) {
-    // A provider's 429 passes with time, so it is no error of the caller's request.
+    // A provider's 429 is temporary, so the caller gets `unavailable` and can retry later.
     const failed = error.status === 429 ? 'unavailable' : 'upstream_error'
     const code = error.provider === 'model' ? 'model_error' : (error.answersWith ?? failed)
     return new ApiError(code, error.message, { cause: error })

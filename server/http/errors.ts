@@ -28,7 +28,7 @@ export type ErrorCode = keyof typeof STATUS_OF
  */
 export class ApiError extends Error {
   readonly code: ErrorCode
-  /** Whole seconds for the `Retry-After` header; only `rate_limited` has it. */
+  /** Whole seconds for the `Retry-After` header; undefined for an error without this header. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

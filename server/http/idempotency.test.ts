@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test('a repeated request gets the stored response for a day, also when it uses the other API prefix or another order of fields', async () => {
+  test('a repeated request gets the stored response for a day, even when it uses the other API prefix or another order of fields', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const first = await createWithKey(key)

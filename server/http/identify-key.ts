@@ -38,7 +38,7 @@ const keyByHash = lookUp<KeyRow>(
 
 /** Throws 401 unless the header has a valid API key. Queries the database only for a text that has the form of a key. */
 export async function identifyKey(platform: Kernel, authorization: string, now: Date): Promise<Identity> {
-  // Two `Authorization` headers arrive joined by a comma, and so do not match either.
+  // Two `Authorization` headers arrive as one value joined by a comma, which does not have the form of a key.
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   if (!isApiKey(text))
     throw new ApiError('unauthorized', 'The Authorization header carries no valid API key.')

@@ -22,8 +22,8 @@ export interface OrganizationColumns extends PolicyColumns {
 }
 
 /**
- * The columns of the organization (`o`) and the user (`u`) that are read to identify a caller, for an API key as for a
- * session.
+ * The columns of the organization (`o`) and the user (`u`) that are read to identify a caller, both for an API key and
+ * for a session.
  */
 export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan, s.suspended_at,
   p.require_sso, p.require_two_factor, p.session_lifetime_days, p.allowed_ips, u.name as user_name, u.email`

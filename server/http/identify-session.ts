@@ -99,8 +99,8 @@ async function readSessions(platform: Kernel, cookies: readonly SessionCookie[],
 }
 
 /**
- * Returns the memberships of the session's user in the active organization and in the organizations that `names` lists,
- * each by its id, its slug or the id of an invitation to it.
+ * Returns the memberships of the session's user in the active organization and in the organizations in `names`. A name is
+ * the id or the slug of an organization, or the id of an invitation to it.
  */
 export async function identifyMemberships(
   platform: Kernel,

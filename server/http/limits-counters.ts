@@ -17,7 +17,7 @@ interface CounterLocation {
 
 /**
  * The rate limit counters of one process. They are in memory while this process serves alone. `share(true)` transfers
- * the counts to rows in the database, which all processes use, and `share(false)` back.
+ * the counts to rows in the database, which all processes use, and `share(false)` transfers them back to memory.
  */
 export class Counters implements CounterSource {
   readonly #counters = new Map<string, TwoPlaceCounter>()
@@ -45,7 +45,7 @@ export class Counters implements CounterSource {
     return counter
   }
 
-  /** Transfers the counts to the database or back to memory. Resolves when they are where the last call wants them. */
+  /** Transfers the counts to the database or back to memory. Resolves when they are in the place that the latest call requested. */
   async share(isShared: boolean): Promise<void> {
     this.#wantsShared = isShared
     const rows = this.#rows

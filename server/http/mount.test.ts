@@ -241,7 +241,7 @@ describe('the kernel', () => {
     assert.deepEqual([answer.status, await answer.text(), cancelled], [206, '', 1])
   })
 
-  test('a route that only returns a status never sends a body, also for errors and for other methods', async () => {
+  test('a route that only returns a status never sends a body, not even for errors and other methods', async () => {
     const requestStatus = (how: string, method = 'POST') =>
       kernel.request(`/status/${how}`, { method, headers: { 'x-request-id': 'abc' } })
     const expected = { fine: 202, large: 413, unknown: 404, broken: 500, 'a%00b': 404 }

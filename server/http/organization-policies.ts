@@ -6,8 +6,8 @@ import type { Limits } from './limits.ts'
 import { sessionCookies } from './session-cookie.ts'
 
 /**
- * Checks the session of a request against the policies of further organizations, named by `ids`. Before the handler, the policy of the
- * active one was checked and the request was counted against the rate limits.
+ * Checks the session of a request against the policies of further organizations, which `ids` lists. The policy of the active
+ * organization was already checked before the handler was called, and the request was counted against the rate limits.
  */
 export async function requirePoliciesOf(
   kernel: Kernel,

@@ -18,14 +18,14 @@ describe('validating input', () => {
     assert.deepEqual(declaredQuery(urlWith('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })
 
-  test('an undeclared field is removed, whatever it holds', () => {
+  test('an undeclared field is removed, whatever its value', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     assert.deepEqual(parseSettings(String.raw`{"settings":{},"note":"a\u0000b","deep":${deep}}`), {
       settings: {},
     })
   })
 
-  test('NUL in a value is refused wherever it would be stored, also in the names of free-form fields', () => {
+  test('NUL is refused wherever it would be stored, in values and in the names of free-form fields', () => {
     const refusal = /^ApiError: settings(\.a)?: must not contain a NUL character/
     assert.throws(() => parseSettings(String.raw`{"settings":{"a":"x\u0000"}}`), refusal)
     assert.throws(() => parseSettings(String.raw`{"settings":{"\u0000":1}}`), refusal)

@@ -45,7 +45,7 @@ interface NewIdea extends Idea {
   at: Date
 }
 
-// A second idea with the same id from the same source is not inserted, also when the first one is a ticket already.
+// A second idea with the same id from the same source is not inserted, even when the first one has already become a ticket.
 const insertIdea = prepared<{ stored: number }, NewIdea>(
   'idea-insert',
   `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,

@@ -5,8 +5,8 @@ import type { ScheduledTask } from '../scheduled-task.ts'
 const IDEAS_PER_BATCH = 5000
 
 /**
- * An idea that failed to become a ticket exists only here, so an operator has this long to find the failure in the log
- * and fix its cause.
+ * An idea that failed to become a ticket exists only in its row of the table `ideas`. So an operator has this long to find
+ * the failure in the log and fix its cause.
  */
 const FAILED_KEPT_MS = 30 * 86_400_000
 

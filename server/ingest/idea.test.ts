@@ -110,7 +110,7 @@ describe('parsing an idea', () => {
     assert.equal(parseIdea({ text: 'x', url: ' http://a.test/b c<d> ' }).url, 'http://a.test/b%20c%3Cd%3E')
   })
 
-  test("an idea's `url` that is no web address, or is too long, is shown as text and not linked", () => {
+  test("an idea's `url` that is not a web address, or is too long, is shown as text and not linked", () => {
     for (const url of [
       'javascript:alert(1)',
       'data:text/html,<b>',

@@ -20,7 +20,7 @@ const ID_MAX = 200
 /**
  * Parses the body of a post whose signature was valid. Returns null when it has neither title nor text. A field
  * that is not a string counts as missing. Never throws: a sender is a program that could not correct its post, so
- * the usable fields are better than none.
+ * storing only the usable fields is better than refusing the post.
  */
 export function readIdea(bytes: Uint8Array): Idea | null {
   const fields = parseObject(bytes)

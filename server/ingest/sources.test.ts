@@ -86,7 +86,7 @@ describe('ingest sources', () => {
     assert.equal((await post(app, source, '{}')).status, 204)
   })
 
-  test('an organization holds at most a hundred ingest sources, even when they are created at once', async () => {
+  test('an organization has at most a hundred ingest sources, even when they are created at once', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 100 } })
     const person = await app.signUp('Greta Greedy')
     const { projectId } = await openSource(app, person)

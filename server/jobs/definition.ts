@@ -3,7 +3,7 @@ import type { JobKind, Platform } from '../platform.ts'
 /** The input of a handler, which may run more than once for the same data: after a crash, and after a shutdown. */
 export interface Job<Data> {
   data: Data
-  /** 1 for the first attempt. More means that an earlier one crashed, threw or was returned to the queue. */
+  /** 1 for the first attempt. A higher number means that an earlier attempt crashed, threw or was returned to the queue. */
   attempt: number
   /**
    * Aborted at shutdown, at the time limit and when another process has taken over the job. The handler must then stop

@@ -55,7 +55,7 @@ async function countJobs(name: string, state: string | null = null): Promise<num
   return (await database.pool.query(sql, [name, state])).rowCount ?? 0
 }
 
-// Starts a process of its own, which can be killed while it holds the job.
+// Starts a separate process, which can be killed while it runs the job.
 async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(): Promise<void> }> {
   const script = `
     import * as z from 'zod'
@@ -343,8 +343,8 @@ describe('jobs', () => {
     await other.kill()
     await joinAndWork(t, jobs)
     await waitUntil(() => attempts.length === 1)
-    // The process that joins fails the job at once and so retries it. The missing heartbeat would be noticed only 10 s
-    // later.
+    // The process that joins marks the job as failed at once, so that the job is retried. The missing heartbeat would be
+    // noticed only 10 s later.
     assert.deepEqual(attempts, [{ attempt: 2, why: [{ output: { reason: 'its process died' } }] }])
   })
 

@@ -21,7 +21,7 @@ export interface Jobs extends JobQueue {
   stop(): Promise<void>
 }
 
-/** The reason of a handler's aborted signal when the process stops; its job waits for the next process. */
+/** The abort reason of a handler's signal when the process stops. The job is returned to the queue for the next process. */
 export class ShuttingDown extends Error {
   override readonly name = 'ShuttingDown'
 }
@@ -33,8 +33,8 @@ const ABANDONED_EVERY_MS = 60_000
 const OUTAGES_MAX = 20
 const OUTAGE_MS = { first: 250, max: 30_000 }
 
-// By default the library looks for lost jobs every minute, sends no heartbeat and polls every 30 s beside NOTIFY, so it
-// would notice a crash after minutes. It refuses heartbeats under 10 s.
+// By default the library looks for lost jobs every minute, sends no heartbeat and polls every 30 s in addition to NOTIFY,
+// so it would notice a crash only after minutes. It refuses heartbeat intervals under 10 s.
 const HEARTBEAT_SECONDS = 10
 const WORK_OPTIONS = {
   batchSize: 1,
@@ -203,8 +203,8 @@ class BossJobs implements Jobs {
   }
 
   /**
-   * Retries a handler that failed because the database was unavailable or its disk full. That is no failure
-   * of the job, so it uses up no attempt. The pauses increase, because a full disk may still serve reads.
+   * Retries a handler that failed because the database was unavailable or its disk full. That is not a
+   * failure of the job, so it uses up no attempt. The pauses increase, because a full disk may still serve reads.
    */
   async #runThroughOutages(
     definition: JobDefinition<unknown>,

@@ -18,7 +18,7 @@ export async function keysOf(db: Db, { orgId, userId }: Maker) {
   return rows.map(presentKey)
 }
 
-/** Revokes the API keys of a member, or transfers them to the user who made the request; those stay valid. Returns their number. */
+/** Revokes the API keys of a member, or transfers them, still valid, to the user who made the request. Returns their number. */
 export const settleKeysOf = (ctx: Context, trx: Trx, maker: Maker, disposition: Disposition) =>
   settleRows<{ name: string; prefix: string }>(ctx, trx, maker, disposition, {
     remove: sql`delete from api_keys`,

@@ -19,7 +19,7 @@ function withoutPort(text: string): string {
 
 /** A list of addresses and ranges, compiled for many look-ups. */
 export class AddressSet {
-  // One list for each version: in a common list `::/0` would also match IPv4 addresses.
+  // One list for each IP version: in a common list `::/0` would also match IPv4 addresses.
   readonly #ipv4Addresses = new BlockList()
   readonly #ipv6Addresses = new BlockList()
 

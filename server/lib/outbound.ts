@@ -6,7 +6,7 @@ import { callbackify } from 'node:util'
 import { Agent, buildConnector, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici'
 import { addressPolicy, hostName, portOf, type AddressPolicy } from './address-policy.ts'
 
-/** A request was refused because of its destination, before any byte was sent. */
+/** Thrown when a request is refused because of its destination, before any byte is sent. */
 export class OutboundError extends Error {}
 
 export interface OutboundOptions {

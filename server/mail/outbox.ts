@@ -14,7 +14,7 @@ export function listMails(db: Db) {
     .execute()
 }
 
-/** Returns a mail, with its text until it is sent. Returns null when there is no such mail. */
+/** Returns a mail. `message` is null once the mail was sent. Returns null when there is no such mail. */
 export async function readMail(db: Db, keyring: Keyring, id: string) {
   const mail = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
   if (mail === undefined) return null

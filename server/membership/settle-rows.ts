@@ -16,8 +16,8 @@ interface SettledTable<Row> {
 }
 
 /**
- * Removes the rows of a table that a member created, or transfers them to the user who made the request, with an entry for each in the
- * activity log. Returns their number.
+ * Removes the rows of a table that a member created, or transfers them to the user who made the request. Adds an entry to the activity
+ * log for each row. Returns the number of rows.
  */
 export async function settleRows<Row>(
   ctx: Context,

@@ -36,7 +36,7 @@ export const MOVE_COLUMNS = [
   'move.problem',
 ] as const
 
-/** Returns null for a project that neither waits for a move to another account nor is in one. */
+/** Returns the move of a project to another account; null for a project without one. */
 export function showMove(row: {
   move_state: 'waiting' | 'moving' | 'removing' | null
   from_account: string | null

@@ -107,7 +107,7 @@ function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   }
 }
 
-/** Returns the failure with a message for the user. Logs the cause when the message does not tell it. */
+/** Returns the failure with a message for the user. Logs the cause when the message does not contain it. */
 function failureFrom(ctx: Core, { reply }: OpenTurn, error: unknown): Failure {
   if (error instanceof ProviderError) return { kind: 'model_error', message: error.message }
   ctx.log.error({ err: error, reply: reply.id }, 'plan turn failed')

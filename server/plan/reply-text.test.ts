@@ -42,7 +42,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'a  b\n\nc\nd')
   })
 
-  test('when a model call fails, its text is dropped from the reply, and the retry frame carries the text that remains', () => {
+  test('when a model call fails, its text is dropped from the reply, and the retry frame contains the text that remains', () => {
     const reply = new ReplyText()
     playCalls(reply, [['First.']])
     reply.read(textDelta('Half a sen'))

@@ -18,7 +18,7 @@ export class ReplyText {
   read(frame: BuildFrame): PlanFrame | null {
     if (frame.type === 'tool') return frame
     if (frame.type === 'retry') {
-      // The call is repeated from its beginning, so its text so far is void.
+      // The call is repeated from its beginning, so its text so far is discarded.
       this.#currentText = ''
       this.#heldSpace = ''
       return { type: 'retry', waitMs: frame.waitMs, reason: frame.reason, text: this.#endedText }

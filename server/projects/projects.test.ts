@@ -38,7 +38,7 @@ describe('projects', () => {
       .where('org_id', '=', client.organizationId)
       .execute()
 
-  test('a project created without a name gets the default name and an address of its own, and emits one event', async () => {
+  test('a project created without a name gets the default name and a unique URL slug, and emits one event', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     const first = await createProject(owner)
@@ -125,7 +125,7 @@ describe('projects', () => {
     assert.deepEqual([after.data.name, after.data.slug, after.data.slugLocked], ['Mine', 'mine', true])
   })
 
-  test('pages of projects are newest first and hold each project once, even when created in the same millisecond', async () => {
+  test('pages of projects are newest first and contain each project once, even when created in the same millisecond', async () => {
     leaves({ events: { 'project.created': 7 } })
     const owner = await app.signUp()
     const made = []

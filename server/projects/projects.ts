@@ -178,7 +178,7 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
   const own = rows.find((row) => row.id === projectId)
   if (own === undefined) throw notFound('project')
-  // Setting a locked slug to its current value is no error. Setting an unlocked slug to its current value is stored,
+  // Setting a locked slug to its current value is allowed. Setting an unlocked slug to its current value is stored,
   // because from then on the slug no longer follows the name.
   if (own.slug === slug && own.slug_locked_at !== null) return
   if (own.slug_locked_at !== null)
@@ -229,7 +229,7 @@ export async function renameProject(
   })
 }
 
-/** An export has the project's own fields. Its generated code has an export of its own. */
+/** The export of an organization contains the fields of its projects. The generated code is exported separately. */
 export const EXPORTED_PROJECTS: Exported = {
   fields: {
     id: 'id',

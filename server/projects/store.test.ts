@@ -26,7 +26,7 @@ import {
 const AT = new Date('2026-06-01T12:00:00.000Z')
 const LATER = new Date('2026-06-01T12:05:00.000Z')
 const KEY = { orgId: 'org_a', projectId: 'p1' }
-/** The id of the same project with that of an organization that does not own it. */
+/** The id of the same project, with the id of an organization that does not own it. */
 const FOREIGN = { orgId: 'org_b', projectId: 'p1' }
 
 type NewProject = Partial<Insertable<ProjectsTable>>
@@ -80,7 +80,7 @@ describe('the rows of projects', () => {
   }
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-  /** Runs a statement in a transaction of its own. Fails when the statement would have to wait for a lock. */
+  /** Runs a statement in a separate transaction. Fails when the statement would have to wait for a lock. */
   const atOnce = (statement: string) =>
     database.db.transaction().execute(async (trx) => {
       await sql`set local lock_timeout = '20ms'`.execute(trx)

@@ -74,7 +74,7 @@ describe('a drain', () => {
     ;(await next())(0)
   })
 
-  test('a notification that arrives during a round of a drain loop leads to another round', async () => {
+  test('a notification that arrives during a round of a drain loop starts another round', async () => {
     const { listener, tell } = testListener()
     const { work, next } = controlledRounds()
     startTestDrain(listener, work)

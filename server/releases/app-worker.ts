@@ -69,8 +69,8 @@ export async function appBindings(
 }
 
 /**
- * Uploads a version and switches to it: first its files, then a version that does not serve yet, then one call after which that version
- * serves every request. Idempotent. Returns the id of the serving version.
+ * Uploads a version and switches to it. First it uploads the files, then the version, which does not serve requests yet. One more call
+ * makes this version serve every request. Idempotent. Returns the id of the serving version.
  */
 export async function uploadApp(work: Work<'config' | 'keyring'>, version: AppVersion): Promise<string> {
   const { platform, cloud, project } = work

@@ -32,8 +32,8 @@ export async function prepareFolders(
 ): Promise<DatabaseFolders> {
   const dir = resolve(dataDir)
   const home = join(dir, 'postgres')
-  // The parents are created in a call of their own, because the second call gives each folder that it creates
-  // the mode 0700, and Postgres's account could not pass a parent with that mode.
+  // The parents are created in a separate call, because the second call gives each folder that it creates the mode
+  // 0700, and Postgres's account could not pass through a parent with that mode.
   await mkdir(dirname(dir), { recursive: true })
   await mkdir(home, { recursive: true, mode: 0o700 })
   const pointer = join(home, 'location')

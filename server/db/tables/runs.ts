@@ -227,7 +227,7 @@ export interface RunStepsTable {
   begun: number | null
 }
 
-/** The model's response of a step. The results of its calls have a column of their own, because they come later. */
+/** The model's response of a step. The results of its calls are in another column, because they are stored later. */
 export interface StoredAnswer {
   before: string[]
   files?: StoredFile[]
