@@ -1,6 +1,6 @@
 /** Names of a project's resources in its cloud account. No other file of the service makes or parses these suffixes. */
 
-/** Each tier has workers, data and buckets of its own, so that a preview cannot affect the live app. */
+/** Each tier has its own workers, data and buckets, so that a preview cannot affect the live app. */
 export type AppTier = 'production' | 'preview'
 
 /** Each kind has a file in `kinds/` and an entry in `kinds/table.ts`. */
@@ -50,7 +50,7 @@ export const adminName = ({ slug }: Named): string => `${slug}-admin`
 /** The name that the upload worker and its bucket share. */
 export const uploadsName = ({ slug, uploads }: Named): string => uploads ?? `${slug}-assets`
 
-/** Each tier of each capability has a bucket of its own, because a binding gives access to its whole bucket. */
+/** Each tier of each capability has its own bucket, because a binding gives access to its whole bucket. */
 export const bucketName = ({ slug }: Named, capability: string, tier: AppTier): string =>
   tier === 'production' ? `${slug}-${capability}` : `${slug}-${capability}-pv`
 
@@ -61,7 +61,7 @@ const SLUG_CHARS_MAX = 63 - '-123456-assets'.length
 export const secondUploadsName = ({ id, slug }: { id: string; slug: string }): string =>
   `${slug.slice(0, SLUG_CHARS_MAX)}-${id.slice(-6)}-assets`
 
-/** Each tier has a workflow of its own, because a binding gives access to all of its runs. */
+/** Each tier has its own workflow, because a binding gives access to all of its runs. */
 export const workflowName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-flow`
 
 /** The class that runs a workflow, in the app's worker or, until an app is deployed, in the live worker. */

@@ -44,7 +44,7 @@ interface SecretPorts {
   keyring: Keyring
 }
 
-/** What publishes an app: settings and secrets that its workers get, and what bundles it. */
+/** The parts of the service that publishing an app needs: for the settings and secrets of its workers, and to bundle it. */
 interface PublishPorts extends AccountOpener, SecretPorts {
   config: Config
   checkers: CheckerPool

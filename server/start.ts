@@ -56,8 +56,8 @@ export interface Service {
 }
 
 /**
- * How long connections may stay open after the running jobs were returned to the queue. What is still open then are
- * streams, whose clients reconnect and continue after the last event that they have received.
+ * How long connections may stay open after the running jobs were returned to the queue. The connections still open then
+ * are streams, whose clients reconnect and continue after the last event that they have received.
  */
 const LINGER_MS = 500
 

@@ -52,7 +52,7 @@ export const deployJob = defineJob({
     }
     const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
     if (deployment?.status === 'deploying') await shipDeployment(platform, deployment, { attempt, signal })
-    // Only archiving a project names an actor. Any other job of a live deployment was sent twice, and its work is done.
+    // Only the job that archives a project has an actor. Any other job for a live deployment was sent twice, and its work is done.
     if (deployment?.status === 'live' && data.actor !== undefined) {
       const by = { actor: data.actor, signal }
       await runOrStoreFailure(platform, signal, () => takeOffline(platform, deployment, by), {
@@ -126,7 +126,7 @@ const doTask = (
     fail: (error) => failTask(platform, task, error),
   })
 
-/** Stores an error of the cloud provider or of the API as the result. Any other error fails the job, which is then retried. */
+/** Stores a `ProviderError` or an `ApiError` as the result. Any other error fails the job, which is then retried. */
 async function runOrStoreFailure(
   platform: Core,
   signal: AbortSignal,

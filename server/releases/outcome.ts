@@ -69,8 +69,8 @@ export async function finishDeployment(
 }
 
 /**
- * Ends a deployment to the preview whose content the `serving` one already has. It is deleted, because the version that serves
- * reports the commit of `serving` as its own.
+ * Ends a deployment to the preview that has the same content as the `serving` one. Deletes its row, because the version that
+ * serves reports the commit of `serving`.
  */
 export async function keepServing(
   platform: Core,

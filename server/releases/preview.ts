@@ -35,7 +35,7 @@ export async function publishPreview(
       disconnected: caller.disconnected,
     })
     if (row?.status === 'deploying') return { error: 'The preview is still being published.' }
-    // Without a row a newer version has replaced this one, or the preview has the same content already.
+    // When the row was deleted, a newer version has replaced this one, or the preview already has the same content.
     const { url, error } = row ?? (await readOutcome(platform, key))
     return url !== null && error === null ? { url } : { error: error ?? 'The preview is offline.' }
   } catch (error) {

@@ -73,7 +73,7 @@ async function rebindApp(
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` }))
       .gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
-  // Without an access code before and after the change nothing has to be verified, so an app that does not respond is no error.
+  // When there is no access code before or after the change, nothing is verified, so an app that does not respond is no error.
   const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
   return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
 }

@@ -145,7 +145,7 @@ export const releaseRoutes = group('Shipping', {
   }),
 })
 
-/** A group of its own, so that the API reference lists it beside the other changes of a resource. */
+/** A separate group, so that the API reference lists it beside the other changes of a resource. */
 export const rollbackRoutes = group('Shipping', {
   rollBackResource: endpoint({
     route: 'POST /projects/:projectId/resources/:resourceId/rollback',

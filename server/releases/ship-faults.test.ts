@@ -64,7 +64,7 @@ async function dieAfter(
   await Promise.all([assert.rejects(died).finally(() => over.abort()), isHit()])
 }
 
-describe('a ship that meets faults', () => {
+describe('deploying while calls to the cloud account fail', () => {
   before(async () => {
     cloud = await openCloudApp((api) => proxy.listen(api))
   })
@@ -111,7 +111,7 @@ describe('a ship that meets faults', () => {
     assert.equal(await wordAt(url), 'broken switch')
   })
 
-  test('a preview that the account refuses to publish is an upstream_error, and the previous preview is still served', async () => {
+  test('publishing a preview that the account refuses returns upstream_error, and the previous preview is still served', async () => {
     const { person, project, path } = await shippedApp()
     const { data } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     await cloud.build(project.id, appWithPage('v1'))
@@ -153,7 +153,7 @@ describe('a ship that meets faults', () => {
     assert.deepEqual([stored?.preview_sha, stored?.preview_url], [sha, url])
   })
 
-  test('a preview with the content of the last live one is uploaded when a preview between them switched and was replaced or given up', async () => {
+  test('a preview with the content of the last live one is uploaded when an unfinished preview, replaced or given up, had switched in between', async () => {
     const { person, project, path } = await shippedApp()
     const { data: live } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     const { platform } = cloud.app

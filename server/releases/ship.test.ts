@@ -76,7 +76,7 @@ const settings = (person: Client, change: { plan?: 'free' | 'enterprise'; suspen
     .execute()
 
 const UPLOADED = { 'assets.upload': 1, 'worker.address': 1, 'worker.upload': 1 }
-/** With `data`, whose workers are published again when their bindings change while they are published. */
+/** For an app with `data`. The numbers vary, because its workers are uploaded again when their bindings change meanwhile. */
 const UPLOADED_WITH_DATA = { ...UPLOADED, 'worker.address': 'some', 'worker.upload': 'some' } as const
 
 describe('shipping an app', () => {
@@ -215,7 +215,7 @@ describe('shipping an app', () => {
     assert.deepEqual([...new Set(seen)], ['version 0', ...words])
   })
 
-  test("an app's records survive a deployment, a preview has records of its own, and while `data` is off the app reaches none", async () => {
+  test("an app's records survive a deployment, a preview has its own records, and while `data` is off the app cannot use records", async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -356,7 +356,7 @@ describe('shipping an app', () => {
     )
   })
 
-  test('renaming a project before its first build renames the Worker of the capability `data`, and none keeps the old name', async () => {
+  test('renaming a project before its first build renames the Worker of the capability `data`, and no Worker keeps the old name', async () => {
     leaves({
       events: { 'project.renamed': 1 },
       activity: { 'worker.address': 'some', 'worker.delete': 'some', 'worker.upload': 'some' },
@@ -446,7 +446,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(url), 'two')
   })
 
-  test("deploying is refused above the plan's number of live projects, while suspended and without a model, each with its error", async () => {
+  test("deploying above the plan's number of live projects, in a suspended organization or without a model is refused, each with its own error", async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },

@@ -29,7 +29,7 @@ const CALLS_PER_MINUTE = 60_000
 /** How calls of an account fail, and what the request that needs them then returns. */
 export const ACCOUNT_FAILURES = [
   { name: 'refuses calls', failure: { status: 400 }, outcome: [502, 'upstream_error'] },
-  // Longer than a request waits for the account.
+  // The pause is longer than a request waits for the account.
   { name: 'asks for a pause', failure: { status: 429, retryAfter: 60 }, outcome: [503, 'unavailable'] },
 ] as const
 

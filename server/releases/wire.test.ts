@@ -175,7 +175,7 @@ class Shop {
 
 const ENDPOINT = { settings: { endpoints: { pay: {} } }, secrets: { paySecret: SECRET } }
 
-describe('what calls an app by itself', () => {
+describe('queues, schedules and webhooks that call an app', () => {
   let cloud: CloudApp
   before(async () => {
     cloud = await openCloudApp()

@@ -42,7 +42,7 @@ describe('moving an app whose capabilities have buckets', () => {
   const meter = capabilityOf('meter')
   const declared = { ...meter }
   before(async () => {
-    // Stands for a new capability that declares a bucket and nothing else for it.
+    // Makes `meter` a capability that declares a bucket and has no other code for it, as a new capability may.
     Object.assign(meter, capability({ ...declared, resources: () => [], bucket: { copiedElsewhere: [] } }))
     it = await openMovesApp()
   })
@@ -102,7 +102,7 @@ describe('moving an app whose capabilities have buckets', () => {
     }
   }
 
-  test('objects that code of an app stored move with metadata as they are after a failed attempt; bytes of deleted files do not', async () => {
+  test('a retried move copies objects that app code stored, as they are by then and with metadata, but no bytes of deleted files', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -127,10 +127,10 @@ describe('moving an app whose capabilities have buckets', () => {
     await former.put('backups/a größe&?.txt', 'a backup', metadata)
     await former.put('backups/large', large)
     await former.put('empty', '', metadata)
-    // Looks like the smaller copy of a picture, and is none.
+    // The key looks like that of a picture's smaller copy, but the object is not one.
     await former.put('w/logo.png', 'a logo')
     for (const key of ['deleted', 'replaced']) await former.put(key, 'first')
-    // What a deleted file leaves until its bytes are deleted, and the smaller copy of its picture.
+    // The bytes of a deleted picture, which remain for a while, and the smaller copy of the picture.
     const left = ['f/u_a/deleted', 'w/64/f/u_a/deleted']
     for (const key of left) await former.put(key, 'deleted')
     const { id, token } = await it.realAccount()

@@ -47,7 +47,7 @@ const PAGE_ROWS = 2
 const PAGE_FILES = 2
 const PAGE_OBJECTS = 2
 const PAGE_MAILS = 2
-/** An object of the files' bucket that its prefix excludes, and that no list of files has. */
+/** An object in the bucket of files that is never copied: its prefix is excluded, and no list of files contains it. */
 const UNLISTED = 'files f-unlisted'
 
 interface Row {
@@ -60,7 +60,7 @@ const emptyApp = () => ({
   rows: new Map<string, Row[]>(),
   heads: new Map<string, unknown>(),
   files: [] as BucketObject[],
-  /** The keys of objects after the names of their buckets. */
+  /** Each entry is the name of a bucket, a space and the key of an object in it. */
   objects: new Set<string>(),
   mails: [] as { n: number }[],
   release: null as unknown,
@@ -386,7 +386,7 @@ describe('copying a project to another account', () => {
     assert.deepEqual(copied, ['files f0', 'files f2', 'files f3', 'files f4'])
   })
 
-  test('an object that is replaced between its listing and its copy is listed again and copied once; one that never rests fails the copy', async () => {
+  test('an object replaced between its listing and its copy is listed again and copied once; one that is replaced every time fails the copy', async () => {
     replaced = { 'files raw': ['changed', 'gone', 'changed'], 'maps c': ['gone'] }
     assert.equal(await copy(), true)
     await requireComplete()

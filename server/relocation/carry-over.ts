@@ -278,8 +278,8 @@ async function copyFiles(
 }
 
 /**
- * Copies the objects of the capabilities' buckets, except those that `copiedElsewhere` leaves out. An object that is not as it was listed
- * is listed again, because code of the app reaches its bucket also while the app refuses changes.
+ * Copies the objects of the capabilities' buckets, except those that `copiedElsewhere` leaves out. An object that has changed since
+ * it was listed is listed again, because code of the app can write to its bucket even while the app refuses changes.
  */
 async function copyObjects(
   { from, to }: AppPair,

@@ -79,7 +79,7 @@ async function copyAsset(
 ): Promise<void> {
   const bytes = await readAsset(platform, from, path, signal)
   if (bytes === null) return
-  // Uploaded under a key of its own first, as the console does, so that an object being served is always complete.
+  // Uploads under a temporary key first, as the console does, so that an object being served is always complete.
   const key = uploadKeyOf(randomUUID())
   await sendBytes(platform, to, { key, bytes, contentType })
   const placed = await placeUpload(platform.clock, to, { from: key, key: path, access })

@@ -4,7 +4,7 @@ import { cloudFetch } from '../cloudflare/fetch.ts'
 import { MOVE_EFFECTS, addPlants, type MovesApp, openMovesApp, plantsOf, storingTree } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-describe('what a project has besides its app, over a move', () => {
+describe('moving what a project has besides its app', () => {
   let it: MovesApp
   before(async () => {
     it = await openMovesApp()

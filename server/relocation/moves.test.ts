@@ -93,7 +93,7 @@ describe('moving from the local cloud to a real account', () => {
         text: 'See the file.',
         html: null,
         replyTo: null,
-        // More than the admin worker accepts in the body of any other request.
+        // Makes the body larger than the admin worker accepts for any other request.
         attachments: [
           { name: 'invoice.pdf', type: 'application/pdf', bytes: randomBytes(3_000_000).toString('base64') },
         ],

@@ -22,7 +22,7 @@ const forever = new AbortController().signal
 describe('probing an app', () => {
   after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
-  test('the health probe after a deployment waits while the app still starts and while it responds with the old release', async () => {
+  test('the health probe after a deployment waits while the app is still starting and while it responds with the old release', async () => {
     const url = await appAnswering(
       { status: 503 },
       { status: 200, release: 'old' },

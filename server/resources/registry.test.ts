@@ -58,7 +58,7 @@ describe('the registry of resources in cloud accounts', () => {
 
   const count = async () => (await database.pool.query('select from resources')).rowCount
 
-  /** Makes a test fail when it looks up the resource in the account. */
+  /** Makes a test fail when the reservation looks up the resource in the account. */
   const unasked = () => Promise.reject(new Error('The account was asked.'))
   const isTaken = { name: 'CloudflareError', fault: 'name_taken', status: 409 }
 

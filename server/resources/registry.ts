@@ -89,7 +89,7 @@ export async function reserveResource(
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
     .executeTakeFirst()
-  // Without an insert, another process has inserted the row and may already have made the resource.
+  // When nothing was inserted, another process has inserted the row and may already have made the resource.
   const wasMissing = inserted.numInsertedOrUpdatedRows === 1n
   return { ...requireOwnRow(await findResource(platform.db, key), key), wasMissing }
 }

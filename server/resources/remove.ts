@@ -30,8 +30,8 @@ export async function planRemoval(trx: Trx, project: ProjectIds, resourceId: str
 }
 
 /**
- * Destroys one resource with all its data, and stores how much data it had. A resource with more content than one call has time for is
- * emptied in calls of bounded length, as in a teardown.
+ * Destroys one resource with all its data, and stores how much data it had. A resource with more content than one
+ * call has time for is emptied over several calls, as in a teardown.
  */
 export async function destroyResource(work: Work<'buckets'>, task: ResourceTask): Promise<void> {
   const { platform, cloud, project } = work

@@ -234,7 +234,7 @@ describe('tasks on resources', () => {
       assert.equal((await rollBack(made, worker.id)).status, 200)
     })
 
-    test('two simultaneous rollbacks roll back once; a resource without versions is refused; other organizations get a 404', async () => {
+    test('two simultaneous rollbacks roll back once; a rollback of a resource without versions is refused; other organizations get a 404', async () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 1 },
         activity: {

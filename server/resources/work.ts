@@ -6,7 +6,7 @@ export type { ProjectRef } from '../resource-ports.ts'
 /** Work on the resources of one project in its cloud account. `Port` names the ports that it uses beside `accounts`. */
 export type Work<Port extends keyof Ports = never> = WorkWith<Pick<Ports, Port>>
 
-/** The ports that publishing an app may use: settings and secrets that its workers get, and what bundles it. */
+/** The ports that publishing an app may use: for the settings and secrets of its workers, and to bundle it. */
 export type PublishPorts = 'accounts' | 'config' | 'keyring' | 'checkers' | 'packages'
 
 /** The ports that creating a resource of any kind may use. Only jobs create resources of every kind. */

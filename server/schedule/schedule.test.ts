@@ -59,7 +59,7 @@ describe('scheduled tasks', () => {
       .map(({ name, key }) => `${name}: ${key}`)
       .sort()
 
-  test('a scheduled task is queued as a job once when it is due, and nightly tasks go to a queue of their own', async () => {
+  test('a scheduled task is queued as a job once when it is due, and nightly tasks go to a separate queue', async () => {
     const schedule = new Schedule(
       taskTable([testTask('a', 'minute'), testTask('b', 'hour'), testTask('c', 'night')]),
     )

@@ -22,7 +22,7 @@ describe('copying the local world while it runs', () => {
     mkdirSync(dirname(join(world, path)), { recursive: true })
     writeFileSync(join(world, path), text)
   }
-  /** A database as workerd keeps it: open, with its last commits in the log beside it. */
+  /** Opens a database as workerd does: it stays open, and its last commits are in the write-ahead log beside it. */
   const openDatabase = (path: string, schema: string) => {
     mkdirSync(dirname(join(world, path)), { recursive: true })
     const database = new DatabaseSync(join(world, path))

@@ -27,7 +27,7 @@ const COPY_ATTEMPTS = 5
 const ALL_DATABASE_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the data of the local stand-ins while they run. Each database is copied from a snapshot of its own, because the
+ * Copies the data of the local stand-ins while they run. Each database is copied from a separate snapshot, because the
  * databases of the real providers are independent too. Large values, which are files that a database refers to, are
  * copied too. Returns the copied paths.
  */

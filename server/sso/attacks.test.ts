@@ -339,7 +339,7 @@ describe('attacks on single sign-on', () => {
     return rows[0] as Record<string, number>
   }
 
-  describe('taking over', () => {
+  describe('taking over an account or a domain', () => {
     test('an unverified SSO claim of a domain does not block the organization that owns it, and can no longer be verified later', async () => {
       const squatter = await world.owner()
       const claimed = await world.setUp(squatter, world.samlInput(domain))

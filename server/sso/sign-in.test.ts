@@ -148,7 +148,7 @@ describe('single sign-on', () => {
     })
   })
 
-  describe('requiring it', () => {
+  describe('requiring single sign-on', () => {
     test('requiring SSO is refused before the domain is verified; then it ends all sessions and accepts only SSO sessions', async () => {
       const made = await world.setUp(owner, world.oidc(domain))
       assert.match(await world.refusal('PUT', '/security', owner, POLICY), /^400 invalid_request: requireSso/)

@@ -62,7 +62,7 @@ describe('the ticket list without a limit', () => {
     assert.equal(borrowedConnections(), 0)
   })
 
-  describe('over a connection', () => {
+  describe('over an HTTP connection', () => {
     let server: Server
     let url: string
     let key: string
@@ -93,7 +93,7 @@ describe('the ticket list without a limit', () => {
       await assert.rejects(answer.text())
     })
 
-    test('without a free database connection a request for all tickets gets 503 instead of a list that breaks off', async () => {
+    test('without a free database connection a request for all tickets gets 503 instead of a truncated list', async () => {
       const { streamPool } = app.platform
       const taken = await Promise.all(Array.from({ length: 4 }, () => streamPool.connect()))
       const answer = await fetchExport()

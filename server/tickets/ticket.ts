@@ -60,8 +60,8 @@ export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: 
 const QUEUE_REFUSAL_SQL = orNull(jsonWord('t.queue_refusal'))
 
 /**
- * SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. Do not ask with `exists`
- * whether there is a run: for a page Postgres may then read all runs of the installation to answer it once for all tickets.
+ * SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. Do not use `exists`
+ * to check for a run: Postgres may then read all runs of the installation instead of those of the tickets on the page.
  */
 const buildJson = (isWaiting: string): string => `coalesce(
   (select '{' || ${jsonFields({

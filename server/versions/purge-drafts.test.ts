@@ -14,7 +14,7 @@ const NOW = new Date('2026-06-30T03:00:00Z')
 const OLD = new Date(NOW.getTime() - 20 * DAY_MS)
 const RECENT = new Date(NOW.getTime() - DAY_MS)
 
-describe('git objects that nothing leads to', () => {
+describe('deleting unreachable git objects', () => {
   let database: TestDatabase
   before(async () => {
     database = await testDatabase()
@@ -113,7 +113,7 @@ describe('git objects that nothing leads to', () => {
     assert.deepEqual(await projectsToCollect(database.db, NOW), [])
   })
 
-  test('objects younger than two weeks are kept until the draft of a green build, too, is two weeks old', async () => {
+  test('git objects younger than two weeks are kept when the draft of a green build expires, and its project is collected later', async () => {
     await addDraft('built', await addTree('on the way', { at: RECENT }), { at: RECENT })
     await transact(database.db, (trx) => expireRef(trx, 'p1', 'refs/runs/built'))
     await collect()
@@ -121,7 +121,7 @@ describe('git objects that nothing leads to', () => {
     assert.deepEqual(await projectsToCollect(database.db, NOW), ['p1'])
   })
 
-  test('nothing is deleted while a build is queued or running, and the next night deletes it', async () => {
+  test('no git object is deleted while a build is queued or running, and the next night deletes the unreachable ones', async () => {
     await addDraft('old', await addTree('of an old draft'))
     await addRun('running')
     await collect()
@@ -131,7 +131,7 @@ describe('git objects that nothing leads to', () => {
     assert.equal(await countObjects(), 0)
   })
 
-  test('objects that a build uses again while they are being collected are kept', async () => {
+  test('git objects that a build uses again while they are being collected are kept', async () => {
     const tree = await addTree('used again')
     await addDraft('old', tree)
     const collecting = await transact(database.db, async (trx) => {
@@ -154,7 +154,7 @@ describe('git objects that nothing leads to', () => {
   const waitingLocks = async () =>
     (await database.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount
 
-  test('a process that dies while it collects leaves the rest to the next night', async () => {
+  test('when a process dies while it deletes unreachable git objects, the next night deletes the rest', async () => {
     await addDraft('old', await addTree('of an old draft'))
     await transact(database.db, (trx) => expireRef(trx, 'p1', 'refs/runs/old'))
     await database.pool.query(

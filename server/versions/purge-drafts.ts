@@ -37,7 +37,7 @@ export const purgeDrafts: ScheduledTask = {
 }
 
 /**
- * Deletes the old objects of a project that nothing leads to. Git objects are written only by builds and under the project's lock,
+ * Deletes the old unreachable git objects of a project. Objects are written only by builds and under the project's lock,
  * and both change what `readRoots` returns. So each batch is deleted under the lock, and only while the roots are the ones from which the
  * reachable objects were found: otherwise a new tree may contain an object that was unreachable then.
  */

@@ -87,7 +87,7 @@ describe('ways to sign in, in the browser', () => {
   }
   const waitForShelf = (page: Page) => page.getByRole('heading', { name: 'The shelf' }).waitFor()
 
-  /** Asserts that the page states the length of a password, and does not send a shorter one. */
+  /** Asserts that the page states the minimum length of a password, and does not send a shorter one. */
   async function assertTooShort(page: Page, label: string, submit: string): Promise<void> {
     const sent: string[] = []
     const recordPost = (request: { method(): string; url(): string }) => {

@@ -134,7 +134,7 @@ async function countChangedPixels(place: Place, page: Page, camera: CDPSession):
 
 // Scripts that run in the page, as text, because this program has no DOM types.
 
-/** Hide the caret of text fields: it is not enough to show the focus, and it blinks. */
+/** Hides the caret of text fields: a caret alone does not count as a visible focus, and its blinking would change pixels. */
 const HIDE_CARET = `(() => {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('* { caret-color: transparent !important }')

@@ -145,7 +145,7 @@ describe('the first steps of a new user', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByRole('button', { name: 'Connect model' }).click()
-    // A locator and not `waitForFunction`, because the page's policy forbids eval.
+    // Use a locator and not `waitForFunction`, because the page's policy forbids eval.
     await dialog.locator('input[name=label][aria-invalid=true]').waitFor()
     await dialog.getByLabel('Provider').selectOption('scaffold')
     await dialog.getByLabel('Name').fill('Second scaffold')

@@ -11,7 +11,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 const LATE_MS = 300
 /** A page is loaded when it has sent no request for this time after a response. */
 const QUIET_MS = 400
-/** The time limit for a page that keeps sending requests, which is a fault of its own. */
+/** The time limit for a page that keeps sending requests. A page that exceeds it fails the test. */
 const QUIET_MS_MAX = 30_000
 /** The layout shift score (CLS) that a page may have: a fifth of the limit for "good" (https://web.dev/articles/cls). */
 const SHIFT_MAX = 0.02

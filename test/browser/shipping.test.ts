@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { assertSoundThemes, takeScreenshot } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** Errors of a live app as the service groups them. Other tests cause real ones. */
+/** Errors of a live app as the service groups them. Other tests cause real errors. */
 const ERRORS = {
   state: 'ok',
   items: [

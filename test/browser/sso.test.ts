@@ -48,7 +48,7 @@ describe('single sign-on in a browser', () => {
     await context.close()
   }
 
-  test('an owner sets up OpenID Connect, then SAML in its place, and a colleague signs in through each', async () => {
+  test('an owner sets up OpenID Connect and later replaces it with SAML, and a colleague signs in through each', async () => {
     const { page } = world
     await page.goto(world.url + href.security())
     await pressButton(page, 'Set up single sign-on')

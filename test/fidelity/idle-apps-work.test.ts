@@ -80,7 +80,7 @@ describe('an idle app with work due later', () => {
   })
 
   test('an idle app is started for its scheduled run, and stopped when the next run is far away', async () => {
-    // In ten minutes by the clock of the local cloud, which the previous test moved an hour ahead.
+    // The run is due in ten minutes by the clock of the local cloud, which the previous test moved an hour ahead.
     const soon = new Date(Date.now() + 3_600_000 + 600_000)
     const cron = `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`
     await untilStopped()

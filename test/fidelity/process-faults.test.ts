@@ -25,7 +25,7 @@ const METADATA = {
   migrations: { new_tag: 'v1', new_sqlite_classes: ['Counter'] },
 }
 
-describe('faults of processes by control', () => {
+describe('faults of app processes', () => {
   let world: TestWorld
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_SPIN_SECONDS: '1' })

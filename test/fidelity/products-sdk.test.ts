@@ -69,7 +69,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
   test('the SDK queries data points with SQL, and lists the datasets', async () => {
     const querySql = (body: string) =>
       client.post<unknown, { data: unknown[] }>(`/accounts/${account_id}/analytics_engine/sql`, {
-        // Bytes and not a text, which the SDK would encode as JSON.
+        // Send bytes, because the SDK would encode a text as JSON.
         body: new TextEncoder().encode(body),
         headers: { 'content-type': 'text/plain' },
       })

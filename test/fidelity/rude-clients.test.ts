@@ -33,7 +33,7 @@ async function leaveEarly(text: string, afterMs: number): Promise<void> {
   socket.destroy()
 }
 
-describe('clients that go away', () => {
+describe('clients that disconnect early', () => {
   before(async () => {
     world = await startTestWorld()
     await deployWorker(world, 'streams', workerUpload(STREAMS))

@@ -52,7 +52,7 @@ describe('reasons for which a queued ticket waits', () => {
     assert.equal(await readWait(middle), null)
     assert.equal(await startNextBuild(), 1)
     await runStarted(place)
-    // The build ended with a question and not with a version, so a ticket that depends on it still waits, and shows that.
+    // The build ended with a question and not with a version, so a ticket that depends on it still waits and shows why.
     assert.equal(await startNextBuild(), 0)
     assert.deepEqual(
       await readWait(last),

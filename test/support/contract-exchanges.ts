@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 type Schema = Record<string, unknown>
-/** Changes one schema, without those in it. */
+/** Changes one schema, but not the schemas nested in it. */
 type Rule = (schema: Schema) => Schema
 interface Content {
   content?: Record<string, { schema: Schema }>
@@ -75,7 +75,7 @@ export function exchangeProblems(contract: Contract, exchange: Exchange): string
 function findOperation({ paths }: Contract, method: string, pathname: string): Operation | null {
   const matching = Object.entries(paths)
     .filter(([path]) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
-    // A path without parameters comes before one whose parameter has the same place.
+    // Paths with fewer parameters come first, because a path such as `/a/b` also matches `/a/{id}`.
     .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)
   return matching.map(([, methods]) => methods[method.toLowerCase()]).find((it) => it !== undefined) ?? null
 }

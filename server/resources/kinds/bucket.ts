@@ -3,7 +3,7 @@ import { resourceKey, settleResource } from '../registry.ts'
 import type { ResourceHandler } from './kind.ts'
 
 const EMPTYING_MS_MAX = 15_000
-// About as many objects as one call of `empty` can delete when no worker is bound to the bucket, because each one then costs a call.
+// About as many objects as `empty` can delete when no worker is bound to the bucket: each object then needs a separate request.
 const ONE_BY_ONE_MAX = 100
 const COUNTED_OBJECTS_MAX = 1_000
 
