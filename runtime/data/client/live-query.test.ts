@@ -82,6 +82,15 @@ describe('a live query', () => {
     assert.deepEqual(rowIds(query), ['a', 'b'])
   })
 
+  test('an operation that arrives while a live query is read again is kept when the result is older', async () => {
+    const query = await loadQuery({ items: [taskOf('a', 1), taskOf('b', 2)], nextCursor: null, seq: 5 })
+    query.load()
+    query.apply([putOp(6, taskOf('c', 0)), removeOp(7, 'b')])
+    assert.deepEqual(rowIds(query), ['c', 'a'])
+    await answerList({ items: [taskOf('a', 1), taskOf('b', 2)], nextCursor: null, seq: 5 })
+    assert.deepEqual(rowIds(query), ['c', 'a'])
+  })
+
   test('an older state of a record never replaces a newer one in a live query', async () => {
     const query = await loadQuery({ items: [], nextCursor: null, seq: 0 })
     query.apply([putOp(9, taskOf('a', 9, 3))])

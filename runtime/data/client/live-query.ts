@@ -44,7 +44,8 @@ export class LiveQuery {
   #rows = new Map<string, StoredRecord>()
   /** The log position of each record's last operation, so that no operation is applied twice or out of order. */
   #lastSeqs = new Map<string, number>()
-  #waitingOps: LogOp[] = []
+  /** The operations that arrived since a read was started: its result may be older than they are. Null while no read runs. */
+  #opsSinceRead: LogOp[] | null = null
   #nextCursor: string | null = null
   #error: ApiError | null = null
   #snapshot: QuerySnapshot = LOADING_SNAPSHOT
@@ -72,7 +73,7 @@ export class LiveQuery {
     this.seq = null
     this.#rows = new Map()
     this.#lastSeqs = new Map()
-    this.#waitingOps = []
+    this.#opsSinceRead = null
     this.#nextCursor = null
     this.#error = null
     if (this.#parsedQuery === null) return
@@ -101,20 +102,23 @@ export class LiveQuery {
   /** Reads the first page again. The current rows stay until it arrives. */
   load(): void {
     const round = ++this.#loadCount
+    this.#opsSinceRead ??= []
     const shown = Math.min(PAGE_MAX, Math.max(this.#rawQuery.limit ?? 0, this.#rows.size))
     this.#host
       .list(this.collection, shown === 0 ? this.#rawQuery : { ...this.#rawQuery, limit: shown })
       .then((page) => round === this.#loadCount && this.#replaceRows(page))
-      .catch((error: unknown) => round === this.#loadCount && this.#setError(error))
+      .catch((error: unknown) => {
+        if (round !== this.#loadCount) return
+        this.#opsSinceRead = null
+        this.#setError(error)
+      })
   }
 
   apply(ops: LogOp[]): void {
     const own = ops.filter((op) => op.collection === this.collection)
     if (own.length === 0) return
-    if (this.seq === null) {
-      this.#waitingOps.push(...own)
-      return
-    }
+    this.#opsSinceRead?.push(...own)
+    if (this.seq === null) return
     for (const op of own) this.#applyLogOp(op)
     this.refresh()
   }
@@ -141,8 +145,9 @@ export class LiveQuery {
     this.#nextCursor = page.nextCursor
     this.#rows = new Map(page.items.map((item) => [item.id, item]))
     this.#lastSeqs = new Map()
-    for (const op of this.#waitingOps) this.#applyLogOp(op)
-    this.#waitingOps = []
+    const ops = this.#opsSinceRead ?? []
+    this.#opsSinceRead = null
+    for (const op of ops) this.#applyLogOp(op)
     this.#host.loaded(this)
     this.refresh()
   }
