@@ -50,15 +50,17 @@ async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   return registration
 }
 
-/** Subscribes with `key`. Replaces a subscription with an outdated key, because it receives nothing and prevents a new one. */
+/**
+ * Subscribes with `key`. Replaces a subscription with an outdated key, because it receives nothing and prevents a new one: `subscribe` then
+ * throws an `InvalidStateError` (W3C Push API, 8.1). After any other error the old subscription stays.
+ */
 async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: string) {
   const options = { userVisibleOnly: true, applicationServerKey: key }
   try {
     return await pushManager.subscribe(options)
   } catch (error) {
-    const old = await pushManager.getSubscription()
-    if (old === null) throw error
-    await old.unsubscribe()
+    if (!(error instanceof DOMException && error.name === 'InvalidStateError')) throw error
+    await (await pushManager.getSubscription())?.unsubscribe()
     return await pushManager.subscribe(options)
   }
 }
