@@ -6,6 +6,7 @@ import { fromKysely, PgBoss, type JobWithMetadata, type QueueOptions } from 'pg-
 import type { Logger } from 'pino'
 import { connectionOptions, isUnavailable, type Trx } from '../db/database.ts'
 import type { JobKind, JobQueue, Platform } from '../platform.ts'
+import { uuidAfter } from '../lib/ids.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, type JobDefinition } from './definition.ts'
 
@@ -131,13 +132,9 @@ class BossJobs implements Jobs {
     })
   }
 
-  // Jobs of one transaction share their creation time, so the id decides their order in a strict queue;
-  // UUIDv7 alone is not ordered within a millisecond.
+  // Jobs of one transaction share their creation time, so the id decides their order in a strict queue.
   #nextId(): string {
-    let id = randomUUIDv7()
-    while (id <= this.#lastId) id = randomUUIDv7()
-    this.#lastId = id
-    return id
+    return (this.#lastId = uuidAfter(this.#lastId))
   }
 
   async work(platform: Platform): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isId, newId } from './ids.ts'
+import { isId, newId, uuidAfter } from './ids.ts'
 
 test('an id is its prefix and 26 characters, and one created in a later millisecond sorts later', () => {
   const first = newId('prj')
@@ -9,6 +9,14 @@ test('an id is its prefix and 26 characters, and one created in a later millisec
   const second = newId('prj')
   assert.ok(isId('prj', first) && isId('prj', second))
   assert.ok(first < second)
+})
+
+test('a job id sorts after the previous one, also within a millisecond and after the clock was set back by years', () => {
+  const ids = ['']
+  for (let n = 0; n < 1000; n++) ids.push(uuidAfter(ids.at(-1) ?? ''))
+  assert.deepEqual([...new Set(ids)].toSorted(), ids)
+  assert.match(ids.at(-1) ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(uuidAfter('0fffffff-ffff-7fff-bfff-0000000000ff'), '0fffffff-ffff-7fff-bfff-000000000100')
 })
 
 test('two hundred new ids are all different', () => {

@@ -32,6 +32,17 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${encodeBase32(BigInt(`0x${randomUUIDv7().replaceAll('-', '')}`))}`
 }
 
+/**
+ * Returns a new UUIDv7 that sorts after `previous`, an UUIDv7 or an empty text. New ones of the same millisecond, or after the clock was
+ * set back, may sort before it. The result is then `previous` plus one.
+ */
+export function uuidAfter(previous: string): string {
+  const id = randomUUIDv7()
+  if (id > previous) return id
+  const hex = (BigInt(`0x${previous.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
 function encodeBase32(value: bigint): string {
   let text = ''
   for (let rest = value, i = 0; i < 26; i++, rest >>= 5n) text = BASE32_ALPHABET[Number(rest & 31n)] + text
