@@ -62,6 +62,12 @@ describe('pacing the calls of one credential', () => {
     assert.deepEqual([waitAfter(limiterOf('c'), 59), waitAfter(limiterOf('d'), 60)], [0, 263])
     assert.equal(waitAfter(limiterOf('e', 60_000), 60), 1)
   })
+
+  test('the error of a call that would have to wait too long for the rate limiter says after how many seconds to try again', async () => {
+    const limiter = limiterOf('f', 3)
+    for (let n = 0; n < 60; n++) await limiter.acquire('/accounts', 0, undefined)
+    await assert.rejects(limiter.acquire('/accounts', 1000, undefined), /try again in 20 s/)
+  })
 })
 
 describe('the circuit breaker of one credential', () => {

@@ -29,11 +29,16 @@ export class TokenBucket {
     this.#refilledAt = now
   }
 
-  /** Reserves the next place in the queue. Returns the milliseconds to wait, or null when the wait would exceed `waitMsMax`. */
-  reserve(now: number, waitMsMax: number): number | null {
+  /** Returns the milliseconds until the next call may be sent, without reserving its place in the queue. */
+  waitMs(now: number): number {
     this.#tokensLeft = Math.min(this.#burst, this.#tokensLeft + (now - this.#refilledAt) * this.#perMs)
     this.#refilledAt = now
-    const waitMs = Math.max(0, (1 - this.#tokensLeft) / this.#perMs)
+    return Math.max(0, (1 - this.#tokensLeft) / this.#perMs)
+  }
+
+  /** Reserves the next place in the queue. Returns the milliseconds to wait, or null when the wait would exceed `waitMsMax`. */
+  reserve(now: number, waitMsMax: number): number | null {
+    const waitMs = this.waitMs(now)
     if (waitMs > waitMsMax) return null
     this.#tokensLeft--
     return waitMs
@@ -98,7 +103,8 @@ export class CallLimiter {
     const pace = this.pace(path)
     const pausedMs = pace.pausedMs(now)
     const waitMs = pausedMs > waitMsMax ? null : pace.reserve(now, waitMsMax)
-    if (waitMs === null) throw rateLimited(Math.max(1, Math.ceil(pausedMs / 1000)))
+    if (waitMs === null)
+      throw rateLimited(Math.max(1, Math.ceil(Math.max(pausedMs, pace.waitMs(now)) / 1000)))
     if (waitMs > 0) await sleep(waitMs, undefined, { signal })
     // The provider may have asked for a pause while this call waited.
     const leftMs = pace.pausedMs(performance.now())
