@@ -265,7 +265,7 @@ describe('products a worker is bound to', () => {
           html: '<script>for(;;);</script>',
           gotoOptions: { timeout: 500 },
         })
-        assert.match(endless.body.toString(), /did not stand within 500 ms/)
+        assert.match(endless.body.toString(), /did not finish loading within 500 ms/)
         assert.equal((await runAction('content', { html: '<p>fine</p>' })).status, 200, 'the next one works')
       },
     )

@@ -4,7 +4,8 @@ import { BrowserRefusal } from './refusal.ts'
 export async function withTimeout<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new BrowserRefusal(2005, `The page did not stand within ${timeoutMs} ms`))
+    const giveUp = () =>
+      reject(new BrowserRefusal(2005, `The page did not finish loading within ${timeoutMs} ms`))
     timer = setTimeout(giveUp, timeoutMs)
   })
   try {
