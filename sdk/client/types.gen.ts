@@ -620,7 +620,7 @@ export type LiveErrors = {
     items: Array<{
         message: string;
         /**
-         * Of the latest.
+         * Of the latest. It names places in the sources while the release that logged it is live.
          */
         stack: string | null;
         route: string | null;

@@ -16,6 +16,8 @@ export interface LoggedError {
    * of a worker that belongs to one tier.
    */
   tier: string | null
+  /** The commit of the release that logged the line. Null in a line of a worker that has no release. */
+  release: string | null
   at: Date
 }
 
@@ -38,6 +40,7 @@ const Line = z.looseObject({
   stack: z.string().nullish(),
   route: z.string().nullish(),
   tier: z.string().nullish(),
+  release: z.string().nullish(),
 })
 const Events = z.looseObject({
   events: z.looseObject({
@@ -78,6 +81,7 @@ export async function readErrorLines(
         stack: line.stack ?? null,
         route: line.route ?? null,
         tier: line.tier ?? null,
+        release: line.release ?? null,
         at: new Date(timestamp),
       },
     ]

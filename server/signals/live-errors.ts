@@ -52,6 +52,8 @@ export interface ErrorGroup {
   route: string | null
   count: number
   lastAt: string
+  /** The commit of the release that logged the latest error; null in a worker that has no release. */
+  release: string | null
 }
 
 /**
@@ -73,6 +75,7 @@ export function groupErrors(lines: LoggedError[]): ErrorGroup[] {
       stack: isLatest ? (line.stack?.slice(0, STACK_MAX) ?? null) : known.stack,
       count: (known?.count ?? 0) + 1,
       lastAt: isLatest ? line.at.toISOString() : known.lastAt,
+      release: isLatest ? line.release : known.release,
       at: isLatest ? at : known.at,
     })
   }

@@ -55,6 +55,7 @@ describe('errors of a live app', () => {
     route,
     stack,
     tier: null,
+    release: null,
     at: new Date(seconds * 1000),
   })
 
@@ -66,8 +67,22 @@ describe('errors of a live app', () => {
       errorLine('dry', '/a', 1),
     ])
     assert.deepEqual(groups, [
-      { message: 'dry', route: '/a', stack: 'new', count: 3, lastAt: new Date(9000).toISOString() },
-      { message: 'dry', route: '/b', stack: null, count: 1, lastAt: new Date(7000).toISOString() },
+      {
+        message: 'dry',
+        route: '/a',
+        stack: 'new',
+        count: 3,
+        lastAt: new Date(9000).toISOString(),
+        release: null,
+      },
+      {
+        message: 'dry',
+        route: '/b',
+        stack: null,
+        count: 1,
+        lastAt: new Date(7000).toISOString(),
+        release: null,
+      },
     ])
   })
 

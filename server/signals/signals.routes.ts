@@ -22,7 +22,12 @@ const LiveErrors = z
     items: z.array(
       z.object({
         message: z.string(),
-        stack: z.string().nullable().describe('Of the latest.'),
+        stack: z
+          .string()
+          .nullable()
+          .describe(
+            'Of the latest. It names places in the sources while the release that logged it is live.',
+          ),
         route: z.string().nullable(),
         count: z.int(),
         lastAt: z.iso.datetime(),
@@ -53,7 +58,7 @@ export const signalRoutes = group('Live signals', {
   listLiveErrors: endpoint({
     route: 'GET /projects/:projectId/errors',
     scope: 'projects:read',
-    needs: ['accounts'],
+    needs: ['accounts', 'checkers', 'packages'],
     summary: 'List the errors of the live app of the last 24 hours, equal ones grouped, the latest first',
     returns: LiveErrors,
     handle: ({ ctx, params }) => readErrors(ctx, params.projectId),

@@ -4,6 +4,7 @@ import { loadProject } from '../projects/projects.ts'
 import { hoursOf, readCounts, servingWorker, sumHours, WINDOW_HOURS } from './account-counts.ts'
 import { groupErrors, readLiveErrors } from './live-errors.ts'
 import { listLiveProjects } from '../projects/store.ts'
+import { locateErrors } from '../releases/error-stacks.ts'
 
 const NOT_DEPLOYED = 'The project is not live. Ship it first.'
 
@@ -29,11 +30,13 @@ export async function readAnalytics(ctx: Context<'accounts'>, projectId: string)
 }
 
 /** Returns the errors of the last 24 hours in groups, the latest group first. */
-export async function readErrors(ctx: Context<'accounts'>, projectId: string) {
+export async function readErrors(ctx: Context<'accounts' | 'checkers' | 'packages'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }
   try {
-    return { state: 'ok' as const, items: groupErrors(await readLiveErrors(ctx, project)) }
+    const groups = groupErrors(await readLiveErrors(ctx, project))
+    const items = (await locateErrors(ctx, project, groups)).map(({ release: _release, ...item }) => item)
+    return { state: 'ok' as const, items }
   } catch (error) {
     const reason = whyUnavailable(error)
     if (reason === null) throw error

@@ -8,6 +8,7 @@ import { PACKAGES_FILE, packageAt } from '../packages/file.ts'
 import type { PackageMode } from './packages.ts'
 import { firstLoadWarning } from './first-load.ts'
 import { appOf, webEntry, type WebFile, webFiles } from './web.ts'
+import { findPlace, sourceMapOf } from './source-map.ts'
 import { minifyModule, type Recipe, runRecipe } from './bundlers.ts'
 import { readRuntime } from '../source/locked-runtime.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
@@ -99,6 +100,27 @@ export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<
   }
 }
 
+const DEPLOYED_FRAME = /(?:file:\/\/)?[\w./-]*\bworker\.js:(\d+):(\d+)/g
+
+/**
+ * Returns the error stacks of a deployed worker with places in the app's sources (`server/routes.ts:4:9`) instead of places in the minified
+ * bundle. Bundles the tree again for this, so the tree must be that of the deployment, with the same platform files and packages.
+ */
+export async function locateStacks(
+  tree: AppTree,
+  folder: string | null,
+  stacks: readonly string[],
+): Promise<string[]> {
+  const { text } = await bundleWorker(tree, 'platform/worker.ts', { minify: true, folder, withMap: true })
+  const map = sourceMapOf({ [SERVER_MAIN]: text }, SERVER_MAIN)
+  return stacks.map((stack) =>
+    stack.replace(DEPLOYED_FRAME, (frame, line: string, column: string) => {
+      const place = findPlace(map, { line: Number(line), column: Number(column) }, tree)
+      return place === null ? frame : `${place.file}:${place.line}:${place.column}`
+    }),
+  )
+}
+
 interface FixedBundle {
   main: string
   modules: Record<string, string>
@@ -162,15 +184,16 @@ async function bundleWorker(
     minify = false,
     folder = null,
     packages = 'whole',
-  }: { minify?: boolean; folder?: string | null; packages?: PackageMode },
+    withMap = !minify,
+  }: { minify?: boolean; folder?: string | null; packages?: PackageMode; withMap?: boolean },
 ) {
   const { output, errors } = await buildOrErrors(tree, {
     options: {
       ...COMMON_OPTIONS,
       ...WORKER_OPTIONS,
       minify,
-      // The source map is for a check, whose error stacks then name the sources. A deployed worker has none.
-      sourcemap: minify ? false : 'inline',
+      // The source map is for a check, whose error stacks then name the sources. A deployed worker has none, see `locateStacks`.
+      sourcemap: withMap ? 'inline' : false,
       sourcesContent: false,
       entryPoints: [entry],
     },

@@ -1,13 +1,12 @@
-import { SourceMap } from 'node:module'
 import * as z from 'zod'
 import type { AppBundle } from '../../bundle/bundle.ts'
+import { findPlace, sourceMapOf, type SourcePlace } from '../../bundle/source-map.ts'
 import { type CheckError, errorAt, type Phase } from '../report.ts'
 import { openSandbox, readAnswer, type Sandbox, SandboxFailure, type SandboxLog } from '../sandbox/sandbox.ts'
 import type { SandboxWorker } from '../sandbox/options.ts'
 import { timeoutOnBusyMachine } from '../program.ts'
 
 const STACK_FRAME = /(?:\(|at |\s)(?:file:\/\/)?\/?([\w./@-]+\.m?js):(\d+):(\d+)/g
-const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)\s*$/
 
 const BOOT_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
@@ -185,12 +184,6 @@ function pageFile(tree: ReadonlyMap<string, string>, page: string): string {
   return [page, `web/pages/${page}`, `web/${page}`].find((path) => tree.has(path)) ?? 'app.json'
 }
 
-interface SourcePlace {
-  file: string
-  line: number
-  column: number
-}
-
 /** Finds where in the app's own sources an error was thrown: the first frame whose source is in the tree. */
 function findSource(
   stack: string,
@@ -199,42 +192,11 @@ function findSource(
 ): SourcePlace | null {
   let fallback: SourcePlace | null = null
   for (const [, name = '', line, column] of stack.matchAll(STACK_FRAME)) {
-    const map = sourceMapOf(modules, name)
-    const entry = map?.findEntry(Number(line) - 1, Number(column) - 1)
-    if (!entry || !('originalSource' in entry) || !entry.originalSource) continue
-    const file = pathIn(tree, entry.originalSource)
-    if (file === null) continue
-    const place = { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+    const place = findPlace(sourceMapOf(modules, name), { line: Number(line), column: Number(column) }, tree)
+    if (place === null) continue
     // The cause is in the app's own code, even when our code under platform/ threw, so a frame of the app wins.
-    if (!file.startsWith('platform/')) return place
+    if (!place.file.startsWith('platform/')) return place
     fallback ??= place
   }
   return fallback
-}
-
-const SourceMapJson = z.object({
-  version: z.number(),
-  file: z.string().default(''),
-  sourceRoot: z.string().default(''),
-  sources: z.array(z.string()),
-  sourcesContent: z.array(z.string().catch('')).default([]),
-  names: z.array(z.string()),
-  mappings: z.string(),
-})
-
-function sourceMapOf(modules: Readonly<Record<string, string>>, name: string): SourceMap | null {
-  const file = Object.keys(modules).find((module) => name === module || name.endsWith(`/${module}`))
-  const payload = file === undefined ? undefined : (modules[`${file}.map`] ?? inlineMap(modules[file]))
-  return payload === undefined ? null : new SourceMap(SourceMapJson.parse(JSON.parse(payload)))
-}
-
-function inlineMap(code: string | undefined): string | undefined {
-  const encoded = INLINE_MAP.exec(code ?? '')?.[1]
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
-}
-
-/** Bundlers write sources relative to the output or behind a namespace (`tree:web/App.tsx`). */
-function pathIn(tree: ReadonlyMap<string, string>, source: string): string | null {
-  const path = source.replace(/^[a-z-]+:/, '').replace(/^(?:\.{0,2}\/)+/, '')
-  return tree.has(path) ? path : null
 }

@@ -1,3 +1,4 @@
+import { locateStacks } from '../../bundle/bundle.ts'
 import { serveJobs } from '../../children/serve.ts'
 import { WarmBrowser } from '../browser/browser.ts'
 import type { CheckJobs } from './protocol.ts'
@@ -34,6 +35,7 @@ serveJobs<CheckJobs>(
         job,
       ),
     bundle: ({ tree, packages }) => runBundle(tree, packages),
+    locateStacks: ({ tree, packages, stacks }) => locateStacks(tree, packages, stacks),
   },
   { folder: appFolder, mustRetire: ({ kind, ok }) => wasStopped() || (kind === 'check' && !ok) },
 )

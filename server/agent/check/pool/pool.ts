@@ -48,6 +48,12 @@ export interface CheckerPool {
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
   bundle(tree: AppTree, options: Pick<CheckOptions, 'packages' | 'owner'>): Promise<AppBundle>
+  /** Returns error stacks of the deployed tree with places in its sources instead of places in its bundle. */
+  locateStacks(
+    tree: AppTree,
+    stacks: readonly string[],
+    options: Pick<CheckOptions, 'packages' | 'owner'>,
+  ): Promise<string[]>
   /** Starts a check process in advance, while the model is working, so that the first check does not wait for it. */
   warm(): void
   close(): Promise<void>
@@ -95,6 +101,8 @@ export function openCheckers({ size, log, browser = null, jobTimeoutMs }: Checke
     check,
     bundle: (tree, { packages = null, owner = '' }) =>
       pool.run('bundle', { tree, packages }, { timeoutMs, owner }),
+    locateStacks: (tree, stacks, { packages = null, owner = '' }) =>
+      pool.run('locateStacks', { tree, packages, stacks }, { timeoutMs, owner }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())

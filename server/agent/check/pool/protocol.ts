@@ -3,7 +3,8 @@ import type { CheckReport } from '../report.ts'
 
 /**
  * The jobs of a check process: `check` runs all phases over a complete tree, `bundle` bundles one that was checked before. `packages`
- * is the folder with the packages that the app added; null: it added none.
+ * is the folder with the packages that the app added; null: it added none. `locateStacks`
+ * replaces places in the bundle by places in the sources, in error stacks of a deployed app.
  */
 export type CheckJobs = {
   check: {
@@ -17,6 +18,10 @@ export type CheckJobs = {
       packages: string | null
     }
     returns: CheckReport
+  }
+  locateStacks: {
+    given: { tree: ReadonlyMap<string, string>; packages: string | null; stacks: readonly string[] }
+    returns: string[]
   }
   bundle: { given: { tree: ReadonlyMap<string, string>; packages: string | null }; returns: AppBundle }
 }

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { enabledCapabilities } from '../capability-state/enabled.ts'
+import { type Deployment, latestDeployment } from '../deployments/store.ts'
+import type { Needs } from '../platform.ts'
+import { readRelease } from './bundle.ts'
+
+type StackPorts = 'checkers' | 'packages'
+
+/** An error of the live app, with the commit of the release that logged it. Both texts come from generated code. */
+interface StackedError {
+  stack: string | null
+  release: string | null
+}
+
+const BUNDLE_FRAME = /\bworker\.js:\d+:\d+/
+/** How long a reader of errors waits. After this time the stacks are returned as they are, and the next reader gets the located ones. */
+const WAIT_MS_MAX = 5_000
+
+/** After a failure the release is not bundled again for this time, however often its errors are read. */
+const RETRY_AFTER_MS = 60_000
+
+/** Located stacks by content hash of the deployment and the logged stack; the same text when nothing could be located. */
+const locatedStacks = new LRUCache<string, string>({ max: 1_000 })
+const running = new Map<string, Promise<void>>()
+
+/**
+ * Returns the errors with stacks that name places in the app's sources instead of places in its minified bundle. The release is bundled
+ * again for this, in a child process. Only stacks of the release that is live can be located, and only until an update of the service
+ * brings another runtime. All other stacks stay as they are.
+ */
+export async function locateErrors<E extends StackedError>(
+  platform: Needs<StackPorts>,
+  project: { id: string; org_id: string },
+  errors: E[],
+): Promise<E[]> {
+  if (!errors.some(({ stack }) => stack !== null && BUNDLE_FRAME.test(stack))) return errors
+  const live = await latestDeployment(platform.db, project, 'production', ['live'])
+  const hash = live?.content_hash ?? null
+  if (live === null || hash === null) return errors
+  const keyOf = (stack: string) => `${hash} ${stack}`
+  const own = errors.filter(({ release }) => release === live.sha).flatMap(({ stack }) => stack ?? [])
+  const unknown = own.filter((stack) => BUNDLE_FRAME.test(stack) && !locatedStacks.has(keyOf(stack)))
+  if (unknown.length > 0) {
+    const work = running.get(live.id) ?? locate(platform, live, { hash, stacks: unknown, keyOf })
+    running.set(live.id, work)
+    await Promise.race([work, sleep(WAIT_MS_MAX, undefined, { ref: false })])
+  }
+  return errors.map((error) => {
+    if (error.release !== live.sha || error.stack === null) return error
+    return { ...error, stack: locatedStacks.get(keyOf(error.stack)) ?? error.stack }
+  })
+}
+
+/** Stores the located stacks in the cache. A failure is logged and not thrown, because the errors can be shown without them. */
+async function locate(
+  platform: Needs<StackPorts>,
+  live: Deployment,
+  { hash, stacks, keyOf }: { hash: string; stacks: string[]; keyOf: (stack: string) => string },
+): Promise<void> {
+  const { org_id: owner, project_id: projectId, sha } = live
+  try {
+    const enabled = await enabledCapabilities(platform.db, projectId)
+    const release = await readRelease(platform, { projectId, sha, enabled })
+    // With another hash the bundle would differ from the deployed one, and its places too.
+    const located = release.hash === hash ? await locateIn(platform, release.tree, { owner, stacks }) : stacks
+    for (const [n, stack] of stacks.entries()) locatedStacks.set(keyOf(stack), located[n] ?? stack)
+  } catch (error) {
+    platform.log.warn({ err: error, projectId }, 'the stacks of live errors could not be located')
+    for (const stack of stacks) locatedStacks.set(keyOf(stack), stack, { ttl: RETRY_AFTER_MS })
+  } finally {
+    running.delete(live.id)
+  }
+}
+
+async function locateIn(
+  { packages, checkers }: Needs<StackPorts>,
+  tree: ReadonlyMap<string, string>,
+  { owner, stacks }: { owner: string; stacks: string[] },
+): Promise<string[]> {
+  const folder = await packages.folderFor(tree, { owner, signal: AbortSignal.timeout(60_000) })
+  return await checkers.locateStacks(tree, stacks, { packages: folder, owner })
+}
