@@ -1,10 +1,10 @@
 /**
- * Returns the CPU milliseconds of this thread during `work`. The time of other processes and of the threads that compile and collect
- * garbage does not count.
+ * Returns the CPU milliseconds of this process during `work`. Time while the machine is busy with other
+ * processes does not count.
  */
 export function cpuMs(work: () => void): number {
-  const before = process.threadCpuUsage()
+  const before = process.cpuUsage()
   work()
-  const { user, system } = process.threadCpuUsage(before)
+  const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
 }
