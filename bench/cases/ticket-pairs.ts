@@ -17,7 +17,10 @@ export interface Pair {
   figure: string
   ours: Ask
   theirs: Ask
-  /** The goal for our requests per second divided by the other side's; null for a seed without a goal. */
+  /**
+   * The goal for our requests per second divided by the other side's. Null when the benchmark has no goal for the chosen number of seeded
+   * tickets.
+   */
   goal: Goal | null
   /** Concurrent requests; the load's default otherwise. */
   connections?: number

@@ -1,6 +1,9 @@
 import type { ScriptedTurn } from './task.ts'
 
-/** One page of a scripted app. With `access: 'members'` only signed-in people see it. */
+/**
+ * One page of a scripted app. With the access `members`, only signed-in people see it; with `staff`, only those with the role `staff`;
+ * without `access`, everyone.
+ */
 interface ScriptedPage {
   path: string
   file: string

@@ -8,8 +8,10 @@ import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 /**
- * Expected values from the documentation of each service (November 2026). `token` describes a token request: where the secret is, and its
- * fields. `revoke` describes the request that is sent when a person unlinks the service.
+ * Expected values from the documentation of each service (November 2026). `token` describes the token request: `basic` when the client
+ * secret is sent in the `Authorization` header instead of the body, then the format of the body and the URL. `revoke` describes the
+ * request that is sent when a person unlinks the service: its method, the same parts and the other fields of its body; or its method,
+ * `bearer` and the URL when the access token is sent in the `Authorization` header.
  */
 const DOCUMENTED = {
   google: {
@@ -248,7 +250,7 @@ describe('the preset services', () => {
   })
 })
 
-/** Describes a token request: where the client secret is, body type and address, and the other fields. */
+/** Describes a request as `token` of `DOCUMENTED` does, and returns the fields of its body without the client id and the client secret. */
 function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
   assert.ok(sent !== undefined)
   const { url, init } = sent
@@ -262,7 +264,7 @@ function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
   return { as: `${isBasic ? 'basic ' : ''}${isForm ? 'form' : 'json'} ${url}`, fields }
 }
 
-/** Describes a revocation request: method, body type, address and fields. */
+/** Describes a revocation request as `revoke` of `DOCUMENTED` does. */
 function revocationOf({ url, init }: { url: string; init: RequestInit }): string {
   const isBearer = new Headers(init.headers).get('authorization') === 'Bearer access'
   if (isBearer) return [init.method, 'bearer', url, ...(init.body ? [String(init.body)] : [])].join(' ')

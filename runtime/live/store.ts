@@ -204,8 +204,8 @@ interface KeptRow {
   key: string
   owner: string | null
   /**
-   * A message or a value of the state. Typed like the JSON of a record, because both are copied to another cloud
-   * account in the same requests, which do not parse it.
+   * The JSON of a message, or of a value in the room's state. It has the same type as the JSON of a record, because the
+   * requests that copy an app to another cloud account contain both, and copy the text without parsing it.
    */
   json: StoredRow['row']['json']
 }

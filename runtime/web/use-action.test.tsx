@@ -56,7 +56,7 @@ describe('an action of a page', () => {
     assert.equal(busyState(), 'false')
   })
 
-  test("when the error of a page's action names no field, it is shown unchanged until the next success", async () => {
+  test("when the error of a page's action names no field, its message is shown word for word and is gone after the next success", async () => {
     const results = [Promise.reject(new Error('The app is busy.')), Promise.resolve()]
     render(<Form act={() => results.shift()} />)
     press('Send')

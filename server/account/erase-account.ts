@@ -75,8 +75,8 @@ export async function eraseAccount(
 }
 
 /**
- * Tries to revoke tokens at their providers, for a limited time. The service no longer stores the tokens, so it never
- * uses one again that could not be revoked.
+ * Tries to revoke tokens at their providers, for a limited time. A token that could not be revoked is still never used
+ * again, because the service no longer stores it.
  */
 async function revokeAll(
   { accounts }: Needs<'accounts'>,

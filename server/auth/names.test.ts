@@ -68,7 +68,7 @@ describe('names of people and organizations in mails', () => {
         assert.equal((await send()).status, 200, `${way}: ${name}`)
   })
 
-  test('an update of an organization with no field, or nested too deeply, is refused with 400', async () => {
+  test('an update of an organization is refused with 400 when the request has no known field or is nested too deeply', async () => {
     const ada = await app.signUp(`Ada ${++count}`)
     const metadata: unknown = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`)
     for (const data of [{}, { none: 1 }, { metadata }]) {

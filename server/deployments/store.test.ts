@@ -173,7 +173,7 @@ describe('the rows of deployments', () => {
     )
   })
 
-  test('a preview of the version that is being deployed shares its deployment, and one of another version replaces it', async () => {
+  test('previewing the version that is being deployed returns its deployment, and previewing another version replaces that deployment', async () => {
     const first = await claim('a')
     assert.equal(await claim('a'), first)
     const second = await claim('b')

@@ -99,7 +99,7 @@ export const findSource = lookUp<Source>(
   (row) => row.id,
 )
 
-/** Decrypts the secret of a source. Throws `UnreadableError` when its encryption key is not in the secrets. */
+/** Decrypts the secret of a source. Throws `UnreadableError` when it is damaged or the keyring lacks its key. */
 export const openSecret = ({ keyring }: Pick<Ports, 'keyring'>, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 

@@ -92,7 +92,10 @@ export async function openMovesApp() {
     })
     return (await answer.json()) as T
   }
-  /** Creates an account at the second stand-in for Cloudflare, with a token that has all permissions in it. */
+  /**
+   * Creates an account, and a token with all permissions in it, at the stand-in that takes the place of the real Cloudflare in these
+   * tests.
+   */
   const realAccount = async (name = 'Acme') => {
     const made = await controlOf<{ account: { id: string }; token: string }>('/accounts', { name })
     return { id: made.account.id, token: made.token }

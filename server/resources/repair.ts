@@ -16,7 +16,11 @@ const Repaired = z.object({
   id: z.string(),
   kind: z.string(),
   name: z.string(),
-  /** One of `made`, `made empty`, `put back`, `adopted`, `forgotten`, `removed`. */
+  /**
+   * `made`: it was missing and was created. `made empty`: it was created again, without the data of the earlier one. `put back`: it
+   * existed, and was configured or deployed again. `adopted`: it existed, and its row was added or completed. `forgotten`: only its row
+   * was deleted, because the project no longer uses it. `removed`: it was a worker that the project does not use, and was deleted.
+   */
   action: z.string(),
 })
 export type Repaired = z.output<typeof Repaired>
@@ -96,7 +100,7 @@ async function isHealthy({ platform, cloud, project, signal }: Work, row: Regist
   return (await probe(url, live.sha, signal)) === null
 }
 
-/** Repairs a resource and returns the action, as listed in `Reconciled`. */
+/** Repairs a resource and returns the action, as explained in `Repaired`. */
 async function repairResource(work: Work<MakingPorts>, row: Registered, finding: Finding): Promise<string> {
   const { platform, project } = work
   // Stores the finding first, in case this process dies before the repair is done.

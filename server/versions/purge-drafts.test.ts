@@ -113,7 +113,7 @@ describe('deleting unreachable git objects', () => {
     assert.deepEqual(await projectsToCollect(database.db, NOW), [])
   })
 
-  test('git objects younger than two weeks are kept when the draft of a green build expires, and its project is collected later', async () => {
+  test("when a green build's draft expires, its git objects younger than two weeks are kept until a later garbage collection", async () => {
     await addDraft('built', await addTree('on the way', { at: RECENT }), { at: RECENT })
     await transact(database.db, (trx) => expireRef(trx, 'p1', 'refs/runs/built'))
     await collect()

@@ -7,7 +7,10 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const LOOK = '**/api/v1/connections/models/look'
 
-/** A response of the service when it looks up an API key of Groq. Tests do not call Groq itself. */
+/**
+ * What our server returns after it has recognized an API key as one of Groq, listed Groq's models and tried one of them. Tests do not
+ * call Groq itself.
+ */
 const testResult = (model: string, test: object) => ({
   ok: true,
   data: {

@@ -47,7 +47,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('settings of a capability that were typed and not saved are kept while another page is open, and a value saved meanwhile is shown beside them', async () => {
+  test('unsaved settings of a capability are kept while another page is open, and a value saved elsewhere is shown next to the typed one', async () => {
     const seconds = page.getByLabel('Seconds a browser keeps it')
     await openPath(href.capability(projectId, 'assets'))
     await seconds.fill('300')

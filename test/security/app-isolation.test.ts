@@ -106,7 +106,7 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     for (const said of await probeTarget(how, target)) assert.match(said, /^refused: /, `${how} ${target}`)
   }
 
-  test('an app can request another app', async () => {
+  test('an app can send an HTTP request to the public address of another app', async () => {
     const { subdomain } = world.account
     const [said] = await probeTarget('fetch', `http://nobody.${subdomain}.localhost:${world.appsPort}/`)
     assert.match(said ?? '', /^reached 404/)

@@ -106,7 +106,11 @@ export interface QuestionAnswer {
   value: string | string[]
 }
 
-/** Follows an existing run from its first event. Does nothing when the run is already on screen. */
+/**
+ * Follows an existing run from its first event, or from the event after the last received one when the tab already shows the run. Does
+ * nothing while the tab follows any run of the ticket. Also does nothing for the shown run when it has ended, and for a run that the tab
+ * followed before the shown one.
+ */
 export function attachBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
   const known = followerOfTicket.get(ticketId)
   if (known && (known.view.isFollowing || known.past.has(run))) return

@@ -40,7 +40,7 @@ export const isAdding = (extra: Extra): extra is AddingExtra =>
 const ROUTES_FILE = 'server/routes.ts'
 
 /**
- * Why a list cannot get an extra for new records: a mail, a notification, a bot check or a limit per person.
+ * Why a collection cannot get an extra for new records: a mail, a notification, a bot check or a limit per person.
  * `addingObstacle` explains the values.
  */
 export type AddingObstacle =
@@ -56,13 +56,12 @@ export type AddingObstacle =
   | 'files'
 
 /**
- * Returns the reason for which a list cannot get this extra for its new records; null when there is none. `there`: the list has it
- * already. `team`: each team has separate records. `foreign`: the page, test or route of the list was edited.
- * `no-address`: the request does not say where mail is sent. `shut`: visitors cannot add records, so no bot
- * check is needed. `own`: each person has separate records. `taken`: the user has a list with the name of the
- * list that stores who gets notifications. `unlimited`: visitors are anonymous, so records cannot be counted
- * per person. `staff`: only staff add records, and limits do not apply to staff. `files`: the route of a list
- * with a limit would not check that the files of a record belong to the person who adds it.
+ * Returns the reason for which a collection cannot get this extra for its new records; null when there is none. `there`: the collection
+ * has it already. `team`: each team has separate records. `foreign`: the page, test or route of the collection was edited.
+ * `no-address`: the request does not say where mail is sent. `shut`: visitors cannot add records, so no bot check is needed. `own`: each
+ * person has separate records. `taken`: the user has a collection with the name of the one that stores who gets notifications.
+ * `unlimited`: visitors are anonymous, so records cannot be counted per person. `staff`: only staff add records, and limits do not apply
+ * to staff. `files`: the route of a collection with a limit would not check that the files of a record belong to the person who adds it.
  */
 export function addingObstacle(
   files: AppFiles,
@@ -100,8 +99,8 @@ export const isTakenByOthers = ({ collections = {} }: ScaffoldManifest) =>
   Object.hasOwn(withoutWatchers(collections), WATCHERS_COLLECTION)
 
 /**
- * Returns the extras of each list: mail, notification, bot check and limit. Leaves out a list whose route,
- * test or notification page was edited, because such files cannot be rewritten.
+ * Returns the extras of each collection: mail, notification, bot check and limit. Leaves out a collection whose route, test or
+ * notification page was edited, because such files cannot be rewritten.
  */
 function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
@@ -117,7 +116,7 @@ function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, Add
   return new Map(addings)
 }
 
-/** Returns true when the route that adds records to the list is missing or unedited. */
+/** Returns true when the route that adds records to the collection is missing or unedited. */
 export const hasOwnAdding = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
   !files.has(addingNames(collection).handlerPath) || addingsIn(files, manifest).has(collection)
 
@@ -140,8 +139,8 @@ function addingFiles(
 
 /**
  * Returns the tool calls that change an app, extended by those for the extras of new records: adds the
- * `wanted` extras, rewrites the routes of a changed list, and removes the `stopped` extras and those of a
- * removed list.
+ * `wanted` extras, rewrites the routes of a changed collection, and removes the `stopped` extras and those of a
+ * removed collection.
  */
 export function withAddings(
   files: AppFiles,
@@ -168,7 +167,7 @@ export function withAddings(
     else addings.set(collection, rest)
   }
   for (const [collection, adding] of addings) {
-    // Remove the limit when the change gives the list an access that allows none.
+    // Remove the limit when the change gives the collection an access that allows none.
     if (adding.limit === null || isLimitable(baseOf(after, collection))) continue
     if (hasNoExtra({ ...adding, limit: null })) addings.delete(collection)
     else addings.set(collection, { ...adding, limit: null })
@@ -200,7 +199,7 @@ export function withAddings(
   const plain = [...known.keys()].filter(
     (collection) => !addings.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
   )
-  // The lists that get or lose a limit. Their tests are rewritten, because with a limit only routes of the
+  // The collections that get or lose a limit. Their tests are rewritten, because with a limit only routes of the
   // app may change and remove records.
   const turned = [...new Set([...known.keys(), ...addings.keys()])].filter(
     (collection) =>
@@ -231,8 +230,8 @@ interface AddingStop {
 }
 
 /**
- * Returns the reason for which an extra cannot be removed; null when there is none. `none`: no list has the extra. `foreign`: the page or
- * the route was edited.
+ * Returns the reason for which an extra cannot be removed; null when there is none. `none`: no collection has the extra. `foreign`: the
+ * page or the route was edited.
  */
 export function stopObstacle(
   files: AppFiles,
@@ -245,7 +244,7 @@ export function stopObstacle(
   return all.some((one) => !hasNoExtra(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
 }
 
-/** Returns whether the list has no extras. With `of`, checks only that extra. */
+/** Returns whether the collection has no extras. With `of`, checks only that extra. */
 function hasNoExtra({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
@@ -258,7 +257,7 @@ const WITHOUT_EXTRA: Record<AddingExtra['is'], Partial<Adding>> = {
   limit: { limit: null },
 }
 
-/** Returns the manifest in which these lists have the given rules. */
+/** Returns the manifest in which these collections have the given rules. */
 const withRules = (manifest: ScaffoldManifest, lists: string[], rules: Rules): ScaffoldManifest =>
   lists.reduce(
     (app, collection) => ({
@@ -272,8 +271,8 @@ const withRules = (manifest: ScaffoldManifest, lists: string[], rules: Rules): S
   )
 
 /**
- * Adds a page for each list in `watched`, on which people turn on notifications, and one collection (`watchers`) that stores who has done
- * so. Removes such pages of other lists, and the collection when no page is left.
+ * Adds a page for each collection in `watched`, on which people turn on notifications, and one collection (`watchers`) that stores who
+ * has done so. Removes such pages of other collections, and `watchers` when no page is left.
  */
 function withWatchers(manifest: ScaffoldManifest, known: string[], watched: string[]): ScaffoldManifest {
   const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))
@@ -313,13 +312,16 @@ function routesOf([collection, { limit }]: [string, Adding]): HandlerRoute[] {
   ]
 }
 
-/** Returns the limit of a list in `app.json`; null when there is none. */
+/** Returns how many records a person may add to a collection per time window, as its meter in `app.json` says; null without a meter. */
 function limitOfCollection({ meters = [] }: ScaffoldManifest, collection: string): Limit | null {
   const meter = meters.find(({ key }) => key === meterOf(collection))
   return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
 }
 
-/** Returns the access of a list, also when its rules and its limit contradict each other during a change. */
+/**
+ * Returns the access of a collection; null for rules that the scaffold does not write. While a change is half made, the rules and the
+ * limit of a collection can contradict each other; then the rules alone decide.
+ */
 const baseOf = (manifest: ScaffoldManifest, collection: string) =>
   accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})
 
@@ -329,8 +331,8 @@ const isLimitTurned = (before: AddingsByKey, after: AddingsByKey, collection: st
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
 
 /**
- * Adds a `meters` entry of `app.json` for each limit, and rules under which only routes of the app write. A
- * list that lost its limit gets its normal rules again.
+ * Adds a `meters` entry of `app.json` for each limit, and rules under which only routes of the app write. A collection that lost its
+ * limit gets its normal rules again.
  */
 function withLimits(manifest: ScaffoldManifest, before: AddingsByKey, after: AddingsByKey): ScaffoldManifest {
   const lists = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -350,7 +352,7 @@ function withLimits(manifest: ScaffoldManifest, before: AddingsByKey, after: Add
     const access = baseOf(manifest, collection)
     if (access === null || app.collections?.[collection] === undefined) return app
     const has = (after.get(collection)?.limit ?? null) !== null
-    // Keep rules that another change gave the list.
+    // Keep rules that another change gave the collection.
     if (!has && accessIn(manifest, collection) === null) return app
     return withRules(app, [collection], has ? limitedRules(access) : ACCESS_RULES[access])
   }, manifest)

@@ -15,7 +15,10 @@ const ENTRIES_MAX = 20_000
 const TAR_BLOCK_BYTES = 512
 const PATH_CHARS_MAX = 300
 
-/** The files of a package that are bundled, type-checked or required by a licence. Maps, tests and documents are skipped. */
+/**
+ * The files of a package that are bundled, type-checked or required by a licence. Others, such as source maps, documents and TypeScript
+ * sources, are skipped.
+ */
 const KEPT_FILES =
   /(?:\.(?:[cm]?js|json|css|d\.[cm]?ts|svg|png|gif|woff2?)|(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*)$/i
 const NATIVE_FILES = /(?:\.(?:node|dll|so|dylib|exe)|(?:^|\/)binding\.gyp)$/i
@@ -24,7 +27,8 @@ const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 
 /**
  * Returns the files of a package's archive that an app can use, in memory. Writes nothing and runs nothing of it. Throws
- * `PackageRefusal` when the checksum is wrong, a path leaves the folder, or files are not text.
+ * `PackageRefusal` when the checksum is wrong, when the archive is damaged, too large or has a path outside its folder, and when the
+ * package contains a native binary or a link, or runs a script at installation.
  */
 export function readTarball(label: string, archive: Uint8Array, integrity: string): PackageFile[] {
   const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`

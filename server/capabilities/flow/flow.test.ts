@@ -211,7 +211,7 @@ describe('the flows of a live app', () => {
     assert.equal(body.error?.code, 'conflict')
   })
 
-  test('a signal sent before a workflow run waits for it is not lost, and production and preview find only their own runs', async () => {
+  test('a workflow run receives a signal sent before it waited for one, and production and preview see only their own runs', async () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)

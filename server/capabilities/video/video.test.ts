@@ -115,7 +115,7 @@ describe('the videos of a live app', () => {
 
   let trip = ''
 
-  test('the upload link of a video can be used once, and after the upload the minutes that count for the video are those of its length', async () => {
+  test('the upload link of a video can be used once, and after the upload its real length counts towards the monthly minutes', async () => {
     const { data } = await create('ada', { name: 'Trip', maxSeconds: 300 })
     trip = data.id
     assert.deepEqual([(await spend()).used, (await read('ada', trip)).status], [5, 'pending'])

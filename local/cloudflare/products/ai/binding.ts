@@ -12,7 +12,7 @@ export const aiBinding: BindingKind = {
   }),
 }
 
-/** Runs models and returns values or streams, like the provider's binding. */
+/** Runs models and returns values or streams, like the AI binding of Cloudflare. */
 export const aiShim: Shim = {
   className: 'Ai',
   source: `
