@@ -22,7 +22,7 @@ export interface SecretSpec {
   schema: z.ZodType<string>
   title: string
   description: string
-  /** The name of the worker's binding that contains the secret. */
+  /** The name of the live worker's binding that contains the secret. The app's own worker gets no secret. */
   binding: string
   /** True for a secret that only some apps need. It is then not listed among the missing settings (`switch/missing.ts`). */
   isOptional?: true
@@ -84,6 +84,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   byHand: string
   dependsOn: (settings: z.output<Settings>) => CapabilityKey[]
   bucket: OwnBucket | null
+  /** The OAuth scopes that the capability needs in the cloud account, in addition to those that every connection requests. */
+  scopes: string[]
   /** Returns the resources that the capability needs. The console shows the first one beside the capability. */
   resources: (project: Named) => ResourceSpec[]
   /** Bindings of the app's worker. None may be a secret, because generated code runs in that worker. */
@@ -146,6 +148,7 @@ export function capability<Settings extends z.ZodObject>(declared: DeclaredCapab
     byHand: '',
     dependsOn: () => [],
     bucket: null,
+    scopes: [],
     resources: () => [],
     bindings: () => [],
     localBindings: () => [],

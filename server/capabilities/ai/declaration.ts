@@ -65,6 +65,7 @@ export const ai = capability({
   title: 'AI',
   about: 'The app asks a model: answers, summaries, classification.',
   cost: 'By use. Each answer is paid by its length and its model; the runs a month are limited',
+  scopes: ['ai.write', 'aig.write'],
   settings: AiSettings,
   resources: (project) => [
     { kind: 'ai_gateway', name: gatewayName(project) },

@@ -39,6 +39,13 @@ export const email = capability({
   title: 'Email',
   about: 'The app sends mail from your domain and receives it.',
   cost: 'By use. Each mail that is sent; the mails an hour are limited',
+  scopes: [
+    'zone.write',
+    'dns.write',
+    'email-sending.write',
+    'email-routing-rule.write',
+    'email-routing-address.write',
+  ],
   settings: EmailSettings,
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],

@@ -69,6 +69,7 @@ export const guard = capability({
   title: 'Bot protection',
   about: 'Keeps bots and floods away.',
   cost: 'Little. The bot check is free of charge, and counting what a visitor does is a request each time',
+  scopes: ['challenge-widgets.write'],
   settings: GuardSettings,
   resources: (project) => [{ kind: 'widget', name: widgetName(project) }, sharedObject(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],

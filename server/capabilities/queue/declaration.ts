@@ -66,6 +66,7 @@ export const queue = capability({
   title: 'Background queue',
   about: 'The app does slow work later and retries what failed.',
   cost: 'By use. Each job that is written, read or removed',
+  scopes: ['queues.write'],
   settings: QueueSettings,
   resources: (project: Named) => [
     ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
