@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CloudflareError } from '../cloudflare/errors.ts'
 import { nameTaken } from '../resources/registry.ts'
 import { readMove } from '../moves/moves.ts'
@@ -101,7 +102,7 @@ describe('copying a project to another account', () => {
   /** The number of calls after which the process is killed. */
   let callsLeft = Infinity
   let now = 0
-  let holdError: Error | null = null
+  let holdError: Error | 'no response' | null = null
   /** What happens to an object between its listing and its copy, by its bucket and key: one entry for each copy. */
   let replaced: Record<string, ('changed' | 'gone')[]> = {}
 
@@ -186,8 +187,9 @@ describe('copying a project to another account', () => {
         call('uploads')
         return 'all'
       },
-      holdApp: async (app: AppIn, isHeld: boolean) => {
-        if (holdError !== null) throw holdError
+      holdApp: async (app: AppIn & { signal: AbortSignal }, isHeld: boolean) => {
+        if (holdError === 'no response') await sleep(60_000, undefined, { signal: app.signal })
+        else if (holdError !== null) throw holdError
         call(`hold ${isHeld}`)
         appOf(app).isHeld = isHeld
       },
@@ -450,6 +452,17 @@ describe('copying a project to another account', () => {
       assert.equal((await moveNow()).is_held, true)
       holdError = new TypeError('a fault of the program')
       await assert.rejects(release(), TypeError)
+    })
+
+    test('an app that does not respond while it is made writable stays marked, and its row is locked for a limited time', async () => {
+      await addMove('copy', 'waiting', true)
+      holdError = 'no response'
+      const { signal } = new AbortController()
+      assert.equal(await tested.releaseHold(work().platform, of, signal, 50), false)
+      assert.equal((await moveNow()).is_held, true)
+      await assert.rejects(tested.releaseHold(work().platform, of, AbortSignal.timeout(50), 60_000), {
+        name: 'TimeoutError',
+      })
     })
 
     test('after a failed move the URL of the new app is disabled, and an error that Cloudflare returns for it is not thrown', async () => {

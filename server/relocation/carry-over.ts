@@ -352,23 +352,31 @@ export async function hideArrival({ cloud, project, signal, platform }: Work): P
   }
 }
 
+/** The time for a call to an app while a row is locked. Postgres ends a transaction that is idle for longer than 15 s. */
+const LOCKED_CALL_MS_MAX = 10_000
+
 /**
  * Makes the app of a project whose move failed writable again. The row of the move stays locked meanwhile, so that a
- * simultaneous deployment cannot make the app read-only in between. Returns whether the app is writable.
+ * simultaneous deployment cannot make the app read-only in between. Returns whether the app is writable: not when it refuses,
+ * or does not respond within `callMsMax`.
  */
 export async function releaseHold(
   platform: Needs<'accounts'>,
   of: Pick<Move, 'org_id' | 'project_id'>,
   signal: AbortSignal,
+  callMsMax = LOCKED_CALL_MS_MAX,
 ): Promise<boolean> {
   return await transact(platform.db, async (trx) => {
     const move = await lockHeldMove(trx, of)
     const project = await findProject(trx, { orgId: of.org_id, projectId: of.project_id })
     if (move === null || project === null) return true
+    const limit = AbortSignal.timeout(callMsMax)
+    const app = { ...project, accountId: move.from_account }
     try {
-      await holdApp({ platform, project: { ...project, accountId: move.from_account }, signal }, false)
+      await holdApp({ platform, project: app, signal: AbortSignal.any([signal, limit]) }, false)
     } catch (error) {
-      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+      signal.throwIfAborted()
+      if (!limit.aborted && !(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
       platform.log.warn({ err: error, projectId: project.id }, 'the app is still held')
       return false
     }

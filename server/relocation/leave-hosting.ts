@@ -132,10 +132,24 @@ export const settleMoves: ScheduledTask<Needs<'accounts' | 'buckets' | 'widgets'
     const idleSince = new Date(platform.clock.now().getTime() - JOB_MS_MAX)
     for (const move of await listUnsettledMoves(platform.db, idleSince)) {
       signal.throwIfAborted()
-      if (move.state === 'removing') await removeOrStoreReason(platform, move, signal)
-      else if (await releaseHold(platform, move, signal)) await cancelNeedlessMove(platform, move)
+      try {
+        await settleMove(platform, move, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        // The other moves must not wait for this one.
+        platform.log.error({ err: error, projectId: move.project_id }, 'a move could not be finished')
+      }
     }
   },
+}
+
+async function settleMove(
+  platform: Needs<'accounts' | 'buckets' | 'widgets'>,
+  move: Move,
+  signal: AbortSignal,
+): Promise<void> {
+  if (move.state === 'removing') await removeOrStoreReason(platform, move, signal)
+  else if (await releaseHold(platform, move, signal)) await cancelNeedlessMove(platform, move)
 }
 
 /**
