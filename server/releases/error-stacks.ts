@@ -26,8 +26,8 @@ const running = new Map<string, Promise<void>>()
 
 /**
  * Returns the errors with stacks that name places in the app's sources instead of places in its minified bundle. The release is bundled
- * again for this, in a child process. Only stacks of the release that is live can be located, and only until an update of the service
- * brings another runtime. All other stacks stay as they are.
+ * again for this, in a child process (docs/decisions/0112-live-errors-are-located-by-bundling-again.md). Only stacks of the release that is
+ * live can be located, and only until an update of the service brings another runtime. All other stacks stay as they are.
  */
 export async function locateErrors<E extends StackedError>(
   platform: Needs<StackPorts>,
