@@ -1,4 +1,5 @@
 import { existsSync, globSync } from 'node:fs'
+import { testBrowserPath } from '../server/testing/chromium.ts'
 import { buildConsole } from './console-build.ts'
 import { collectErrors } from './declared-errors.ts'
 import { collectEffects } from './listed-effects.ts'
@@ -120,20 +121,25 @@ async function prepareRun(): Promise<void> {
   if (built) reportStep(true, 'console built', performance.now() - start)
 }
 
-/** Installs Chromium with apt when it is missing. */
+/**
+ * Installs Chromium with apt: the headless shell, which opens a page with half the CPU time, or all of Chromium where there is no package of
+ * the shell. Does nothing when a browser was chosen, or when there is one and only root could install another.
+ */
 async function ensureChromium(): Promise<void> {
-  if (existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')) return
+  const hasBrowser = existsSync(testBrowserPath())
+  const isChosen = process.env['SLIPWAY_CHROMIUM'] !== undefined
+  if (hasBrowser && (isChosen || testBrowserPath().endsWith('headless-shell') || process.getuid?.() !== 0))
+    return
   const start = performance.now()
-  await run('apt-get', ['update', '-qq'])
-  const { code, output } = await run('apt-get', [
-    'install',
-    '-y',
-    '-qq',
-    '--no-install-recommends',
-    'chromium',
-  ])
-  reportStep(code === 0, 'Chromium installed', performance.now() - start)
-  if (code === 0) return
+  const runApt = (...args: string[]) =>
+    run('apt-get', args).catch((error: unknown) => ({ code: 1, output: String(error) }))
+  const install = (name: string) => runApt('install', '-y', '-qq', '--no-install-recommends', name)
+  await runApt('update', '-qq')
+  let { code, output } = await install('chromium-headless-shell')
+  if (code !== 0 && !hasBrowser) ({ code, output } = await install('chromium'))
+  const isThere = existsSync(testBrowserPath())
+  reportStep(isThere, code === 0 ? 'Chromium installed' : 'Chromium found', performance.now() - start)
+  if (isThere) return
   process.stdout.write(
     `${output}\nInstall Chromium or name it in SLIPWAY_CHROMIUM; the browser tests need it.\n`,
   )
