@@ -27,7 +27,9 @@ const [{ startService }] = await Promise.all([
   import('../server/start.ts'),
   buildConsole().then((built) => built && progress.done('Console built')),
 ]).catch(exitWithError)
-const service = await startService(config, log, (what) => progress.done(what)).catch(exitWithError)
+const service = await startService(config, log, { onStep: (what) => progress.done(what) }).catch(
+  exitWithError,
+)
 progress.done(`Service at ${service.url}`)
 
 let exitCode = 0

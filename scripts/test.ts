@@ -1,4 +1,5 @@
 import { existsSync, globSync } from 'node:fs'
+import { testBrowserPath } from '../server/testing/chromium.ts'
 import { buildConsole } from './console-build.ts'
 import { collectErrors } from './declared-errors.ts'
 import { collectEffects } from './listed-effects.ts'
@@ -6,8 +7,9 @@ import { formatMs, reportStep, ROOT, run } from './lib.ts'
 import { failedFiles, runGroup, type TestGroup, type TestResult } from './test-group.ts'
 
 /**
- * Runs the whole test suite, or the files named on the command line. With `--soak`, tests that repeat something do it far more often
- * (test/support/soak.ts). Two groups run at a time, because most of them wait for a browser, a model or a disk.
+ * Runs the tests of every change, or the files named on the command line. `--all` adds the long tests. `--soak` does too, and tests that
+ * repeat something then do it far more often (test/support/soak.ts). Two groups run at a time, because most of them wait for a browser, a
+ * model or a disk.
  */
 
 /**
@@ -26,11 +28,28 @@ const SHARED_PROCESSES: Record<string, string[]> = {
 /** Test files that each run in a separate process, because they start services, databases and browsers. */
 const JOURNEY_FILES = 'test/{browser,crash,security}/**/*.test.ts'
 const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
+/**
+ * Files that run only with `--all`, with `--soak` or when they are named, because they take a third of the time of the whole suite
+ * (docs/decisions/0113-long-tests-run-on-demand.md). What they test, faster tests in the named folders test too.
+ */
+const LONG_FILES = [
+  // The stand-ins of Cloudflare, used with its command line (local/cloudflare, test/fidelity).
+  'test/fidelity/{backup,domains,drift,queues-wrangler,r2,workflows,wrangler}.test.ts',
+  // kill -9 during operations that take minutes (server/relocation, server/closing, server/snapshot).
+  'test/crash/{account-deletion,backup,clock-jumps,move,move-end,teardown}.test.ts',
+  // One capability in a browser, or all of them in one app (server/capabilities, server/agent/bundle).
+  'test/browser/app-{call,chat,connect,events,flow,guard,hooks,photos,push,render,shop,teams,video,ways-in}.test.ts',
+  'test/browser/{account-export,live-people,uploads}.test.ts',
+  'test/every-capability.test.ts',
+  // Measurements of every page (console components).
+  'test/browser/{first-view,focus,layout-shift,lighthouse,pages}.test.ts',
+]
 const LANE_COUNT = 2
 /** Up to this many failed files are run again. More failures are not a matter of timing. */
 const AGAIN_FILES_MAX = 5
 
 const isSoak = process.argv.includes('--soak')
+const hasLong = isSoak || process.argv.includes('--all')
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 const startedMs = performance.now()
 await prepareRun()
@@ -60,7 +79,8 @@ function findGroups(): TestGroup[] {
 }
 
 function pathFilter(): (file: string) => boolean {
-  if (paths.length === 0) return () => true
+  const long = new Set(globSync(LONG_FILES, { cwd: ROOT }))
+  if (paths.length === 0) return (file) => hasLong || !long.has(file)
   const starts = paths.map((path) => path.replace(/^\.\//, '').replace(/\/$/, ''))
   return (file) => starts.some((start) => file === start || file.startsWith(`${start}/`))
 }
@@ -107,7 +127,8 @@ function summarizeResults(): void {
   const tests = testResults.reduce((sum, result) => sum + result.tests, 0)
   process.exitCode = red.length === 0 && tests > 0 ? 0 : 1
   const verdict = red.length > 0 ? `failed in ${red.map(({ name }) => name).join(', ')}` : 'all passed'
-  const line = `${tests} tests in ${formatMs(performance.now() - startedMs)}: ${verdict}`
+  const left = hasLong || paths.length > 0 ? '' : ' The long tests did not run; add `-- --all` for them.'
+  const line = `${tests} tests in ${formatMs(performance.now() - startedMs)}: ${verdict}.${left}`
   if (unsteadyNames.length > 0)
     process.stdout.write(`\nFailed, and passed when run alone; find out why: ${unsteadyNames.join(', ')}\n`)
   process.stdout.write(tests === 0 && red.length === 0 ? 'There is no test at this path.\n' : `\n${line}\n`)
@@ -120,20 +141,25 @@ async function prepareRun(): Promise<void> {
   if (built) reportStep(true, 'console built', performance.now() - start)
 }
 
-/** Installs Chromium with apt when it is missing. */
+/**
+ * Installs Chromium with apt: the headless shell, which opens a page with half the CPU time, or all of Chromium where there is no package of
+ * the shell. Does nothing when a browser was chosen, or when there is one and only root could install another.
+ */
 async function ensureChromium(): Promise<void> {
-  if (existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')) return
+  const hasBrowser = existsSync(testBrowserPath())
+  const isChosen = process.env['SLIPWAY_CHROMIUM'] !== undefined
+  if (hasBrowser && (isChosen || testBrowserPath().endsWith('headless-shell') || process.getuid?.() !== 0))
+    return
   const start = performance.now()
-  await run('apt-get', ['update', '-qq'])
-  const { code, output } = await run('apt-get', [
-    'install',
-    '-y',
-    '-qq',
-    '--no-install-recommends',
-    'chromium',
-  ])
-  reportStep(code === 0, 'Chromium installed', performance.now() - start)
-  if (code === 0) return
+  const runApt = (...args: string[]) =>
+    run('apt-get', args).catch((error: unknown) => ({ code: 1, output: String(error) }))
+  const install = (name: string) => runApt('install', '-y', '-qq', '--no-install-recommends', name)
+  await runApt('update', '-qq')
+  let { code, output } = await install('chromium-headless-shell')
+  if (code !== 0 && !hasBrowser) ({ code, output } = await install('chromium'))
+  const isThere = existsSync(testBrowserPath())
+  reportStep(isThere, code === 0 ? 'Chromium installed' : 'Chromium found', performance.now() - start)
+  if (isThere) return
   process.stdout.write(
     `${output}\nInstall Chromium or name it in SLIPWAY_CHROMIUM; the browser tests need it.\n`,
   )

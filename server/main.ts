@@ -17,9 +17,13 @@ try {
   const { config, warnings } = readConfig(process.env)
   const log = openLog(config.logLevel)
   for (const warning of warnings) log.warn(warning)
-  const starting = startService(config, log)
+  const stopping = new AbortController()
+  const starting = startService(config, log, { signal: stopping.signal })
   // Signals are handled during the start, too: otherwise a service that is stopped during its start would leave its database running.
-  stopOnSignal(() => stopAfterStart(starting))
+  stopOnSignal(() => {
+    stopping.abort()
+    return stopAfterStart(starting)
+  })
   const service = await starting
   surviveExceptions(log)
   const lines = [
@@ -46,6 +50,7 @@ try {
   }
 }
 
+/** Waits for the step of the start that is running, and stops what was started. */
 async function stopAfterStart(starting: Promise<{ stop(): Promise<void> }>): Promise<void> {
   isStopping = true
   process.stdout.write('Stopping ...\n')

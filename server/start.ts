@@ -67,18 +67,25 @@ const LINGER_MS = 500
  */
 const TEXT_WORKERS = 3
 
+interface StartOptions {
+  /** Called for each part that is ready. */
+  onStep?: (what: string) => void
+  /** Stops the start after the step that is running. */
+  signal?: AbortSignal
+}
+
 /**
  * Starts everything in order: data directory, secrets, database, migrations, jobs, local stand-ins, listener.
- * Calls `onStep` for each ready part, which the terminal shows. When a step fails, stops what was started.
+ * When a step fails or `signal` is aborted, stops what was started and throws.
  */
 export async function startService(
   config: Config,
   log: Logger,
-  onStep: (what: string) => void = () => {},
+  options: StartOptions = {},
 ): Promise<Service> {
   const undo = new StopSteps(log)
   try {
-    return { ...(await startParts(config, log, onStep, undo)), stop: () => undo.run() }
+    return { ...(await startParts(config, log, options, undo)), stop: () => undo.run() }
   } catch (error) {
     await undo.run()
     throw error
@@ -88,7 +95,7 @@ export async function startService(
 async function startParts(
   given: Config,
   log: Logger,
-  onStep: (what: string) => void,
+  { onStep = () => {}, signal }: StartOptions,
   undo: StopSteps,
 ): Promise<Omit<Service, 'stop'>> {
   checkProxies(given)
@@ -101,12 +108,15 @@ async function startParts(
   const quietWorld = world.catch(() => null)
   undo.add('local world', async () => (await quietWorld)?.stop())
   const url = given.databaseUrl ?? (await startEmbeddedDatabase(given, log, undo))
+  signal?.throwIfAborted()
   await migrate({ url, log })
+  signal?.throwIfAborted()
   const database = openDatabase({ url, log })
   undo.add('database connections', () => database.close())
   await verifyKeyring(database.db, keyring, systemClock.now())
   onStep(given.databaseUrl === null ? 'Postgres (embedded)' : 'Postgres')
   const local = await world
+  signal?.throwIfAborted()
   const config = local === null ? given : withLocalWorld(given, local)
   if (local !== null) onStep(`Local world at ${local.restUrl}`)
   const listener = await openListener({ url, log })
@@ -153,6 +163,7 @@ async function startParts(
     onLiving: ({ web }) => void counters.share(web > 1),
   })
   undo.add('presence', () => presence.leave())
+  signal?.throwIfAborted()
   // Checks the keys again: a rotation may have run before this process was registered, and then this process has read old keys.
   await verifyKeyring(database.db, keyring, systemClock.now())
   // Jobs are also stopped before the process unregisters: a job that is still running then would count as orphaned.

@@ -11,6 +11,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core'
+import { testBrowserPath } from '../../server/testing/chromium.ts'
 import { findViolations } from './axe.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
@@ -28,7 +29,7 @@ const SWITCHES = [
 export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
-    executablePath: process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: testBrowserPath(),
     args: [...(isRoot ? ['--no-sandbox'] : []), ...SWITCHES, ...switches],
   })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { existsSync } from 'node:fs'
 import { request } from 'node:http'
+import { testBrowserPath } from '../../server/testing/chromium.ts'
 import { mp4 } from '../../server/testing/mp4.ts'
 import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -49,7 +50,7 @@ export default {
   },
 }`
 
-const hasChromium = existsSync('/usr/bin/chromium')
+const hasChromium = existsSync(testBrowserPath())
 
 describe('products a worker is bound to', () => {
   let world: TestWorld

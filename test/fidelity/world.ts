@@ -35,6 +35,8 @@ export async function startTestWorld(settings: Record<string, string> = {}): Pro
       const started = spawn(process.execPath, [MAIN], {
         env: {
           PATH: process.env['PATH'],
+          // Cache compiled TypeScript, as the service does.
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
           SLIPWAY_DATA_DIR: dir,
           SLIPWAY_LOCAL_PORT: '0',
           SLIPWAY_APPS_PORT: '0',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import lighthouse, { desktopConfig } from 'lighthouse'
 import { type BrowserContext, chromium } from 'playwright-core'
+import { testBrowserPath } from '../../server/testing/chromium.ts'
 import { freePorts } from '../../server/testing/ports.ts'
 
 export type Device = 'mobile' | 'desktop'
@@ -31,7 +32,7 @@ export class LighthouseBrowser {
     const profile = mkdtempSync(join(tmpdir(), 'slipway-lighthouse-'))
     const isRoot = process.getuid?.() === 0
     const context = await chromium.launchPersistentContext(profile, {
-      executablePath: process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium',
+      executablePath: testBrowserPath(),
       args: [`--remote-debugging-port=${port}`, ...(isRoot ? ['--no-sandbox'] : []), '--disable-gpu'],
     })
     return new LighthouseBrowser(context, port, profile)

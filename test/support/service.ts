@@ -142,17 +142,24 @@ export class ServiceProcess {
     await gone
   }
 
-  /** Stops all processes and deletes the data. */
+  /** Stops the service, kills what it did not stop itself, and deletes the data. */
   async dispose(): Promise<void> {
-    if (!(await this.isHealthy())) await this.restart().catch(() => undefined)
     await this.stop()
+    // A service that was killed leaves its Postgres running. SIGQUIT ends it within milliseconds, and unlike SIGKILL lets it free its shared
+    // memory.
+    for (const { pid } of this.#databaseProcesses()) killQuietly(pid, 'SIGQUIT')
+    for (let tries = 0; tries < 100 && this.#databaseProcesses().length > 0; tries++) await sleep(20)
     this.abandon()
   }
 
-  /** Like `dispose` but without waiting, because an `exit` handler cannot wait. */
+  #databaseProcesses() {
+    return this.processes().filter(({ command }) => command.includes('postgres -D'))
+  }
+
+  /** Kills all processes at once and deletes the data, because an `exit` handler cannot wait for the service to stop. */
   abandon(): void {
     runningServices.delete(this)
-    for (const { pid } of this.processes()) killQuietly(pid)
+    for (const { pid } of this.processes()) killQuietly(pid, 'SIGKILL')
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 
@@ -188,9 +195,9 @@ function readProc(path: string): string {
   }
 }
 
-function killQuietly(pid: number): void {
+function killQuietly(pid: number, signal: 'SIGQUIT' | 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // The process has ended already.
   }

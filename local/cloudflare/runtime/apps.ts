@@ -11,7 +11,7 @@ import { fetchWorker } from './worker-socket.ts'
 import type { StartSetup } from './instance.ts'
 import type { Blobs } from '../scripts/blobs.ts'
 import type { InstanceSetup } from './setup.ts'
-import { PING_WORKER, readGroupPlan } from './plan.ts'
+import { bootIdentity, PING_WORKER, readGroupPlan } from './plan.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import { readActiveVersion } from '../scripts/scripts.ts'
 import type { RpcHandlers } from './shims/rpc.ts'
@@ -60,14 +60,6 @@ function earliestTime(...times: (number | null)[]): number | null {
 }
 
 /**
- * Returns what determines whether the code of a worker starts. The version id is not part of it, so that the
- * same code is validated once.
- */
-function bootIdentity({ script, content, namespaces }: PlannedWorker): unknown {
-  return [script.name, content.etag, namespaces.map(({ className, storage }) => [className, storage])]
-}
-
-/**
  * The app processes of all accounts, one per group of workers. Starts them on demand, stops idle ones, and
  * starts stopped ones when an alarm is due.
  */
@@ -77,8 +69,8 @@ export class Apps {
   readonly #wakeTimers = new Map<string, NodeJS.Timeout>()
   readonly #startSemaphore = new Semaphore(availableParallelism())
   /**
-   * Results of successful validations, by a hash of the workers. An upload and its deployment validate the same workers, so only the upload
-   * starts a process.
+   * Results of successful validations, by a hash of the workers' code. An upload and its deployment validate the same code, and so do
+   * projects with the same capabilities, so only the first of them starts a process.
    */
   readonly #validatedWorkers = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
@@ -134,9 +126,7 @@ export class Apps {
    * `candidate`. Throws when the process does not start.
    */
   async validate(plan: GroupPlan, candidate: PlannedWorker): Promise<Inspection> {
-    const key = sha256(
-      JSON.stringify([candidate.script.name, plan.accountId, plan.workers.map(bootIdentity)]),
-    )
+    const key = sha256(bootIdentity(plan, candidate))
     const known = this.#validatedWorkers.get(key)
     if (known !== undefined) return known
     const { validateBoot } = await import('./validate.ts')

@@ -52,3 +52,26 @@ export function withWorker(plan: GroupPlan, worker: PlannedWorker): GroupPlan {
   const others = plan.workers.filter((other) => other.script.name !== worker.script.name)
   return { ...plan, workers: [...others, worker] }
 }
+
+/**
+ * Returns what determines whether the workers of `plan` start and what `candidate` exports, as JSON. It leaves out the names of the workers
+ * and the values of their bindings, which differ from project to project, so that the workers of a capability are started on trial once and
+ * not once for each project.
+ */
+export function bootIdentity(plan: GroupPlan, candidate: PlannedWorker): string {
+  const others = plan.workers.filter((worker) => worker !== candidate)
+  const identities = [candidate, ...others].map(({ content, namespaces }) => [
+    content.mainModule,
+    content.modules.map(({ name, type, digest }) => [name, type, digest]),
+    [content.compatibilityDate, content.compatibilityFlags],
+    content.bindings.map((binding) => [
+      binding.type,
+      binding.name,
+      binding['entrypoint'] ?? null,
+      binding['class_name'] ?? null,
+    ]),
+    content.assets?.config ?? null,
+    namespaces.map(({ className, storage }) => [className, storage]),
+  ])
+  return JSON.stringify(identities)
+}

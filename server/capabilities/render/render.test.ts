@@ -5,6 +5,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { testBrowserPath } from '../../testing/chromium.ts'
 import { leaves } from '../../testing/effects.ts'
 
 interface Spend {
@@ -47,7 +48,7 @@ const TREE = new Map([
   ],
   ['server/routes.ts', ROUTES],
 ])
-const hasChromium = existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')
+const hasChromium = existsSync(testBrowserPath())
 
 /** The tests share one shipped app and depend on their order. */
 describe('the pages that a live app renders', { skip: !hasChromium && 'no browser here' }, () => {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 
+/** The headless shell is Chromium without windows. It comes first, because it opens a page with half the CPU time. */
 const CHROMIUM_PATHS = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { testBrowserPath } from '../../../testing/chromium.ts'
 import { silentLog } from '../../../testing/database.ts'
 import { isOpenToAll } from '../../../testing/open-to-all.ts'
 import { descendants } from '../../../testing/processes.ts'
@@ -13,7 +14,7 @@ import { completeTree } from '../../source/tree.ts'
 import { findBrowser } from '../browser/find.ts'
 import { type CheckReport, describeReport, openCheckers } from '../pool/pool.ts'
 
-const browser = findBrowser(process.env['SLIPWAY_CHROMIUM'] ?? null, process.env['PATH'] ?? '')
+const browser = findBrowser(testBrowserPath(), '')
 const isThere = { skip: browser === null ? 'there is no Chromium on this machine' : false }
 const pool = openCheckers({ size: 1, log: silentLog, browser })
 
