@@ -15,7 +15,7 @@ import { loadProject } from '../projects/projects.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { changeDomain, followDomain, readDomain } from './domains.ts'
 import { recordsMessage, takenBy } from './facts.ts'
-import { withLease } from './lease.ts'
+import { type HoldLease, withLease } from './lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
@@ -71,7 +71,7 @@ export async function attach(
   project: ProjectRef,
   waitMsMax: number,
 ): Promise<void> {
-  await withLease(platform, project, waitMsMax, async () => {
+  await withLease(platform, project, waitMsMax, async (hold) => {
     // Read the row again, because it may have been changed while this call waited for the lease.
     const row = await readDomain(platform.db, project)
     if (row === null) throw conflict('The domain was removed.')
@@ -84,9 +84,10 @@ export async function attach(
       kind: 'custom_domain',
       name: hostname,
     }
-    const { domain, isNew } = await routeHostname(platform, cloud, key, service)
+    const { domain, isNew } = await routeHostname(platform, cloud, key, { service, hold })
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
+      await hold(trx)
       // A newly attached domain has no certificate yet, so the project's address is that of its worker until then.
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
@@ -99,7 +100,7 @@ async function routeHostname(
   platform: Core,
   cloud: Cloud,
   key: ResourceKey,
-  service: string,
+  { service, hold }: { service: string; hold: HoldLease },
 ): Promise<{ domain: CustomDomain; isNew: boolean }> {
   const hostname = key.name
   const found = await findDomain(cloud, hostname)
@@ -111,6 +112,7 @@ async function routeHostname(
   }
   const zoneId = await requireAttachable(cloud, hostname)
   const resource = await reserveHostname(platform, key)
+  await hold(platform.db)
   try {
     return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
   } catch (error) {

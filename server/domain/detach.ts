@@ -28,13 +28,15 @@ export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: s
       (await readDomainAttachment(ctx.db, project)) === null
         ? null
         : await ctx.accounts.openCloud({ orgId: project.org_id, actor, project })
-    await withLease(ctx, project, WAIT_MS_MAX, async () => {
+    await withLease(ctx, project, WAIT_MS_MAX, async (hold) => {
       const attached = await readDomainAttachment(ctx.db, project)
       if (attached !== null) {
         if (cloud === null) throw conflict('The domain has just been attached. Try again.')
+        await hold(ctx.db)
         await detachFromWorker(cloud, attached)
       }
       await transact(ctx.db, async (trx) => {
+        await hold(trx)
         await forgetAttachment(trx, project, attached)
         await trx
           .deleteFrom('domains')
@@ -65,11 +67,13 @@ export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: s
  */
 export async function detachDomain(platform: Core, cloud: Cloud, project: ProjectIds): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
-  await withLease(platform, project, WAIT_MS_MAX, async () => {
+  await withLease(platform, project, WAIT_MS_MAX, async (hold) => {
     const attached = await readDomainAttachment(platform.db, project)
     if (attached === null) return
+    await hold(platform.db)
     await detachFromWorker(cloud, attached)
     await transact(platform.db, async (trx) => {
+      await hold(trx)
       await forgetAttachment(trx, project, attached)
       await changeDomain(trx, project, { url: null, seen_at: null, problem: null })
       await followDomain(trx, project)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
 import { leaves } from '../testing/effects.ts'
 import { ATTACHED, type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
@@ -111,6 +112,36 @@ describe('custom domains when the account fails or a person changes it', () => {
       [200, 200],
     )
     assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
+  })
+
+  test('a process that lost the lease of a domain to another one stores nothing about the domain', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { ...ATTACHED, 'domain.attach': 'any', 'project.deployed': 1 },
+      jobs: { deploy: 'some' },
+    })
+    const one = await cloud.newProject()
+    await one.ship()
+    await one.domain.onboard(one.host)
+    await cloud.control('POST', '/faults', {
+      match: { provider: 'cloudflare', method: 'PUT', path: '/workers/domains', times: 1 },
+      do: { delayMs: 1500 },
+    })
+    const attaching = one.domain.attach()
+    const { db } = cloud.app.platform
+    const domain = () =>
+      db.selectFrom('domains').selectAll().where('project_id', '=', one.project.id).executeTakeFirstOrThrow()
+    while ((await resourceStates(one)).length === 0) await setTimeout(20)
+    await db
+      .updateTable('domains')
+      .set({ lease: 'another', leased_until: new Date(Date.now() + 60_000) })
+      .where('project_id', '=', one.project.id)
+      .execute()
+    const before = await domain()
+    const { status, error } = await attaching
+    assert.deepEqual([status, error?.code], [409, 'conflict'])
+    assert.match(error?.message ?? '', /Another process/)
+    assert.deepEqual(await domain(), before)
   })
 
   test('a custom domain that was detached in Cloudflare is attached again, but stays detached once it is removed in Slipway', async () => {
