@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 
-/** The headless shell is Chromium without windows. It comes first, because it opens a page with half the CPU time. */
+/**
+ * The headless shell is Chromium without windows. It comes first, because it opens a page with half the CPU time. The script in /usr/bin that
+ * starts it is not used: it would outlive the browser, or the browser it.
+ */
 const CHROMIUM_PATHS = [
-  '/usr/bin/chromium-headless-shell',
+  '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',

@@ -1,16 +1,13 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The headless shell is Chromium without windows. It comes first, because it opens a page with half the CPU time. */
-const CHROMIUM_NAMES = [
-  'chromium-headless-shell',
-  'chrome-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome-stable',
-  'google-chrome',
-  'chrome',
-]
+/**
+ * Chromium without windows, which opens a page with half the CPU time. On Debian this is the program itself and not the script in
+ * /usr/bin that starts it, because the kernel would then end only the script together with a checker (chromium.sh).
+ */
+const DEBIAN_HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell'
+const HEADLESS_SHELL_NAME = 'chrome-headless-shell'
+const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const PROGRAM_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome']
 const MAC_BROWSER_PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -19,13 +16,14 @@ const MAC_BROWSER_PATHS = [
 
 /**
  * Returns the path of a Chromium, or null. When `given` cannot be run, returns null and does not search for another one. Without `given`,
- * `searchPath` (in the form of the variable PATH) is searched before the usual folders.
+ * returns a headless shell if there is one. `searchPath` (in the form of the variable PATH) is searched before the usual folders.
  */
 export function findBrowser(given: string | null, searchPath: string): string | null {
   if (given !== null) return mayRun(given) ? given : null
   const folders = [...searchPath.split(delimiter).filter((folder) => folder !== ''), ...PROGRAM_FOLDERS]
+  const shells = [...folders.map((folder) => join(folder, HEADLESS_SHELL_NAME)), DEBIAN_HEADLESS_SHELL]
   const named = folders.flatMap((folder) => CHROMIUM_NAMES.map((name) => join(folder, name)))
-  return [...named, ...MAC_BROWSER_PATHS].find(mayRun) ?? null
+  return [...shells, ...named, ...MAC_BROWSER_PATHS].find(mayRun) ?? null
 }
 
 function mayRun(path: string): boolean {

@@ -354,7 +354,7 @@ test('without a browser the report says in one line that pages were not opened, 
 
 describe('finding a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'browsers-'))
-  const program = join(folder, 'chromium')
+  const program = join(folder, 'chrome-headless-shell')
   before(() => {
     writeFileSync(program, '')
     chmodSync(program, 0o755)
