@@ -152,7 +152,10 @@ async function ensureChromium(): Promise<void> {
     return
   const start = performance.now()
   const runApt = (...args: string[]) =>
-    run('apt-get', args).catch((error: unknown) => ({ code: 1, output: String(error) }))
+    run('apt-get', ['-o', 'Acquire::http::Timeout=20', ...args]).catch((error: unknown) => ({
+      code: 1,
+      output: String(error),
+    }))
   const install = (name: string) => runApt('install', '-y', '-qq', '--no-install-recommends', name)
   await runApt('update', '-qq')
   let { code, output } = await install('chromium-headless-shell')
