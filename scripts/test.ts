@@ -34,11 +34,12 @@ const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
  */
 const LONG_FILES = [
   // The stand-ins of Cloudflare, used with its command line (local/cloudflare, test/fidelity).
-  'test/fidelity/{backup,domains,drift,queues-wrangler,r2,workflows,wrangler}.test.ts',
+  'test/fidelity/{backup,domains,drift,queues-wrangler,r2,storage,workflows,wrangler}.test.ts',
   // kill -9 during operations that take minutes (server/relocation, server/closing, server/snapshot).
   'test/crash/{account-deletion,backup,clock-jumps,move,move-end,teardown}.test.ts',
   // One capability in a browser, or all of them in one app (server/capabilities, server/agent/bundle).
-  'test/browser/app-{call,chat,connect,events,flow,guard,hooks,photos,push,render,shop,teams,video,ways-in}.test.ts',
+  'test/browser/app-{ai,call,chat,connect,events,flow,guard,hooks,kit,mail}.test.ts',
+  'test/browser/app-{photos,push,render,shop,teams,video,ways-in}.test.ts',
   'test/browser/{account-export,live-people,uploads}.test.ts',
   'test/every-capability.test.ts',
   // Measurements of every page (console components).
