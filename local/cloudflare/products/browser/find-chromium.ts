@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 
 /**
- * The headless shell is Chromium without windows. It comes first, because it opens a page with half the CPU time. Debian's script in /usr/bin
- * that starts it is not used, because ending the script does not end the browser.
+ * The headless shell is Chromium without windows. It comes first, because it opens a page with half the CPU time. It is not started by
+ * Debian's script in /usr/bin, because ending the script does not end the browser.
  */
 const CHROMIUM_PATHS = [
   '/usr/lib/chromium/chromium-headless-shell',
