@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
+import { transact } from '../db/database.ts'
 import { leaves } from '../testing/effects.ts'
+import { withLease } from './lease.ts'
 import { ATTACHED, type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 
@@ -114,34 +115,28 @@ describe('custom domains when the account fails or a person changes it', () => {
     assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
   })
 
-  test('a process that lost the lease of a domain to another one stores nothing about the domain', async () => {
-    leaves({
-      events: { 'project.deployed': 1 },
-      activity: { ...ATTACHED, 'domain.attach': 'any', 'project.deployed': 1 },
-      jobs: { deploy: 'some' },
-    })
+  test('a process that lost the lease of a domain to another one is refused before it changes anything', async () => {
+    leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
-    await one.ship()
     await one.domain.onboard(one.host)
-    await cloud.control('POST', '/faults', {
-      match: { provider: 'cloudflare', method: 'PUT', path: '/workers/domains', times: 1 },
-      do: { delayMs: 1500 },
-    })
-    const attaching = one.domain.attach()
     const { db } = cloud.app.platform
-    const domain = () =>
-      db.selectFrom('domains').selectAll().where('project_id', '=', one.project.id).executeTakeFirstOrThrow()
-    while ((await resourceStates(one)).length === 0) await setTimeout(20)
-    await db
-      .updateTable('domains')
-      .set({ lease: 'another', leased_until: new Date(Date.now() + 60_000) })
-      .where('project_id', '=', one.project.id)
-      .execute()
-    const before = await domain()
-    const { status, error } = await attaching
-    assert.deepEqual([status, error?.code], [409, 'conflict'])
-    assert.match(error?.message ?? '', /Another process/)
-    assert.deepEqual(await domain(), before)
+    const project = { id: one.project.id, org_id: one.person.organizationId }
+    await withLease(cloud.app.platform, project, 1_000, async (hold) => {
+      await hold(db)
+      await db
+        .updateTable('domains')
+        .set({ lease: 'another', leased_until: new Date(Date.now() + 60_000) })
+        .where('project_id', '=', project.id)
+        .execute()
+      await assert.rejects(hold(db), /Another process has begun to change the domain/)
+      await assert.rejects(transact(db, hold), /Another process has begun to change the domain/)
+    })
+    const { lease } = await db
+      .selectFrom('domains')
+      .select('lease')
+      .where('project_id', '=', project.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(lease, 'another', 'the lease of the other process is kept')
   })
 
   test('a custom domain that was detached in Cloudflare is attached again, but stays detached once it is removed in Slipway', async () => {
