@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs'
-import { testBrowserPath } from '../server/testing/chromium.ts'
+import { testBrowserPath, wholeBrowserPath } from '../server/testing/chromium.ts'
 import { buildConsole } from './console-build.ts'
 import { collectErrors } from './declared-errors.ts'
 import { collectEffects } from './listed-effects.ts'
@@ -143,25 +143,26 @@ async function prepareRun(): Promise<void> {
 }
 
 /**
- * Installs Chromium with apt: the headless shell, which opens a page with half the CPU time, or all of Chromium where there is no package of
- * the shell. Does nothing when a browser was chosen, or when there is one and only root could install another.
+ * Installs Chromium with apt, and its headless shell, which opens a page with half the CPU time. Does nothing when a browser was chosen, or
+ * when there is Chromium and only root could install the shell.
  */
 async function ensureChromium(): Promise<void> {
-  const hasBrowser = existsSync(testBrowserPath())
+  const hasBrowser = existsSync(wholeBrowserPath())
   const isChosen = process.env['SLIPWAY_CHROMIUM'] !== undefined
-  if (hasBrowser && (isChosen || testBrowserPath().endsWith('headless-shell') || process.getuid?.() !== 0))
-    return
+  const hasShell = testBrowserPath().endsWith('headless-shell')
+  if (hasBrowser && (isChosen || hasShell || process.getuid?.() !== 0)) return
   const start = performance.now()
   const runApt = (...args: string[]) =>
     run('apt-get', ['-o', 'Acquire::http::Timeout=20', ...args]).catch((error: unknown) => ({
       code: 1,
       output: String(error),
     }))
-  const install = (name: string) => runApt('install', '-y', '-qq', '--no-install-recommends', name)
+  const install = (...names: string[]) => runApt('install', '-y', '-qq', '--no-install-recommends', ...names)
   await runApt('update', '-qq')
-  let { code, output } = await install('chromium-headless-shell')
+  let { code, output } = await install('chromium', 'chromium-headless-shell')
+  // Older systems have no package of the shell.
   if (code !== 0 && !hasBrowser) ({ code, output } = await install('chromium'))
-  const isThere = existsSync(testBrowserPath())
+  const isThere = existsSync(wholeBrowserPath())
   reportStep(isThere, code === 0 ? 'Chromium installed' : 'Chromium found', performance.now() - start)
   if (isThere) return
   process.stdout.write(

@@ -2,7 +2,8 @@ import { findBrowser } from '../agent/check/browser/find.ts'
 
 /** Returns the path of the browser that tests start: the one that `SLIPWAY_CHROMIUM` names, else the one that a check finds. */
 export function testBrowserPath(): string {
-  return (
-    process.env['SLIPWAY_CHROMIUM'] ?? findBrowser(null, process.env['PATH'] ?? '') ?? '/usr/bin/chromium'
-  )
+  return process.env['SLIPWAY_CHROMIUM'] ?? findBrowser(null, process.env['PATH'] ?? '') ?? wholeBrowserPath()
 }
+
+/** Returns the path of all of Chromium, for what its headless shell lacks: push messages and the PDF viewer. */
+export const wholeBrowserPath = (): string => process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { wholeBrowserPath } from '../../server/testing/chromium.ts'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
@@ -90,7 +91,7 @@ describe('notifications of an app, in the browser', () => {
   let service: string
 
   before(async () => {
-    world = await openBrowserWorld({ page: { viewport: DESK } })
+    world = await openBrowserWorld({ page: { viewport: DESK }, browserPath: wholeBrowserPath() })
     service = `http://127.0.0.1:${world.service.env['SLIPWAY_LOCAL_PORT']}/push`
     ;({ projectId, address } = await shipScriptedApp(world, {
       name: 'Cake shop',

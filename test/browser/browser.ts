@@ -26,10 +26,13 @@ const SWITCHES = [
 ]
 
 /** Launches Chromium. Its sandbox does not work for root, so root runs it without. */
-export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
+export function launchBrowser(
+  switches: readonly string[] = [],
+  executablePath = testBrowserPath(),
+): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
-    executablePath: testBrowserPath(),
+    executablePath,
     args: [...(isRoot ? ['--no-sandbox'] : []), ...SWITCHES, ...switches],
   })
 }

@@ -36,6 +36,8 @@ interface WorldOptions {
   /** A TCP proxy between the pages and the service, which `close` closes as well. */
   line?: NetworkLine
   env?: Record<string, string>
+  /** The browser to start instead of `testBrowserPath()`. */
+  browserPath?: string
 }
 
 /** Starts the service, a scripted model and a browser. If one of them fails to start, closes the others and throws. */
@@ -43,6 +45,7 @@ export async function openBrowserWorld({
   page = {},
   line,
   env = {},
+  browserPath,
 }: WorldOptions = {}): Promise<BrowserWorld> {
   await using opened = new AsyncDisposableStack()
   if (line) opened.defer(() => line.close())
@@ -54,7 +57,7 @@ export async function openBrowserWorld({
       ServiceProcess.start({ ...env, ...(line && { SLIPWAY_BASE_URL: line.url }) }),
       (service) => service.dispose(),
     ),
-    openOwned(opened, launchBrowser(), (browser) => browser.close()),
+    openOwned(opened, launchBrowser([], browserPath), (browser) => browser.close()),
   ] as const
   // Wait also for the parts that are still starting, so that they can be closed.
   await Promise.allSettled(starting)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { wholeBrowserPath } from '../../server/testing/chromium.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { textAsset, uploadAsset } from '../../server/capabilities/assets/testing.ts'
@@ -64,7 +65,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
     assert.equal(shipped.status, 200, String(shipped.error?.message))
     url = shipped.data.url
-    browser = await launchBrowser()
+    browser = await launchBrowser([], wholeBrowserPath())
     context = await browser.newContext()
     context.on('request', (request) => {
       if (request.url().includes('/stolen')) stolen.push(request.url())
