@@ -325,35 +325,40 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual(removed, ['bucket.empty', 'worker.delete', 'bucket.delete'])
   })
 
-  test('a project deleted while its uploads are provisioned leaves nothing behind', async () => {
-    leaves({
-      events: { 'project.deleted': 2 },
+  for (const { step, activity } of [
+    { step: 'bucket', activity: { 'bucket.create': 1, 'bucket.delete': 2 } },
+    // The bucket that the worker is bound to was deleted with the project.
+    {
+      step: 'worker',
+      activity: { 'bucket.create': 1, 'bucket.delete': 1, 'worker.delete': 2, 'worker.upload failed': 1 },
+    },
+    // The worker whose address is being enabled was deleted with the project.
+    {
+      step: 'address',
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'project.deleted': 2,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.upload': 'some',
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'worker.address failed': 1,
+        'worker.delete': 2,
+        'worker.upload': 1,
       },
-    })
-    for (const [path, state] of [
-      ['/r2/buckets', 'bucket'],
-      ['/subdomain', 'worker'],
-    ] as const) {
-      const made = await cloud.personWithProject()
-      await orderFault({ path, method: 'POST' }, { delayMs: 1500 })
-      const upload = initUpload(made.person, made.path, fileOf(PNG), PNG)
-      await until(async () =>
-        (await registeredResources(made.project.id)).some((row) => row.startsWith(`${state} `)),
-      )
-      const { data } = await made.person.call<{ teardown: Teardown }>(`DELETE ${made.path}`)
+    },
+  ] as const)
+    test(`a project deleted while the call that creates the upload ${step} is in flight leaves nothing in the cloud account, and the upload ends with 404`, async () => {
+      leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, ...activity } })
+      const { person, project, path } = await cloud.personWithProject()
+      const { method, path: called } = STEPS.find(({ name }) => name === step)!
+      const call = proxy.hold(method, called)
+      const upload = initUpload(person, path, fileOf(PNG), PNG)
+      await call.arrived
+      const { data } = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)
       assert.equal(data.teardown.remaining, 0)
+      call.release()
       const answer = await upload
-      assert.ok(answer.status === 404 || answer.status === 502, `${state}: ${answer.status}`)
-      assert.deepEqual(await bucketsOf(made.person), { workers: [], buckets: [] }, state)
-    }
-  })
+      assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'])
+      assert.deepEqual(await bucketsOf(person), { workers: [], buckets: [] })
+      assert.deepEqual(await registeredResources(project.id), [])
+    })
 
   test('an attachment whose bytes are missing in the cloud account is reported by name, and a new upload restores it', async () => {
     leaves({

@@ -45,22 +45,23 @@ export async function ensureUploads(
       capability: null,
       exists: async () => (await readServing(cloud, place.name)) !== null,
     })
+    const upload = {
+      mainModule: bundle.main,
+      modules: bundle.modules,
+      compatibility: WORKER_COMPATIBILITY,
+      bindings: [
+        { type: 'r2_bucket' as const, name: 'BUCKET', bucket_name: place.name },
+        { type: 'plain_text' as const, name: 'UPLOAD_KEY', text: place.key.publicKey },
+        ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
+        { type: 'plain_text' as const, name: 'VERSION', text: version },
+      ],
+      tags: ['slipway', project.id],
+    }
+    const remove = () => deleteWorker(cloud, place.name)
     await retryWhileTargetsUnseen(() =>
-      putWorker(cloud, place.name, {
-        mainModule: bundle.main,
-        modules: bundle.modules,
-        compatibility: WORKER_COMPATIBILITY,
-        bindings: [
-          { type: 'r2_bucket', name: 'BUCKET', bucket_name: place.name },
-          { type: 'plain_text', name: 'UPLOAD_KEY', text: place.key.publicKey },
-          ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
-          { type: 'plain_text', name: 'VERSION', text: version },
-        ],
-        tags: ['slipway', project.id],
-      }),
+      changeRegistered(platform, worker, () => putWorker(cloud, place.name, upload), remove),
     )
-    await enableAddress(cloud, place.name)
-    await keepOnlyRegistered(platform, worker, () => deleteWorker(cloud, place.name))
+    await changeRegistered(platform, worker, () => enableAddress(cloud, place.name), remove)
     // Wait until the worker responds: a new address can take a moment to be reachable everywhere.
     await waitUntilHealthy(place.url, version, signal)
   } catch (error) {
@@ -92,21 +93,30 @@ async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promi
     capability: null,
     exists: () => bucketExists(cloud, key.name),
   })
-  await ensureBucket(cloud, key.name, row)
-  await keepOnlyRegistered(platform, key, () => deleteBucket(cloud, key.name))
+  const remove = () => deleteBucket(cloud, key.name)
+  await changeRegistered(platform, key, () => ensureBucket(cloud, key.name, row), remove)
   await settleResource(platform, key, { state: 'ok' })
 }
 
 /**
- * Removes a resource that was created while its project was deleted, and throws 404. Its registry row was deleted
- * with the project, so nothing else would remove it. Call it only after `reserveResource`, which checks that the
- * name is not in use by others.
+ * Creates or changes a registered resource. When the project was deleted during the change, removes the resource and
+ * throws 404, whether the change succeeded or not: its registry row was deleted with the project, so nothing else
+ * would remove it. Call it only after `reserveResource`, which checks that the name is not in use by others.
  */
-async function keepOnlyRegistered(
+async function changeRegistered(
   platform: Core,
   key: ResourceKey,
+  change: () => Promise<unknown>,
   remove: () => Promise<void>,
 ): Promise<void> {
+  try {
+    await change()
+  } finally {
+    await requireRegistered(platform, key, remove)
+  }
+}
+
+async function requireRegistered(platform: Core, key: ResourceKey, remove: () => Promise<void>) {
   if ((await findResource(platform.db, key)) !== null) return
   await remove()
   throw notFound('project')

@@ -11,7 +11,7 @@ import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
 
 /** The functions that reach an app or an account, by the module that has them. The tests replace them. */
 const REMOTE: Record<string, string[]> = {
-  '../capabilities/switch/make-resources.ts': ['makeResources'],
+  '../capabilities/switch/make-resources.ts': ['ResourceMaker'],
   '../capabilities/operator/call.ts': ['operatorPlace'],
   '../resources/probe.ts': ['waitUntilHealthy'],
   '../cloudflare/queues.ts': ['findQueue', 'countMessages'],
@@ -77,7 +77,7 @@ describe('copying a project to another account', () => {
         context.parentURL?.endsWith('carry-over.ts?without-cloud') === true ? REMOTE[name] : undefined
       if (names === undefined) return next(name, context)
       const source = names.map(
-        (one) => `export const ${one} = (...given) => globalThis.standIns.${one}(...given)`,
+        (one) => `export function ${one}(...given) { return globalThis.standIns.${one}(...given) }`,
       )
       return { url: `data:text/javascript,${encodeURIComponent(source.join('\n'))}`, shortCircuit: true }
     },
@@ -174,7 +174,7 @@ describe('copying a project to another account', () => {
 
   Object.assign(globalThis, {
     standIns: {
-      makeResources: () => ({ make: async () => call('make') }),
+      ResourceMaker: () => ({ deployFor: () => {}, make: async () => call('make') }),
       operatorPlace: async () => ({ url: 'https://app.example.test' }),
       waitUntilHealthy: async () => call('probe'),
       findQueue: async (_cloud: unknown, name: string) => ({ name }),

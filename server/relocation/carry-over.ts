@@ -3,7 +3,7 @@ import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { adminWorker, sharedObject } from '../capability-declaration/capability.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { jobsName } from '../capabilities/queue/declaration.ts'
-import { makeResources } from '../capabilities/switch/make-resources.ts'
+import { ResourceMaker } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { countMessages, findQueue } from '../cloudflare/queues.ts'
@@ -190,8 +190,9 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
  * capabilities.
  */
 async function updateAdminWorker({ cloud, enabled, ...work }: CarryWork): Promise<void> {
-  const { make } = makeResources({ ...work, open: async () => cloud })
-  await make('data', adminWorker(work.project), { enabled, pending: new Set() })
+  const resources = new ResourceMaker({ ...work, open: async () => cloud })
+  resources.deployFor({ enabled, pending: new Set() })
+  await resources.make('data', adminWorker(work.project))
 }
 
 /** Waits for the admin worker, because one that was just made may not be reachable everywhere yet. */

@@ -1,5 +1,6 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Fault =
   | 'lose the request'
@@ -19,13 +20,14 @@ const SLOW_MS = 1500
 
 /** An HTTP proxy between the service and the API of the cloud. `arm` or `decide` chooses which requests fail, and how. */
 export class FaultProxy {
-  readonly #server = createServer((request, response) => this.#serveRequest(request, response))
+  readonly #server = createServer((request, response) => void this.#serveRequest(request, response))
   #target = ''
   /** The number of connections dropped since `arm`, either before the cloud got the request or after it had carried it out. */
   happened = 0
   /** Chooses the fault of each call instead of `arm`, for tests with several accounts at once. */
   decide: ((call: ProxiedCall) => Fault | null) | null = null
   #armedFault: { method: string; path: RegExp; fault: Fault; times: number } | null = null
+  #held: { method: string; path: RegExp; arrived: () => void; released: Promise<void> } | null = null
 
   async listen(api: string): Promise<string> {
     this.#target = new URL(api).origin
@@ -37,6 +39,13 @@ export class FaultProxy {
     this.happened = 0
     this.#armedFault = { method, path, fault, times }
   }
+  /** Holds the next such call: `arrived` resolves when the call is here, and `release` lets it go on to the cloud or to its fault. */
+  hold(method: string, path: RegExp): { arrived: Promise<void>; release: () => void } {
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    this.#held = { method, path, arrived: arrived.resolve, released: released.promise }
+    return { arrived: arrived.promise, release: released.resolve }
+  }
   disarm(): void {
     this.#armedFault = null
   }
@@ -45,7 +54,13 @@ export class FaultProxy {
     return new Promise((done) => this.#server.close(done))
   }
 
-  #serveRequest(request: IncomingMessage, response: ServerResponse): void {
+  async #serveRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const held = this.#held
+    if (held !== null && isCall(request, held)) {
+      this.#held = null
+      held.arrived()
+      await held.released
+    }
     const fault = this.#faultFor(request)
     const dropConnection = () => {
       this.happened++
@@ -55,8 +70,7 @@ export class FaultProxy {
     if (fault === 'answer 403') return void response.writeHead(403).end('{}')
     if (fault === 'answer 500') return void response.writeHead(500).end('{}')
     if (fault === 'answer 429') return void response.writeHead(429).end('{}')
-    if (fault === 'be slow')
-      return void setTimeout(() => this.#forwardRequest(request, response, null, dropConnection), SLOW_MS)
+    if (fault === 'be slow') await sleep(SLOW_MS)
     this.#forwardRequest(request, response, fault, dropConnection)
   }
 
@@ -77,11 +91,19 @@ export class FaultProxy {
 
   #faultFor(request: IncomingMessage): Fault | null {
     const armed = this.#armedFault
-    const { method = '' } = request
-    const path = request.url?.split('?')[0] ?? ''
-    if (this.decide !== null) return this.decide({ method, path })
-    if (armed === null || armed.times === 0 || armed.method !== method || !armed.path.test(path)) return null
+    if (this.decide !== null) return this.decide(callOf(request))
+    if (armed === null || armed.times === 0 || !isCall(request, armed)) return null
     armed.times--
     return armed.fault
   }
+}
+
+const callOf = ({ method = '', url = '' }: IncomingMessage): ProxiedCall => ({
+  method,
+  path: url.split('?')[0] ?? '',
+})
+
+function isCall(request: IncomingMessage, expected: { method: string; path: RegExp }): boolean {
+  const { method, path } = callOf(request)
+  return method === expected.method && expected.path.test(path)
 }

@@ -15,7 +15,7 @@ import { joinReason } from '../../capability-declaration/capability.ts'
 import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { ACTIONS } from '../actions.ts'
 import { gatherChanges } from './gather.ts'
-import { makeResources } from './make-resources.ts'
+import { ResourceMaker } from './make-resources.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { rebindWhenDue } from './rebind-due.ts'
 
@@ -66,20 +66,21 @@ export const isProvisioning = async (db: Db, projectId: string): Promise<boolean
 
 type CapabilityRow = Awaited<ReturnType<typeof readCapabilityRows>>[number]
 
+/** How often a running job looks for capabilities that were enabled after it started. */
+const LOOK_AGAIN_MS = 1_000
+
 /**
- * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Stores the result in the rows:
+ * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Includes capabilities that are
+ * enabled meanwhile: the attempts for one can take more than a minute, and another must not wait for it. Stores the result in the rows:
  * `idle`, or `error` with its reason.
  */
 export async function provisionPending(
   work: Omit<Work<MakingPorts>, 'cloud'>,
   { repair }: { repair: boolean },
-  { open, ...resources } = openResources(work),
+  resources = openResources(work),
 ): Promise<void> {
   const { platform, project, signal } = work
-  const [rows, made] = await Promise.all([
-    readCapabilityRows(platform.db, project.id),
-    readMadeResources(platform.db, project),
-  ])
+  const made = await readMadeResources(platform.db, project)
   const isMade = (row: CapabilityRow) =>
     !isCapabilityKey(row.key) ||
     capabilityOf(row.key)
@@ -90,27 +91,43 @@ export async function provisionPending(
     // After the project was renamed, resources are missing: their names contain the slug, and the existing ones have the former slug.
     (row.enabled && row.state === 'idle' && !isMade(row)) ||
     (repair && row.enabled && row.state === 'error')
-  const pending = rows.filter(isPending)
-  if (pending.length === 0) return
-  const enabled = new Set(rows.filter((row) => row.enabled || isPending(row)).map((row) => row.key))
-  const together = { enabled, pending: new Set(pending.map((row) => row.key)) }
-  await Promise.all(
-    pending.map(async (row) => {
-      const reason = await attempt(signal, async () => {
-        if (!isCapabilityKey(row.key)) return
-        await resources.provide(row.key, row.generation, together)
-        const { afterResources } = ACTIONS[row.key] ?? {}
-        if (afterResources !== undefined) await afterResources({ ...work, cloud: await open() })
-      })
-      await storeProvision(platform.db, row, reason)
-    }),
-  )
+
+  const started = new Map<string, Promise<void>>()
+  const running = new Set<string>()
+  const provision = async (row: CapabilityRow) => {
+    running.add(row.key)
+    const reason = await attempt(signal, async () => {
+      if (!isCapabilityKey(row.key)) return
+      await resources.provide(row.key, row.generation)
+      const { afterResources } = ACTIONS[row.key] ?? {}
+      if (afterResources !== undefined) await afterResources({ ...work, cloud: await resources.open() })
+    })
+    await storeProvision(platform.db, row, reason)
+    running.delete(row.key)
+  }
+  const startNew = async (isNew: (row: CapabilityRow) => boolean) => {
+    const rows = await readCapabilityRows(platform.db, project.id)
+    const added = rows.filter((row) => !started.has(row.key) && isNew(row))
+    if (added.length === 0) return
+    const pending = new Set([...running, ...added.map((row) => row.key)])
+    const enabled = new Set(rows.filter((row) => row.enabled || pending.has(row.key)).map((row) => row.key))
+    resources.deployFor({ enabled, pending })
+    for (const row of added) started.set(row.key, provision(row))
+  }
+
+  await startNew(isPending)
+  while (running.size > 0) {
+    const all = Promise.all(started.values())
+    await Promise.race([all, sleep(LOOK_AGAIN_MS, undefined, { signal })])
+    if (running.size > 0) await startNew((row) => row.state === 'creating')
+  }
+  await Promise.all(started.values())
 }
 
-function openResources(work: Omit<Work<MakingPorts>, 'cloud'>) {
+function openResources(work: Omit<Work<MakingPorts>, 'cloud'>): ResourceMaker {
   const { platform, project, actor, signal } = work
   const open = shared(() => platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal }))
-  return { open, ...makeResources({ ...work, open }) }
+  return new ResourceMaker({ ...work, open })
 }
 
 async function readMadeResources(db: Db, project: ProjectRef) {

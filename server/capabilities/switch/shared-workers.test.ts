@@ -77,6 +77,34 @@ describe('the workers that capabilities share', () => {
     })
   }
 
+  test('a capability that is enabled while the job retries for another one is provisioned without waiting for it', async () => {
+    leaves({
+      activity: {
+        'widget.create': 1,
+        'widget.create failed': 'some',
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 2 },
+    })
+    const one = await cloud.personWithProject()
+    const call = proxy.hold('POST', /\/challenges\/widgets$/)
+    proxy.arm('POST', /\/challenges\/widgets$/, 'answer 429', Infinity)
+    await switchOn(one, ['guard'])
+    await call.arrived
+    call.release()
+    await switchOn(one, ['data'])
+    await untilIdle(one, ['data'])
+    const bindings = async () => (await boundTo(one, 'live')).map(({ name: binding }) => binding)
+    assert.equal(await stateOf(one, 'guard'), 'creating')
+    assert.equal(await valueIn(one, 'GUARD_SITE_KEY'), '')
+    const before = await bindings()
+    proxy.disarm()
+    await untilIdle(one, ['guard'])
+    assert.match(await valueIn(one, 'GUARD_SITE_KEY'), /^\w{10}/)
+    assert.deepEqual(new Set(before).difference(new Set(await bindings())), new Set())
+  })
+
   test("the Durable Objects worker is deployed for other capabilities while the Turnstile widget cannot be created, and gets the widget's key later", async () => {
     leaves({
       activity: {
@@ -104,17 +132,11 @@ describe('the workers that capabilities share', () => {
       jobs: { provision: 'any' },
     })
     const one = await cloud.personWithProject()
-    const begun = Promise.withResolvers<void>()
-    let isSlow = false
-    proxy.decide = ({ method, path }) => {
-      if (isSlow || method !== 'POST' || !path.endsWith('/challenges/widgets')) return null
-      isSlow = true
-      begun.resolve()
-      return 'be slow'
-    }
+    const call = proxy.hold('POST', /\/challenges\/widgets$/)
     await switchOn(one, ['guard'])
-    await begun.promise
+    await call.arrived
     await switchOn(one, ['guard'], { mode: 'invisible' })
+    call.release()
     await untilIdle(one, ['guard'])
     const account = await cloud.accountOf(one.person.organizationId)
     assert.equal((await findWidget(account, `${one.project.slug}-guard`))?.mode, 'invisible')

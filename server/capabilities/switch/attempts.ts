@@ -1,0 +1,64 @@
+type Work = (without: Set<string>) => Promise<void>
+
+/** An attempt to create a resource. It may be running or have succeeded. */
+interface Attempt {
+  done: Promise<void>
+  /** Capabilities that this attempt left out, or whose current settings it did not use. Another attempt is started for them. */
+  without: Set<string>
+}
+
+/** The attempts to create resources, each known by an id of its resource. Several capabilities can share an attempt. */
+export class Attempts {
+  readonly #latest = new Map<string, Attempt>()
+  /** Every attempt that was started, including failed ones, which are no longer in `#latest`. */
+  readonly #all = new Set<Promise<void>>()
+
+  has(id: string): boolean {
+    return this.#latest.has(id)
+  }
+
+  /**
+   * Starts an attempt as soon as the one before it for the same resource has ended. `work` adds to its set the
+   * capabilities that it leaves out.
+   */
+  start(id: string, work: Work): Promise<void> {
+    const before = this.#latest.get(id)?.done ?? Promise.resolve()
+    const without = new Set<string>()
+    const attempt = { done: before.catch(() => {}).then(() => work(without)), without }
+    this.#latest.set(id, attempt)
+    this.#all.add(attempt.done)
+    // Removes a failed attempt, so that the next call starts another one. Handling the rejection here also prevents
+    // an unhandled one when no caller awaits the attempt; callers that do still get the error.
+    attempt.done.catch(() => {
+      if (this.#latest.get(id) === attempt) this.#latest.delete(id)
+    })
+    return attempt.done
+  }
+
+  /**
+   * Waits for the latest attempt to create this resource. Starts an attempt when there is none, or when the latest
+   * one left this capability out.
+   */
+  async share(id: string, capability: string, work: Work): Promise<void> {
+    const known = this.#latest.get(id)
+    await (known === undefined || known.without.has(capability) ? this.start(id, work) : known.done)
+  }
+
+  /** Records that the latest attempt for this resource, if there is one, does not include these capabilities. */
+  leaveOut(id: string, capabilities: Iterable<string>): void {
+    for (const capability of capabilities) this.#latest.get(id)?.without.add(capability)
+  }
+
+  /** Lets `ended` wait for other work too. Its failure is ignored. */
+  include(work: Promise<void>): void {
+    this.#all.add(work.catch(() => {}))
+  }
+
+  /** Waits until every attempt has ended, including attempts that start during the wait. */
+  async ended(): Promise<void> {
+    for (let count = -1; count < this.#all.size;) {
+      count = this.#all.size
+      await Promise.allSettled(this.#all)
+    }
+  }
+}
