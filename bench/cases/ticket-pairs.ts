@@ -18,8 +18,8 @@ export interface Pair {
   ours: Ask
   theirs: Ask
   /**
-   * The goal for our requests per second divided by the other side's. Null when the benchmark has no goal for the chosen number of seeded
-   * tickets.
+   * The goal for our requests per second divided by those of the product that we compare with. Null when the benchmark has
+   * no goal for the chosen number of seeded tickets.
    */
   goal: Goal | null
   /** Concurrent requests; the load's default otherwise. */

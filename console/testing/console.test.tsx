@@ -23,7 +23,7 @@ test('after the test helper `untilSent` resolves, the fake server has received t
   assert.equal(calls['DELETE /keys/key_1']?.length, 1)
 })
 
-test('the fake server of the tests records an uploaded file that is not JSON as text', async () => {
+test('the fake server of the tests records an uploaded file as text when it is not JSON', async () => {
   const calls = serve({ 'POST /help/attachments': () => null })
   await uploadPicture(new File(['x'], 'shot.png', { type: 'image/png' }))
   assert.deepEqual(sent(calls, 'POST /help/attachments'), ['x'])

@@ -1,4 +1,4 @@
-// @ts-nocheck -- generated: fails exactOptionalPropertyTypes inside; its types still reach callers
+// @ts-nocheck -- generated code, which does not compile with exactOptionalPropertyTypes; calls of it are still checked
 // Made by `npm run generate` from docs/api/openapi.json. Do not edit.
 
 import { client } from './client.gen.ts';
@@ -2320,7 +2320,7 @@ export const listCeilings = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * List API keys, newest first
  *
- * Expired keys stay listed, and count, until they are revoked or 30 days have passed. Access: session.
+ * Expired keys stay listed, and count towards the limit of keys, until they are revoked or 30 days have passed. Access: session.
  */
 export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
     security: [{

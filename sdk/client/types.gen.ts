@@ -1,4 +1,4 @@
-// @ts-nocheck -- generated: fails exactOptionalPropertyTypes inside; its types still reach callers
+// @ts-nocheck -- generated code, which does not compile with exactOptionalPropertyTypes; calls of it are still checked
 // Made by `npm run generate` from docs/api/openapi.json. Do not edit.
 
 export type ClientOptions = {

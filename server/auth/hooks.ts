@@ -33,7 +33,7 @@ const OrganizationChange = z
     'must have at least one of name, slug, logo and metadata',
   )
 
-/** Schemas for bodies that the library would store without validation. */
+/** Schemas for bodies that Better Auth would store without validation. */
 const CHECKED_BODIES: Record<string, z.ZodType> = {
   '/sign-up/email': z.object({ name: PlainName }),
   '/organization/create': z.object({ name: PlainName }),

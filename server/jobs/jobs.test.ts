@@ -329,7 +329,7 @@ describe('jobs', () => {
     assert.deepEqual(attempts, [1, 2])
   })
 
-  test('a job whose process was killed runs again at once when a new process joins and no other one is running', async (t) => {
+  test('a job whose process was killed runs again at once when a new process joins and no other process is running', async (t) => {
     const attempts: object[] = []
     const job = numberedJob('takeover', {
       async run(_, { attempt }) {

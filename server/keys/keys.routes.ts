@@ -30,7 +30,8 @@ export const keyRoutes = group('Keys', {
     route: 'GET /keys',
     scope: 'session',
     summary: 'List API keys, newest first',
-    description: 'Expired keys stay listed, and count, until they are revoked or 30 days have passed.',
+    description:
+      'Expired keys stay listed, and count towards the limit of keys, until they are revoked or 30 days have passed.',
     returns: z.array(Key),
     handle: ({ ctx }) => listKeys(ctx),
   }),

@@ -36,8 +36,8 @@ export async function copyUploads(
     listRecordsIn(platform.db, project, fromAccount),
     listAssetsIn(platform.db, project, fromAccount),
   ])
-  // The former account is opened only when there is something to copy, so that a project without uploads can move although
-  // the local stand-ins are disabled.
+  // Look up the former account only when there is something to copy, so that a project without uploads can move from the
+  // local emulator of Cloudflare when that is off.
   if (attachments.length + assets.length === 0) return 'all'
   const from = await findUploadPlace(platform, project, fromAccount)
   if (from === null) return 'all'

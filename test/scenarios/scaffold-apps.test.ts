@@ -110,7 +110,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app of the built-in model with reminders passes the check with its reminder test, also after its list has changed', async () => {
+  test('each app that the built-in model generates with reminders passes the check, including its reminder test, before and after a change of its list', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
     const open = buildFiles('Track tasks: title, due date, done', STARTER)
     const reminded = buildFiles('Every Monday remind me of open tasks', open)

@@ -62,7 +62,7 @@ describe('a new organization', () => {
     assert.equal(sent()?.length, 20)
   })
 
-  test('an organization without a name is not sent, and its field takes the focus', async () => {
+  test('an organization without a name is not sent, and the field of the name takes the focus', async () => {
     const { sent } = open(() => ({ id: 'org_1' }))
     write('Name', '   ')
     press('Create organization')

@@ -25,7 +25,7 @@ export interface ObjectEnv {
 
 const PART_MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
-/** The members that individual parts provide to the code of all others. */
+/** The members that one part provides and the code of the other parts uses. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines a getter for each of these members
 export interface ObjectParts extends Pick<PartPlace, ProvidedMember> {}
 

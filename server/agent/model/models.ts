@@ -75,7 +75,7 @@ export function modelSettings(provider: ModelProvider, modelId: string, cacheKey
   const facts = modelFacts(modelId)
   return {
     windowTokens: facts.windowTokens,
-    // Anthropic needs a number and would otherwise stop at its own small default.
+    // Anthropic's API requires an output limit. Without one here, its client library would send its own small default.
     maxOutputTokens: provider === 'anthropic' ? (facts.outputTokensMax ?? 32_000) : undefined,
     providerOptions: providerOptions(provider, cacheKey),
     cacheMark: provider === 'anthropic' ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,

@@ -26,7 +26,7 @@ describe('the teams of a live app', () => {
     assert.match(maker.getAttribute('href') ?? '', new RegExp(`capabilities/auth\\?.*q=${ADA}`))
   })
 
-  test('the teams page of an app without teams shows an empty note', async () => {
+  test('the teams page of an app without teams says that there are none', async () => {
     serve({ [LIST_TEAMS]: () => [] })
     show(<AppTeams projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No team yet')))

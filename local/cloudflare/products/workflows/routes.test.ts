@@ -27,7 +27,7 @@ describe('workflows over REST', () => {
     assert.equal((await cloud.call('GET', '/A/workflows/orders')).status, 404)
   })
 
-  test('a workflow with an invalid name, an unknown worker or class, or a schedule is refused', async () => {
+  test('a workflow is refused when its name is invalid, its worker or class is unknown, or it has a schedule', async () => {
     assert.equal((await putWorkflow(input, 'not%20a%20name')).status, 400)
     assert.equal((await putWorkflow({ ...input, script_name: 'nobody' })).errors[0]?.code, 10_007)
     assert.equal((await putWorkflow({ ...input, class_name: 'Nothing' })).errors[0]?.code, 10_021)
