@@ -11,7 +11,7 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
   return {
     async compare() {
       const began = performance.now()
-      const { ENDPOINTS } = await import('../server/endpoints.ts')
+      const { ENDPOINTS } = await import('../server/tables/endpoints.ts')
       const declared = ENDPOINTS.flatMap((endpoint) =>
         thrownBy(endpoint).map((code) => `${endpoint.name}: ${code}`),
       )

@@ -24,7 +24,7 @@ const log = pino({ level: process.env['SLIPWAY_LOG_LEVEL'] ?? 'silent' })
 
 heading('Starting')
 const [{ startService }] = await Promise.all([
-  import('../server/start.ts'),
+  import('../server/process/start.ts'),
   buildConsole().then((built) => built && progress.done('Console built')),
 ]).catch(exitWithError)
 const service = await startService(config, log, { onStep: (what) => progress.done(what) }).catch(

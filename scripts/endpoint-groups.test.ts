@@ -13,7 +13,7 @@ describe('the list of endpoint groups', () => {
     const reversed = before.replace('  ticketRoutes,\n  goneRoutes,\n', '  goneRoutes,\n  ticketRoutes,\n')
     const after = groupsModule([source('added', 'added'), source('tickets', 'ticket', 'other')], reversed)
     assert.match(after, /\[\n {2}ticketRoutes,\n {2}addedRoutes,\n {2}otherRoutes,\n\]/)
-    assert.match(after, /^import \{ ticketRoutes, otherRoutes \} from '\.\/tickets\/tickets\.routes\.ts'$/m)
+    assert.match(after, /^import \{ ticketRoutes, otherRoutes \} from '\.\.\/tickets\/tickets\.routes\.ts'$/m)
     assert.doesNotMatch(after, /gone/)
   })
 

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { CAPABILITY_KEYS } from '../runtime/capabilities.ts'
 import { ROOT } from './lib.ts'
 
-const GENERATED_FILE = 'server/endpoint-groups.ts'
+const GENERATED_FILE = 'server/tables/endpoint-groups.ts'
 
 /** Operator routes of capabilities are left out, because the group `operatorRoutes` contains them. */
 const OPERATOR_ROUTES: ReadonlySet<string> = new Set(
@@ -38,11 +38,11 @@ export function groupsModule(sources: readonly { path: string; text: string }[],
     .filter(({ names }) => names.length > 0)
     .map(({ path, names }) => {
       const from = relative(dirname(GENERATED_FILE), path)
-      return `import { ${names.join(', ')} } from './${from}'\n`
+      return `import { ${names.join(', ')} } from '${from}'\n`
     })
   const ordered = modules.flatMap(({ names }) => names).toSorted((a, b) => placeOf(a) - placeOf(b))
   return `// Made by \`npm run generate\` from the files \`*.routes.ts\`. Do not edit.
-${imports.join('')}import type { Endpoint } from './http/endpoint.ts'
+${imports.join('')}import type { Endpoint } from '../http/endpoint.ts'
 
 export const ENDPOINT_GROUPS: readonly Endpoint[][] = [
 ${ordered.map((name) => `  ${name},\n`).join('')}]

@@ -24,7 +24,7 @@ const targetFolder = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) 
 
 // Write these modules first, because the modules below import them.
 const partWrites = [...capabilityParts(), endpointGroups()].map(([path, text]) => writeGenerated(path, text))
-const { ENDPOINTS } = await import('../server/endpoints.ts')
+const { ENDPOINTS } = await import('../server/tables/endpoints.ts')
 const { appLock } = await import('./app-lock.ts')
 const { capabilityCatalog, capabilityTable } = await import('./capability-catalog.ts')
 

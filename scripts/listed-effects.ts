@@ -12,7 +12,7 @@ export function collectEffects(): { compare(): Promise<TestResult> } {
   return {
     async compare() {
       const began = performance.now()
-      const { ENDPOINTS } = await import('../server/endpoints.ts')
+      const { ENDPOINTS } = await import('../server/tables/endpoints.ts')
       const faults = compareEffects(ENDPOINTS.filter(mayChange), listed(), exceptions)
       return {
         name: 'listed effects',

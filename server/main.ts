@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { ConfigError, readConfig } from './config.ts'
-import { openLog } from './service-log.ts'
-import { startService } from './start.ts'
-import { describeAccess } from './start-summary.ts'
-import { surviveExceptions } from './survive.ts'
+import { openLog } from './process/service-log.ts'
+import { startService } from './process/start.ts'
+import { describeAccess } from './process/start-summary.ts'
+import { surviveExceptions } from './process/survive.ts'
 import { VERSION } from './version.ts'
 
 /** `npm start`: runs the service until SIGINT or SIGTERM. It is the only file with side effects at import. */

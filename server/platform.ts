@@ -63,7 +63,7 @@ export interface Ports {
   counters: CounterSource
   /** The metrics of this process; null when they are not served, and then nothing is counted. */
   metrics: Metrics<Needs<'pool' | 'streamPool'>> | null
-  // Functions of folders in higher layers, for callers in lower layers, which cannot import them. `upward-ports.ts`
+  // Functions of folders in higher layers, for callers in lower layers, which cannot import them. `tables/upward-ports.ts`
   // provides them.
   makers: Makers
   capabilities: CapabilityPort

@@ -41,6 +41,9 @@ const SERVER_LAYERS = [
   ['backup', 'builds', 'signals'],
   ['billing', 'closing', 'plan', 'versions'],
   ['account'],
+  // `tables` lists what the folders declare: endpoints, jobs, scheduled tasks, metrics.
+  ['app.ts', 'console.ts', 'tables'],
+  ['process'],
 ]
 
 const RUNTIME_BELOW = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import { docsPage } from './docs-page.ts'
 
 const openDocs = (path: string) => docsPage(new Request(`http://localhost${path}`))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import { requiredAccess } from './openapi.ts'
 
 /** The routes that API keys may never call. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { listen, boundAddress } from '../listen.ts'
+import { listen, boundAddress } from '../process/listen.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
 
 const SENT_BYTES_MAX = 120_000_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
 import { BEHIND_PROXY, type Credential, everyCredential } from '../testing/credentials.ts'
 import type { Endpoint } from './endpoint.ts'

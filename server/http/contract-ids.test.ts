@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { type Belongings, idName, NAMES_NO_ROW, newBelongings } from '../testing/belongings.ts'
 import { BEHIND_PROXY } from '../testing/credentials.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import { type Answer, type Client, testApp, type TestApp } from '../testing/app.ts'
 import { BEHIND_PROXY } from '../testing/credentials.ts'
 import { watchTables } from '../testing/fingerprint.ts'

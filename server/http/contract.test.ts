@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createApp } from '../app.ts'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { liftRouteLimits } from '../testing/route-limits.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import { ApiError, type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
 

@@ -13,7 +13,7 @@ import { listTagged } from '../cloudflare/workers.ts'
 import { readConfig, withLocalWorld } from '../config.ts'
 import { openConnectionsApp } from '../connections/testing.ts'
 import { until } from '../releases/testing.ts'
-import { type LocalWorld, startLocalWorld } from '../local-world.ts'
+import { type LocalWorld, startLocalWorld } from '../process/local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import { recordActivity } from '../activity/log.ts'
 import { conflict } from '../http/errors.ts'
 import { testApp } from './app.ts'

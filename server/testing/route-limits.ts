@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../tables/endpoints.ts'
 import type { TestApp } from './app.ts'
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startLocalWorld } from '../../server/local-world.ts'
+import { startLocalWorld } from '../../server/process/local-world.ts'
 import { silentLog } from '../../server/testing/database.ts'
 
 /**

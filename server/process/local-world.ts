@@ -56,7 +56,7 @@ const Message = z.discriminatedUnion('type', [
 ])
 type WorldAddress = z.output<typeof WorldAddress>
 
-const LOCAL_MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
+const LOCAL_MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url))
 
 /**
  * Starts the local world, and restarts it whenever it dies. While another service process on the same data directory

@@ -1,9 +1,9 @@
-import { buildGauges } from './builds/gauges.ts'
-import { jobGauges } from './jobs/gauges.ts'
+import { buildGauges } from '../builds/gauges.ts'
+import { jobGauges } from '../jobs/gauges.ts'
 import { JOB_TABLE } from './job-table.ts'
-import { type GaugeSource, Metrics } from './metrics/metrics.ts'
-import type { Needs, Ports } from './platform.ts'
-import { deliveryGauges } from './webhooks/gauges.ts'
+import { type GaugeSource, Metrics } from '../metrics/metrics.ts'
+import type { Needs, Ports } from '../platform.ts'
+import { deliveryGauges } from '../webhooks/gauges.ts'
 
 const poolGauges: GaugeSource<Pick<Ports, 'pool' | 'streamPool'>> = {
   gauges: {

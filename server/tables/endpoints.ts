@@ -1,6 +1,6 @@
-import { docsRoutes } from './docs/docs.routes.ts'
+import { docsRoutes } from '../docs/docs.routes.ts'
 import { ENDPOINT_GROUPS } from './endpoint-groups.ts'
-import type { Endpoint } from './http/endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 
 /** Every endpoint of the service. The router, the API documents and the contract tests are derived from this list. */
 export const ENDPOINTS: Endpoint[] = docsRoutes(ENDPOINT_GROUPS.flat())

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { undoAfter } from './testing/undo.ts'
+import { undoAfter } from '../testing/undo.ts'
 
 /**
  * A server that echoes each line. The line `throw` makes the socket's handler throw, and `reject` causes an

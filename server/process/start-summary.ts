@@ -1,8 +1,8 @@
-import type { Config } from './config.ts'
-import type { Db } from './db/database.ts'
-import { isLoopbackAddress } from './lib/loopback.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { isLoopbackAddress } from '../lib/loopback.ts'
 import { inUrl } from './listen.ts'
-import { hasPeople } from './auth/people.ts'
+import { hasPeople } from '../auth/people.ts'
 
 type SummarySettings = Pick<Config, 'baseUrl' | 'signup'>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APICallError } from 'ai'
-import { ApiError } from './http/errors.ts'
+import { ApiError } from '../http/errors.ts'
 import { openLog } from './service-log.ts'
 
 function logError(err: unknown): { line: string; err: unknown } {

@@ -1,9 +1,9 @@
 import { APICallError } from 'ai'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { ModelFailure } from './agent/model/failure.ts'
-import { ApiError } from './http/errors.ts'
-import { OutboundError } from './lib/outbound.ts'
-import { ProviderError } from './lib/provider-error.ts'
+import { ModelFailure } from '../agent/model/failure.ts'
+import { ApiError } from '../http/errors.ts'
+import { OutboundError } from '../lib/outbound.ts'
+import { ProviderError } from '../lib/provider-error.ts'
 
 /** Errors that are expected in operation. Their message is logged without the stack. */
 const EXPECTED_ERRORS = [ApiError, ModelFailure, OutboundError, ProviderError]

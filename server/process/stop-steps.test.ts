@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silentLog } from './testing/database.ts'
+import { silentLog } from '../testing/database.ts'
 import { StopSteps } from './stop-steps.ts'
 
 test('shutdown steps run once, last registered first; a step that throws or never ends does not stop the others', async () => {

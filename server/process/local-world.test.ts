@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
-import { silentLog } from './testing/database.ts'
-import { freePorts } from './testing/ports.ts'
-import { isGone } from './testing/processes.ts'
-import { undoAfter } from './testing/undo.ts'
+import { silentLog } from '../testing/database.ts'
+import { freePorts } from '../testing/ports.ts'
+import { isGone } from '../testing/processes.ts'
+import { undoAfter } from '../testing/undo.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-local-world-'))
 const options = { dataDir, port: 0, appsPort: 0, control: true, log: silentLog }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeAccess } from './start-summary.ts'
-import { testApp } from './testing/app.ts'
-import { undoAfter } from './testing/undo.ts'
+import { testApp } from '../testing/app.ts'
+import { undoAfter } from '../testing/undo.ts'
 
 const BASE_URL = 'http://localhost:4300'
 const HERE = [

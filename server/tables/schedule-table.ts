@@ -1,0 +1,47 @@
+import { tidyAssets } from '../capabilities/assets/housekeeping.ts'
+import { resumeErasures } from '../capabilities/auth/erasures.ts'
+import { followStale } from '../billing/follow-stale.ts'
+import { purgeSessions } from '../auth/purge-sessions.ts'
+import { purgeBuildStarts } from '../builds/queue/allowance.ts'
+import { compactRunEvents } from '../builds/stream/compact.ts'
+import { purgeSignIns } from '../connections/oauth-state.ts'
+import { purgeDeviceGrants } from '../device/purge-grants.ts'
+import { watchDomains } from '../domain/watch.ts'
+import { purgeEvents } from '../events/purge-events.ts'
+import { purgeIdempotency } from '../http/purge-idempotency.ts'
+import { purgeRateLimits } from '../http/purge-limits.ts'
+import { purgePictures } from '../help/attachments.ts'
+import { mailAnswers } from '../help/operator.ts'
+import { forgetIdeas } from '../ingest/forget-ideas.ts'
+import { purgeKeys } from '../keys/purge-keys.ts'
+import { purgeMails } from '../mail/purge-mails.ts'
+import { tidyPackages } from '../releases/bundle.ts'
+import { settleMoves } from '../relocation/leave-hosting.ts'
+import { taskTable } from '../schedule/schedule-job.ts'
+import { recountTickets } from '../tickets/recount.ts'
+import { purgeDrafts } from '../versions/purge-drafts.ts'
+
+/** Every scheduled task. A task that is missing here never runs. */
+export const TASK_SCHEDULE = taskTable([
+  tidyAssets,
+  compactRunEvents,
+  followStale,
+  purgeBuildStarts,
+  purgeDrafts,
+  purgeIdempotency,
+  forgetIdeas,
+  purgeRateLimits,
+  purgeSessions,
+  purgeDeviceGrants,
+  purgeSignIns,
+  purgeEvents,
+  purgeKeys,
+  purgeMails,
+  purgePictures,
+  mailAnswers,
+  recountTickets,
+  resumeErasures,
+  settleMoves,
+  tidyPackages,
+  watchDomains,
+])
