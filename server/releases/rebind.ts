@@ -10,7 +10,7 @@ import type { PublishPorts, Work } from '../resources/work.ts'
 import { appBindings, applyAccessCode } from './app-worker.ts'
 import { REUPLOAD_SUFFIX, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
 import { changeDeployment, type Deployment, latestDeployment } from '../deployments/store.ts'
-import { ensureLive, holdsMail, needsObjects, syncLiveSecrets } from './workers/live.ts'
+import { ensureLive, isLiveDeployed, needsObjects } from './workers/live.ts'
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 const REBIND_MS_MAX = 60_000
@@ -41,8 +41,8 @@ export async function rebindApps(
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
   }
-  if (needsObjects(enabled) || (await holdsMail(work))) await ensureLive(work, enabled)
-  else await syncLiveSecrets(work)
+  // After the last capability was switched off the worker remains, because it holds the records. It must not keep that capability's bindings.
+  if (needsObjects(enabled) || (await isLiveDeployed(work))) await ensureLive(work, enabled)
 }
 
 /**

@@ -41,6 +41,8 @@ export class ResourceMaker {
   /** The generations of the settings with which the resources of a capability were created. */
   readonly #begun = new Map<string, number>()
   #together: Together = { enabled: new Set(), pending: new Set() }
+  /** The capabilities that the last deployment of each shared worker left out, by the worker's name. */
+  readonly #leftOut = new Map<string, Set<string>>()
 
   constructor({ open, ...work }: MakeWork) {
     this.#work = work
@@ -72,13 +74,12 @@ export class ResourceMaker {
   }
 
   /**
-   * Sets the capabilities for which the live worker and the admin worker are deployed from now on. Attempts that have
-   * already started do not include the ones that are new.
+   * Sets the capabilities for which the live worker and the admin worker are deployed from now on. A deployment that
+   * has already begun does not include those of them that are `pending`, or has their former settings.
    */
   deployFor(together: Together): void {
-    const added = together.enabled.difference(this.#together.enabled)
     this.#together = together
-    for (const spec of this.#sharedWorkers()) this.#attempts.leaveOut(idOf(spec), added)
+    for (const leftOut of this.#leftOut.values()) for (const key of together.pending) leftOut.add(key)
   }
 
   /** Creates everything that a capability needs. Concurrent calls for one resource share its result. */
@@ -100,8 +101,8 @@ export class ResourceMaker {
     const [live, admin] = this.#sharedWorkers()
     return this.#attempts.share(idOf(spec), capability, async (without) => {
       const work = { ...this.#work, cloud: await this.open() }
-      // The capabilities of this attempt: those that are added while it runs need another one.
       const together = this.#together
+      if (spec.name === live.name || spec.name === admin.name) this.#leftOut.set(spec.name, without)
       if (spec.name === live.name) {
         await this.#makeLive(work, together, without)
       } else if (spec.name === admin.name) {

@@ -66,12 +66,12 @@ export const isProvisioning = async (db: Db, projectId: string): Promise<boolean
 
 type CapabilityRow = Awaited<ReturnType<typeof readCapabilityRows>>[number]
 
-/** How often a running job looks for capabilities that were enabled after it started. */
+/** How often a running job looks for capabilities that were enabled or changed after it started. */
 const LOOK_AGAIN_MS = 1_000
 
 /**
  * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Includes capabilities that are
- * enabled meanwhile: the attempts for one can take more than a minute, and another must not wait for it. Stores the result in the rows:
+ * enabled or changed meanwhile: the attempts for one can take more than a minute, and another must not wait for it. Stores the result in the rows:
  * `idle`, or `error` with its reason.
  */
 export async function provisionPending(
@@ -92,9 +92,12 @@ export async function provisionPending(
     (row.enabled && row.state === 'idle' && !isMade(row)) ||
     (repair && row.enabled && row.state === 'error')
 
-  const started = new Map<string, Promise<void>>()
+  const attempts: Promise<void>[] = []
+  /** The generation of each capability that was provisioned last. */
+  const begun = new Map<string, number>()
   const running = new Set<string>()
   const provision = async (row: CapabilityRow) => {
+    begun.set(row.key, row.generation)
     running.add(row.key)
     const reason = await attempt(signal, async () => {
       if (!isCapabilityKey(row.key)) return
@@ -107,21 +110,22 @@ export async function provisionPending(
   }
   const startNew = async (isNew: (row: CapabilityRow) => boolean) => {
     const rows = await readCapabilityRows(platform.db, project.id)
-    const added = rows.filter((row) => !started.has(row.key) && isNew(row))
+    const added = rows.filter(
+      (row) => !running.has(row.key) && begun.get(row.key) !== row.generation && isNew(row),
+    )
     if (added.length === 0) return
     const pending = new Set([...running, ...added.map((row) => row.key)])
     const enabled = new Set(rows.filter((row) => row.enabled || pending.has(row.key)).map((row) => row.key))
     resources.deployFor({ enabled, pending })
-    for (const row of added) started.set(row.key, provision(row))
+    attempts.push(...added.map(provision))
   }
 
   await startNew(isPending)
   while (running.size > 0) {
-    const all = Promise.all(started.values())
-    await Promise.race([all, sleep(LOOK_AGAIN_MS, undefined, { signal })])
+    await Promise.race([Promise.all(attempts), sleep(LOOK_AGAIN_MS, undefined, { signal })])
     if (running.size > 0) await startNew((row) => row.state === 'creating')
   }
-  await Promise.all(started.values())
+  await Promise.all(attempts)
 }
 
 function openResources(work: Omit<Work<MakingPorts>, 'cloud'>): ResourceMaker {

@@ -77,7 +77,7 @@ describe('the workers that capabilities share', () => {
     })
   }
 
-  test('a capability that is enabled while the job retries for another one is provisioned without waiting for it', async () => {
+  test('a capability that is enabled or changed while the job retries for another one is provisioned without waiting for it', async () => {
     leaves({
       activity: {
         'widget.create': 1,
@@ -95,14 +95,21 @@ describe('the workers that capabilities share', () => {
     call.release()
     await switchOn(one, ['data'])
     await untilIdle(one, ['data'])
-    const bindings = async () => (await boundTo(one, 'live')).map(({ name: binding }) => binding)
-    assert.equal(await stateOf(one, 'guard'), 'creating')
-    assert.equal(await valueIn(one, 'GUARD_SITE_KEY'), '')
-    const before = await bindings()
+    assert.equal(await valueIn(one, 'DATA_LOG_DAYS'), '7')
+    await switchOn(one, ['data'], { logDays: 2 })
+    await untilIdle(one, ['data'])
+    assert.deepEqual(
+      [
+        await stateOf(one, 'guard'),
+        await valueIn(one, 'DATA_LOG_DAYS'),
+        await valueIn(one, 'GUARD_SITE_KEY'),
+      ],
+      ['creating', '2', ''],
+    )
     proxy.disarm()
     await untilIdle(one, ['guard'])
     assert.match(await valueIn(one, 'GUARD_SITE_KEY'), /^\w{10}/)
-    assert.deepEqual(new Set(before).difference(new Set(await bindings())), new Set())
+    assert.equal(await valueIn(one, 'DATA_LOG_DAYS'), '2')
   })
 
   test("the Durable Objects worker is deployed for other capabilities while the Turnstile widget cannot be created, and gets the widget's key later", async () => {
@@ -123,6 +130,25 @@ describe('the workers that capabilities share', () => {
     proxy.disarm()
     await untilIdle(one, ['guard'])
     assert.match(await valueIn(one, 'GUARD_SITE_KEY'), /^\w{10}/)
+  })
+
+  test('after the last capability was disabled, the Durable Objects worker has no binding for it any more', async () => {
+    leaves({
+      activity: { 'ai_gateway.create': 1, 'worker.address': 'some', 'worker.upload': 3 },
+      jobs: { provision: 2 },
+    })
+    const one = await cloud.personWithProject()
+    await switchOn(one, ['ai'])
+    await untilIdle(one, ['ai'])
+    const named = async () => (await boundTo(one, 'live')).map(({ name }) => name)
+    assert.ok((await named()).includes('AI'))
+    const off = await one.person.call(`PUT ${one.path}/capabilities/ai`, { enabled: false })
+    assert.equal(off.status, 200)
+    await until(async () => !(await named()).includes('AI'))
+    assert.deepEqual(
+      (await named()).filter((name) => name === 'AI_MODEL' || name === 'AI_GATEWAY'),
+      [],
+    )
   })
 
   test('a capability whose settings change during provisioning is provisioned with the changed settings', async () => {

@@ -94,17 +94,16 @@ export async function ensureLive(
   await removeFormerLiveWorkers(work)
 }
 
-/** Returns whether the live worker has the settings with which it sends and receives mail, according to the account. */
-export async function holdsMail({ cloud, project }: Work): Promise<boolean> {
-  const bound = await readBindings(cloud, liveName(project))
-  return bound?.some(({ name }) => name === 'EMAIL_FROM') === true
+/** Returns whether the account has the project's live worker. */
+export async function isLiveDeployed({ cloud, project }: Work): Promise<boolean> {
+  return (await readServing(cloud, liveName(project))) !== null
 }
 
 /**
  * Gives the live worker the secrets of enabled capabilities when they have changed. Does nothing while that worker does not exist, because
  * its upload includes them.
  */
-export async function syncLiveSecrets({ platform, cloud, project }: Work<'keyring'>): Promise<void> {
+async function syncLiveSecrets({ platform, cloud, project }: Work<'keyring'>): Promise<void> {
   const name = liveName(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
   const row = await findResource(platform.db, { ...key, kind: 'worker' })
