@@ -41,7 +41,7 @@ export async function rebindApps(
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
   }
-  // After the last capability was switched off the worker remains, because it holds the records. It must not keep that capability's bindings.
+  // The worker remains after the last capability was switched off, because it holds the records, but without its bindings.
   if (needsObjects(enabled) || (await isLiveDeployed(work))) await ensureLive(work, enabled)
 }
 

@@ -70,9 +70,9 @@ type CapabilityRow = Awaited<ReturnType<typeof readCapabilityRows>>[number]
 const LOOK_AGAIN_MS = 1_000
 
 /**
- * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Includes capabilities that are
- * enabled or changed meanwhile: the attempts for one can take more than a minute, and another must not wait for it. Stores the result in the rows:
- * `idle`, or `error` with its reason.
+ * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Includes capabilities
+ * that are enabled or changed meanwhile: the attempts for one can take more than a minute, and another must not wait for it.
+ * Stores the result in the rows: `idle`, or `error` with its reason.
  */
 export async function provisionPending(
   work: Omit<Work<MakingPorts>, 'cloud'>,
