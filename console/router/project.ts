@@ -65,7 +65,7 @@ const collectionRoute = createRoute({
     ...text('where', search),
     ...text('record', search),
   }),
-  component: lazyScreen(() => import('../screens/capabilities/collection.tsx'), 'Collection'),
+  component: lazyScreen(() => import('../screens/capabilities/data/collection.tsx'), 'Collection'),
 })
 
 export const projectRoutes = [

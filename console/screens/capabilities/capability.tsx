@@ -14,7 +14,7 @@ import { metadataOf } from './capability-metadata.ts'
 import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 import { LIVE_TABS } from './live-tabs.ts'
-import { SettingsForm } from './settings-form.tsx'
+import { SettingsForm } from './settings/settings-form.tsx'
 
 export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { aiSpendQuery, capabilityQuery, runAi } from '../../../api/project/capabilities.ts'
 import { readDraft, storeDraft } from '../../../shell/drafts.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { aiText } from './text.en.ts'
 import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
@@ -10,11 +10,10 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Meter } from '../../../ui/page/meter.tsx'
 import { dayAfterMonth } from '../../../lib/format.ts'
 import { Panel } from '../../../ui/page/panel.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
-import { RaiseLimit } from '../month-spend.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
+import { RaiseLimit } from '../tab-parts/month-spend.tsx'
 
-const aiText = capabilitiesText.ai
 const DRAFT_NAME = 'ai-prompt'
 const PROMPT_CHARS_MAX = 100_000
 

@@ -3,10 +3,8 @@ import type { AppUser } from '../../../api/project/app-people.ts'
 import { collectionsQuery, eraseAppUser } from '../../../api/project/capabilities.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { usersText } from './text.en.ts'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
-
-const usersText = capabilitiesText.users
 
 export function EraseUser(props: { projectId: string; user: AppUser; onClose: () => void }) {
   const { projectId, user, onClose } = props

@@ -6,23 +6,22 @@ import { type AppUser, appPeopleQuery } from '../../../api/project/app-people.ts
 import { setAppUserRole } from '../../../api/project/capabilities.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { href } from '../../../routes.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { usersText } from './text.en.ts'
 import { useSearchParam } from '../../../ui/browser/use-search-param.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { LiveEmpty } from '../live-empty.tsx'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { Outbox } from './outbox.tsx'
 
 const EraseUser = lazy(() => import('./erase-user.tsx').then((module) => ({ default: module.EraseUser })))
 
-const usersText = capabilitiesText.users
 const USER_ROLES = ['member', 'staff'] as const
 
 /** While a search is loading, the earlier list stays on the screen. */

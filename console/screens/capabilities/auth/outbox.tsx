@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { readAppOutbox } from '../../../api/project/capabilities.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { usersText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-
-const usersText = capabilitiesText.users
 
 /**
  * Codes and links for the people of an app that cannot send mail yet. Loaded only on request, because the

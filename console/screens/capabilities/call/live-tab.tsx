@@ -2,14 +2,12 @@ import { PhoneCallIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import type { ListCallsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { callsQuery } from '../../../api/project/capabilities.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { LiveEmpty } from '../live-empty.tsx'
+import { callText } from './text.en.ts'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
-
-const callsText = capabilitiesText.calls
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 
 type RunningCall = ListCallsResponses[200]['data'][number]
 type CallParticipant = RunningCall['people'][number]
@@ -25,8 +23,8 @@ export function RunningCalls({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="app"
         icon={<PhoneCallIcon />}
-        title={callsText.empty}
-        hint={callsText.emptyHint}
+        title={callText.empty}
+        hint={callText.emptyHint}
       />
     )
   return (
@@ -42,12 +40,12 @@ function CallPanel({ call }: { call: RunningCall }) {
   const { room, id, partition, mode, startedAt, people } = call
   const title = `${room}/${id}`
   return (
-    <Panel title={title} {...(partition !== null && { hint: callsText.of(partition) })}>
+    <Panel title={title} {...(partition !== null && { hint: callText.of(partition) })}>
       <p className="text-[13px] text-kumo-subtle">
-        {callsText.people(people.length)} · {callsText.modes[mode]} · {callsText.started}{' '}
+        {callText.people(people.length)} · {callText.modes[mode]} · {callText.started}{' '}
         <RelativeTime at={startedAt} />
       </p>
-      <ul className="mt-3" aria-label={callsText.peopleOf(title)}>
+      <ul className="mt-3" aria-label={callText.peopleOf(title)}>
         {people.map((person, index) => (
           // The index is the key, because there is no unique id: a visitor has none, and one person may have
           // joined the video call in several tabs.
@@ -56,10 +54,10 @@ function CallPanel({ call }: { call: RunningCall }) {
             className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-kumo-line py-2 last:pb-0"
           >
             <span className="font-medium break-words text-kumo-strong">
-              {person.name ?? (person.userId === null ? callsText.visitor : callsText.gone)}
+              {person.name ?? (person.userId === null ? callText.visitor : callText.gone)}
             </span>
             <span className="text-[13px] text-kumo-subtle">
-              {describeTracks(person)} · {callsText.joined} <RelativeTime at={person.joinedAt} />
+              {describeTracks(person)} · {callText.joined} <RelativeTime at={person.joinedAt} />
             </span>
           </li>
         ))}
@@ -69,6 +67,6 @@ function CallPanel({ call }: { call: RunningCall }) {
 }
 
 function describeTracks({ tracks, muted }: CallParticipant): string {
-  if (tracks.length === 0) return callsText.listens
-  return tracks.map((track) => callsText.tracks[track][muted.includes(track) ? 1 : 0]).join(', ')
+  if (tracks.length === 0) return callText.listens
+  return tracks.map((track) => callText.tracks[track][muted.includes(track) ? 1 : 0]).join(', ')
 }

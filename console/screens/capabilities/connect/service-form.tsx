@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { connectText as words } from '../../../text/connect.en.ts'
+import { connectText as words } from './text.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { AddForm } from '../add-form.tsx'
-import { FormAddress } from '../form-address.tsx'
-import { unsavedOf } from '../unsaved.ts'
+import { AddForm } from '../tab-parts/add-form.tsx'
+import { FormAddress } from '../tab-parts/form-address.tsx'
+import { unsavedOf } from '../settings/unsaved.ts'
 import { useSetCapability } from '../use-set-capability.ts'
 
 type KnownServiceKey = keyof typeof words.services

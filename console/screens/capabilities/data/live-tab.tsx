@@ -2,12 +2,12 @@ import { DatabaseIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { collectionsQuery } from '../../../api/project/capabilities.ts'
 import { href } from '../../../routes.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { LiveEmpty } from '../live-empty.tsx'
+import { dataText } from './text.en.ts'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
-import { fieldLabel } from '../record-fields.ts'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
+import { fieldLabel } from './record-fields.ts'
 
 export function Collections({ projectId }: { projectId: string }) {
   const collections = useQuery(collectionsQuery(projectId))
@@ -26,8 +26,8 @@ export function Collections({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="ticket"
         icon={<DatabaseIcon />}
-        title={capabilitiesText.data.empty}
-        hint={capabilitiesText.data.emptyHint}
+        title={dataText.empty}
+        hint={dataText.emptyHint}
       />
     )
   return (
@@ -44,10 +44,10 @@ export function Collections({ projectId }: { projectId: string }) {
               </a>
             </h2>
             <p className="text-[13px] text-kumo-subtle">
-              {capabilitiesText.data.count(collection.count)}
+              {dataText.count(collection.count)}
               {collection.updatedAt !== null && (
                 <>
-                  , {capabilitiesText.data.changed} <RelativeTime at={collection.updatedAt} />
+                  , {dataText.changed} <RelativeTime at={collection.updatedAt} />
                 </>
               )}
             </p>

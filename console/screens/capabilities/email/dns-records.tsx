@@ -1,6 +1,6 @@
 import { CheckIcon, WarningIcon } from '@phosphor-icons/react'
 import type { DnsRecord } from '../../../api/project/email.ts'
-import { emailText as words } from '../../../text/email.en.ts'
+import { emailText as words } from './text.en.ts'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 
 /** Lists the DNS records of a sending domain, the missing ones first, with buttons to copy their values. */

@@ -1,12 +1,12 @@
 import { EnvelopeSimpleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type ListedMail, MAILS_MAX, mailsQuery } from '../../../api/project/email.ts'
-import { emailText } from '../../../text/email.en.ts'
-import { LiveEmpty } from '../live-empty.tsx'
+import { emailText } from './text.en.ts'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 
 const mailsText = emailText.mails
 

@@ -1,7 +1,6 @@
 import type { EventDay } from '../../../api/project/capabilities.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { eventsText } from './text.en.ts'
 
-const eventsText = capabilitiesText.events
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const dayText = ({ day }: EventDay) => dayFormat.format(new Date(`${day}T00:00:00Z`))
 

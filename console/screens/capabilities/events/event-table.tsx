@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { EventItem } from '../../../api/project/capabilities.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { eventsText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 
-const eventsText = capabilitiesText.events
 const SHOWN_FIRST = 20
 
 /** A table of events with a bar in each row. The bar's length shows the count of the row, which is also written as a number. */

@@ -3,17 +3,16 @@ import { ChartBarIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type EventItem, eventsSummaryQuery } from '../../../api/project/capabilities.ts'
 import { href } from '../../../routes.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { eventsText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { LiveEmpty } from '../live-empty.tsx'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { EventDays } from './event-days.tsx'
 import { EventTable } from './event-table.tsx'
 
-const eventsText = capabilitiesText.events
 /** The name of the events that count page views. Their group is the path of the page. */
 const PAGE_VIEW = 'pageview'
 

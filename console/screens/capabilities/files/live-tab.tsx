@@ -5,18 +5,17 @@ import { lazy, Suspense } from 'react'
 import { appUsersQuery } from '../../../api/project/app-people.ts'
 import { fileObjectsQuery } from '../../../api/project/capabilities.ts'
 import { href } from '../../../routes.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { LiveEmpty } from '../live-empty.tsx'
+import { filesText } from './text.en.ts'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { formatSize } from '../../../lib/format.ts'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import type { FileObject } from '../file-dialog.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import type { FileObject } from './file-dialog.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 
-const FileDialog = lazy(() => import('../file-dialog.tsx').then((module) => ({ default: module.FileDialog })))
+const FileDialog = lazy(() => import('./file-dialog.tsx').then((module) => ({ default: module.FileDialog })))
 
-const filesText = capabilitiesText.files
 /** The owner id of files that visitors without an account uploaded (runtime/files/object.ts). */
 const VISITORS_OWNER = 'visitors'
 const isPerson = (ownerId: string | null): boolean => /^u_[a-z0-9]{26}$/.test(ownerId ?? '')

@@ -3,13 +3,13 @@ import { hasEnded } from '@slipway/runtime/flow/states.ts'
 import { useState } from 'react'
 import { cancelFlowRun, type FlowRun, flowRunQuery, type FlowStep } from '../../../api/project/flows.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { flowText as words } from '../../../text/flow.en.ts'
+import { flowText as words } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 
 export function FlowRunDetails({ projectId, id }: { projectId: string; id: string }) {
   const run = useQuery(flowRunQuery(projectId, id))

@@ -3,14 +3,14 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useId, useState } from 'react'
 import { flowRunQuery, flowRunsQuery, type ListedRun } from '../../../api/project/flows.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { flowText as words } from '../../../text/flow.en.ts'
+import { flowText as words } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
-import { LiveEmpty } from '../live-empty.tsx'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { FlowRunDetails, runState } from './flow-run.tsx'
 
 const RUN_TONES: Record<ListedRun['status'], StateTone> = {

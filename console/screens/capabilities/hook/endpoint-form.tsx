@@ -1,13 +1,11 @@
 import { useState } from 'react'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { hookText } from './text.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { AddForm } from '../add-form.tsx'
-import { FormAddress } from '../form-address.tsx'
-import { unsavedOf } from '../unsaved.ts'
+import { AddForm } from '../tab-parts/add-form.tsx'
+import { FormAddress } from '../tab-parts/form-address.tsx'
+import { unsavedOf } from '../settings/unsaved.ts'
 import { useSetCapability } from '../use-set-capability.ts'
-
-const endpointsText = capabilitiesText.endpoints
 
 /** The choice to keep the signature scheme that the app declares for the endpoint. */
 const DECLARED_SCHEME = 'declared'
@@ -56,16 +54,16 @@ export function EndpointForm(props: {
 
   return (
     <AddForm
-      title={endpointsText.add}
-      submit={endpointsText.save}
-      missing={name.trim() === '' ? endpointsText.name : null}
+      title={hookText.add}
+      submit={hookText.save}
+      missing={name.trim() === '' ? hookText.name : null}
       isSaving={save.isPending}
       error={save.error}
       onSubmit={submit}
     >
       <TextField
-        label={endpointsText.name}
-        description={endpointsText.nameHint}
+        label={hookText.name}
+        description={hookText.nameHint}
         value={name}
         autoComplete="off"
         spellCheck={false}
@@ -74,25 +72,25 @@ export function EndpointForm(props: {
       {name.trim() !== '' && (
         <FormAddress
           projectId={projectId}
-          label={endpointsText.address}
-          hint={endpointsText.addressHint}
+          label={hookText.address}
+          hint={hookText.addressHint}
           address={endpointAddress(props.appUrl, name.trim())}
-          copy={endpointsText.copyForm}
+          copy={hookText.copyForm}
         />
       )}
       <NativeSelect
-        label={endpointsText.scheme}
+        label={hookText.scheme}
         value={scheme}
         options={[
-          { value: DECLARED_SCHEME, label: endpointsText.asDeclared },
-          ...SIGNATURE_SCHEMES.map((value) => ({ value, label: endpointsText.schemes[value] })),
+          { value: DECLARED_SCHEME, label: hookText.asDeclared },
+          ...SIGNATURE_SCHEMES.map((value) => ({ value, label: hookText.schemes[value] })),
         ]}
         onChange={type('scheme')}
       />
       <TextField
         type="password"
-        label={endpointsText.secret}
-        description={endpointsText.secretHint}
+        label={hookText.secret}
+        description={hookText.secretHint}
         value={secret}
         autoComplete="off"
         onChange={(event) => type('secret')(event.target.value)}

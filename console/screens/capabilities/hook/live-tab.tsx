@@ -4,15 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { capabilityQuery } from '../../../api/project/capabilities.ts'
 import { projectQuery } from '../../../api/project/projects.ts'
 import { href } from '../../../routes.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { hookText } from './text.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { AddressRow } from '../address-row.tsx'
+import { AddressRow } from '../tab-parts/address-row.tsx'
 import { hasSecret } from '../capability-metadata.ts'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { endpointAddress, EndpointForm, type Endpoints } from './endpoint-form.tsx'
-
-const endpointsText = capabilitiesText.endpoints
 
 export function HookEndpoints({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'hook'))
@@ -30,7 +28,7 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
   return (
     <div className="space-y-5">
       {Object.keys(endpoints).length === 0 ? (
-        <EmptyNote icon={<PlugsIcon />} title={endpointsText.empty} hint={endpointsText.emptyHint} />
+        <EmptyNote icon={<PlugsIcon />} title={hookText.empty} hint={hookText.emptyHint} />
       ) : (
         <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
           {Object.entries(endpoints).map(([name, { scheme }]) => (
@@ -39,10 +37,10 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
                 projectId={projectId}
                 capabilityKey="hook"
                 name={name}
-                note={`${scheme ?? endpointsText.declared} · ${hasSecret(capability.data, `${name}Secret`) ? endpointsText.open : endpointsText.closed}`}
+                note={`${scheme ?? hookText.declared} · ${hasSecret(capability.data, `${name}Secret`) ? hookText.open : hookText.closed}`}
                 address={endpointAddress(project.data.url, name)}
-                words={endpointsText}
-                removeConsequence={endpointsText.removeConsequence}
+                words={hookText}
+                removeConsequence={hookText.removeConsequence}
                 removal={{
                   enabled: true,
                   settings: {
@@ -56,12 +54,12 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
         </ul>
       )}
       <p className="text-[13px] text-kumo-subtle">
-        {endpointsText.messages}{' '}
+        {hookText.messages}{' '}
         <a
           href={href.capability(projectId, 'data', { tab: 'live' })}
           className="rounded-sm text-kumo-link underline underline-offset-3"
         >
-          {endpointsText.toMessages}
+          {hookText.toMessages}
         </a>
       </p>
       <EndpointForm projectId={projectId} endpoints={endpoints} appUrl={project.data.url} />

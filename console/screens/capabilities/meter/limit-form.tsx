@@ -1,10 +1,8 @@
 import { type FormEvent, useState } from 'react'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { meterText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
-
-const metersText = capabilitiesText.meters
 
 interface LimitFormProps {
   projectId: string
@@ -29,19 +27,19 @@ export function LimitForm({ projectId, meter, stored, onDone }: LimitFormProps) 
     <form noValidate onSubmit={submit} className="flex flex-wrap items-end gap-2 px-4 pb-4">
       <div className="w-40">
         <TextField
-          label={metersText.limitOf(meter.key)}
+          label={meterText.limitOf(meter.key)}
           inputMode="decimal"
           autoComplete="off"
           autoFocus
           value={typed}
-          {...(!isNumber && { error: metersText.notNumber })}
+          {...(!isNumber && { error: meterText.notNumber })}
           onChange={(event) => setTyped(event.target.value)}
         />
       </div>
       <Button type="submit" variant="primary" loading={save.isPending}>
-        {metersText.save}
+        {meterText.save}
       </Button>
-      <Button onClick={onDone}>{metersText.cancel}</Button>
+      <Button onClick={onDone}>{meterText.cancel}</Button>
       {save.isError && (
         <p role="alert" className="w-full text-[13px] text-removed">
           {save.error.message}

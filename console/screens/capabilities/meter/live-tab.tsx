@@ -2,15 +2,13 @@ import { GaugeIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { capabilityQuery, type MeterLimit, meterUsageQuery } from '../../../api/project/capabilities.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { meterText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { LiveEmpty } from '../live-empty.tsx'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { LimitForm } from './limit-form.tsx'
-
-const metersText = capabilitiesText.meters
 
 export function MeterUsage({ projectId }: { projectId: string }) {
   const usage = useQuery(meterUsageQuery(projectId))
@@ -26,8 +24,8 @@ export function MeterUsage({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="ticket"
         icon={<GaugeIcon />}
-        title={metersText.empty}
-        hint={metersText.emptyHint}
+        title={meterText.empty}
+        hint={meterText.emptyHint}
       />
     )
   return (
@@ -64,27 +62,27 @@ function MeterLine(props: {
         <div className="min-w-0 flex-1 basis-56">
           <p className="font-medium break-words text-kumo-strong">{key}</p>
           <p className="text-[13px] text-kumo-subtle">
-            {metersText.limit(limit, metersText.per[per], metersText.windows[window])}
+            {meterText.limit(limit, meterText.per[per], meterText.windows[window])}
             {windowEnd !== null && (
               <>
                 {' '}
-                · {metersText.resets} <RelativeTime at={windowEnd} />
+                · {meterText.resets} <RelativeTime at={windowEnd} />
               </>
             )}
           </p>
         </div>
         <p className="text-kumo-default tabular-nums">
-          {per === 'app' ? metersText.spentOf(spent, limit) : metersText.spentBy(spent, people, per)}
+          {per === 'app' ? meterText.spentOf(spent, limit) : meterText.spentBy(spent, people, per)}
         </p>
         {stored !== undefined && (
           <Button
             ref={button}
             size="sm"
-            aria-label={metersText.changeOf(key)}
+            aria-label={meterText.changeOf(key)}
             aria-expanded={isOpen}
             onClick={() => (isOpen ? close() : setIsOpen(true))}
           >
-            {metersText.change}
+            {meterText.change}
           </Button>
         )}
       </div>

@@ -9,7 +9,7 @@ import {
   productsQuery,
   setPrice,
 } from '../../../api/project/payments.ts'
-import { payText } from '../../../text/pay.en.ts'
+import { payText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -17,8 +17,8 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { parseMoney } from './money.ts'
 
 const productsText = payText.products

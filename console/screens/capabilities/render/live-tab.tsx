@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { renderSpendQuery } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
-import { MonthSpend } from '../month-spend.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
+import { MonthSpend } from '../tab-parts/month-spend.tsx'
 import { RenderTryOut } from './render-try-out.tsx'
 
 const pageSpendText = capabilitiesText.spend.pages

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { type RenderedPage, renderSpendQuery, runRender } from '../../../api/project/capabilities.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { renderText } from './text.en.ts'
 import { text } from '../../../text/en.ts'
 import { saveFile } from '../../../ui/browser/save-file.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -14,7 +14,6 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { formatSize } from '../../../lib/format.ts'
 import { Panel } from '../../../ui/page/panel.tsx'
 
-const renderText = capabilitiesText.render
 const URL_CHARS_MAX = 2000
 const RENDER_FORMATS = ['screenshot', 'pdf', 'markdown'] as const
 const FILE_NAMES: Record<RenderedPage['as'], string> = {

@@ -1,15 +1,13 @@
 import { ClockIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type ScheduledJob, scheduledJobsQuery } from '../../../api/project/capabilities.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { LiveEmpty } from '../live-empty.tsx'
+import { scheduleText } from './text.en.ts'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { formatDuration } from '../../../lib/format.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
-
-const jobsText = capabilitiesText.jobs
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 
 export function ScheduledJobs({ projectId }: { projectId: string }) {
   const jobs = useQuery(scheduledJobsQuery(projectId))
@@ -22,8 +20,8 @@ export function ScheduledJobs({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="ticket"
         icon={<ClockIcon />}
-        title={jobsText.empty}
-        hint={jobsText.emptyHint}
+        title={scheduleText.empty}
+        hint={scheduleText.emptyHint}
       />
     )
   return (
@@ -46,17 +44,17 @@ function JobRow({ job }: { job: ScheduledJob }) {
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-medium break-words text-kumo-strong">{name}</p>
         <p className="text-[13px] text-kumo-subtle">
-          <span>{jobsText.every(repeat)}</span>
+          <span>{scheduleText.every(repeat)}</span>
           {paused && (
             <>
               {' · '}
-              <span>{jobsText.paused}</span>
+              <span>{scheduleText.paused}</span>
             </>
           )}
           {!paused && nextRunAt !== null && (
             <>
               {' · '}
-              <span>{jobsText.next}</span> <RelativeTime at={nextRunAt} />
+              <span>{scheduleText.next}</span> <RelativeTime at={nextRunAt} />
             </>
           )}
         </p>
@@ -64,14 +62,14 @@ function JobRow({ job }: { job: ScheduledJob }) {
       </div>
       <p className="text-[13px] text-kumo-default">
         {lastRunAt === null || lastStatus === null ? (
-          jobsText.never
+          scheduleText.never
         ) : (
           <StateDot tone={OUTCOME_TONES[lastStatus]}>
-            <span>{jobsText.states[lastStatus]}</span> <RelativeTime at={lastRunAt} />
+            <span>{scheduleText.states[lastStatus]}</span> <RelativeTime at={lastRunAt} />
             {lastDurationMs !== null && (
               <>
                 {' · '}
-                <span>{jobsText.took(formatDuration(lastDurationMs))}</span>
+                <span>{scheduleText.took(formatDuration(lastDurationMs))}</span>
               </>
             )}
           </StateDot>

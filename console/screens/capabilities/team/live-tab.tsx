@@ -3,13 +3,12 @@ import type { ListTeamsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { appTeamsQuery } from '../../../api/project/capabilities.ts'
 import { href } from '../../../routes.ts'
-import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { LiveEmpty } from '../live-empty.tsx'
+import { teamText } from './text.en.ts'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 
-const teamsText = capabilitiesText.teams
 const TEAMS_SHOWN_MAX = 1000
 
 type AppTeam = ListTeamsResponses[200]['data'][number]
@@ -26,14 +25,14 @@ export function AppTeams({ projectId }: { projectId: string }) {
         projectId={projectId}
         next="app"
         icon={<UsersThreeIcon />}
-        title={teamsText.empty}
-        hint={teamsText.emptyHint}
+        title={teamText.empty}
+        hint={teamText.emptyHint}
       />
     )
   return (
     <div>
       <p role="status" className="mb-3 text-[13px] text-kumo-subtle">
-        {length < TEAMS_SHOWN_MAX ? teamsText.shown(length) : teamsText.most(length)}
+        {length < TEAMS_SHOWN_MAX ? teamText.shown(length) : teamText.most(length)}
       </p>
       <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         {teams.data.map((one) => (
@@ -52,17 +51,17 @@ function TeamRow({ projectId, team }: { projectId: string; team: AppTeam }) {
     <div className="px-4 py-3">
       <p className="font-medium break-words text-kumo-strong">{name}</p>
       <p className="text-[13px] text-kumo-subtle">
-        {teamsText.members(members)}
-        {pendingInvites > 0 && ` · ${teamsText.invites(pendingInvites)}`} · {teamsText.made}{' '}
+        {teamText.members(members)}
+        {pendingInvites > 0 && ` · ${teamText.invites(pendingInvites)}`} · {teamText.made}{' '}
         <RelativeTime at={createdAt} /> ·{' '}
         {createdBy === null ? (
-          teamsText.erased
+          teamText.erased
         ) : (
           <a
             className="underline underline-offset-2"
             href={href.capability(projectId, 'auth', { tab: 'live', q: createdBy })}
           >
-            {teamsText.by}
+            {teamText.by}
           </a>
         )}
       </p>

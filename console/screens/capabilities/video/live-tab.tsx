@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import type { ListVideosResponses } from '@slipway/sdk/client/types.gen.ts'
 import { videoSpendQuery, videosQuery } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { LiveEmpty } from '../live-empty.tsx'
+import { videoText } from './text.en.ts'
+import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
-import { LiveFailure } from '../live-failure.tsx'
-import { LiveSkeleton } from '../live-skeleton.tsx'
-import { MonthSpend } from '../month-spend.tsx'
+import { LiveFailure } from '../tab-parts/live-failure.tsx'
+import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
+import { MonthSpend } from '../tab-parts/month-spend.tsx'
 
-const videosText = capabilitiesText.videos
 const { minutes } = capabilitiesText.spend
 
 type ListedVideo = ListVideosResponses[200]['data'][number]
@@ -44,11 +44,11 @@ export function Videos({ projectId }: { projectId: string }) {
           projectId={projectId}
           next="ticket"
           icon={<VideoCameraIcon />}
-          title={videosText.empty}
-          hint={videosText.emptyHint}
+          title={videoText.empty}
+          hint={videoText.emptyHint}
         />
       ) : (
-        <Panel title={videosText.title}>
+        <Panel title={videoText.title}>
           <VideoTable videos={videos.data} />
         </Panel>
       )}
@@ -59,23 +59,23 @@ export function Videos({ projectId }: { projectId: string }) {
 function VideoTable({ videos }: { videos: ListedVideo[] }) {
   const head = 'pb-1 font-medium'
   return (
-    <table className="w-full tabular-nums" aria-label={videosText.title}>
+    <table className="w-full tabular-nums" aria-label={videoText.title}>
       <thead>
         <tr className="text-[13px] text-kumo-subtle">
           <th scope="col" className={`${head} text-left`}>
-            {videosText.name}
+            {videoText.name}
           </th>
           <th scope="col" className={`${head} pl-4 text-left max-sm:hidden`}>
-            {videosText.person}
+            {videoText.person}
           </th>
           <th scope="col" className={`${head} pl-4 text-right max-sm:hidden`}>
-            {videosText.length}
+            {videoText.length}
           </th>
           <th scope="col" className={`${head} pl-4 text-right max-sm:hidden`}>
-            {videosText.added}
+            {videoText.added}
           </th>
           <th scope="col" className={`${head} pl-4 text-left`}>
-            {videosText.state}
+            {videoText.state}
           </th>
         </tr>
       </thead>
@@ -93,7 +93,7 @@ function VideoTable({ videos }: { videos: ListedVideo[] }) {
               <RelativeTime at={createdAt} />
             </td>
             <td className="py-2 pl-4 whitespace-nowrap">
-              <StateDot tone={STATUS_TONES[status]}>{videosText.states[status]}</StateDot>
+              <StateDot tone={STATUS_TONES[status]}>{videoText.states[status]}</StateDot>
             </td>
           </tr>
         ))}

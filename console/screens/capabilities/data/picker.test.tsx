@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { useState } from 'react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { field, isShown, press, show, write } from '../../../testing/console.tsx'
+import { type Picked, Picker } from './picker.tsx'
+
+const AUTHORS = [
+  { id: 'a1', label: 'Ada' },
+  { id: 'a2', label: 'Bo' },
+]
+
+function PickerForm({ search, error }: { search: (q: string) => Picked[]; error?: string | undefined }) {
+  const [value, setValue] = useState<Picked | null>(null)
+  return (
+    <form onSubmit={() => assert.fail('the form around it was sent')}>
+      <Picker
+        label="Author"
+        hint="Who wrote it"
+        error={error}
+        value={value}
+        find={(q) => ({ queryKey: ['authors', q], queryFn: async () => search(q), retry: false })}
+        onChange={setValue}
+      />
+    </form>
+  )
+}
+const findAuthors = (q: string) => AUTHORS.filter(({ label }) => label.toLowerCase().includes(q))
+
+describe('a field whose value is found by a search', () => {
+  test('a picker offers matching values, selects one and clears it again', async () => {
+    show(<PickerForm search={findAuthors} />)
+    await waitFor(() => assert.ok(isShown('Ada')))
+    write('Author', 'bo')
+    await waitFor(() => assert.ok(!isShown('Ada')))
+    press('Bo')
+    assert.equal(field('Author').textContent, 'Bo')
+    assert.ok(screen.queryByRole('searchbox') === null)
+    press('Remove Author')
+    await waitFor(() => assert.ok(isShown('Ada')))
+    assert.equal(field('Author').value, '')
+  })
+
+  test('Enter in the search field of a picker does not submit the form', async () => {
+    show(<PickerForm search={findAuthors} />)
+    await waitFor(() => assert.ok(isShown('Ada')))
+    assert.equal(fireEvent.keyDown(field('Author'), { key: 'Enter' }), false)
+    assert.equal(fireEvent.keyDown(field('Author'), { key: 'a' }), true)
+  })
+
+  test('a picker shows that a search has no results or has failed', async () => {
+    show(
+      <PickerForm
+        search={(q) => {
+          if (q === 'x') throw new Error('down')
+          return []
+        }}
+      />,
+    )
+    await waitFor(() => assert.ok(isShown('Nothing found')))
+    write('Author', 'x')
+    await waitFor(() => assert.ok(isShown('This could not be searched.')))
+    assert.equal(field('Author').value, 'x')
+  })
+
+  test('the error of a picker replaces its hint and is the accessible description of its field', () => {
+    show(<PickerForm search={findAuthors} error="Choose an author." />)
+    const box = field('Author')
+    assert.equal(box.getAttribute('aria-invalid'), 'true')
+    const note = document.getElementById(box.getAttribute('aria-describedby') ?? '')
+    assert.equal(note?.textContent, 'Choose an author.')
+    assert.ok(!isShown('Who wrote it'))
+  })
+})

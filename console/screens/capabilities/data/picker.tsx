@@ -1,0 +1,108 @@
+import { XIcon } from '@phosphor-icons/react'
+import { keepPreviousData, useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { useDeferredValue, useId, useState } from 'react'
+import { dataText } from './text.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
+
+const pickerText = dataText.pick
+
+export interface Picked {
+  id: string
+  label: string
+}
+
+type PickedQuery = Pick<UseQueryOptions<Picked[]>, 'queryKey' | 'queryFn'>
+
+/** A field whose value is found by a search. Shows the chosen value, or the search with its results. */
+export function Picker(props: {
+  label: string
+  hint: string
+  error: string | undefined
+  value: Picked | null
+  find: (q: string) => PickedQuery
+  onChange: (value: Picked | null) => void
+}) {
+  const { label, value, error, onChange } = props
+  const id = useId()
+  const note = error ?? props.hint
+  return (
+    <div className="space-y-1.5">
+      <label htmlFor={id} className="block font-medium text-kumo-default">
+        {label}
+      </label>
+      {value === null ? (
+        <SearchField {...props} id={id} />
+      ) : (
+        <div className="flex items-center gap-2">
+          <output
+            id={id}
+            aria-describedby={note ? `${id}-note` : undefined}
+            className="min-w-0 flex-1 truncate rounded-lg bg-kumo-fill px-3 py-1.5"
+          >
+            {value.label}
+          </output>
+          <Button
+            variant="ghost"
+            shape="square"
+            icon={<XIcon />}
+            aria-label={pickerText.clear(label)}
+            onClick={() => onChange(null)}
+          />
+        </div>
+      )}
+      {note && (
+        <p id={`${id}-note`} className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function SearchField(props: {
+  id: string
+  label: string
+  error: string | undefined
+  find: (q: string) => PickedQuery
+  onChange: (value: Picked) => void
+}) {
+  const [typed, setTyped] = useState('')
+  const q = useDeferredValue(typed.trim().slice(0, 200))
+  const found = useQuery({ ...props.find(q), placeholderData: keepPreviousData })
+  return (
+    <div>
+      <input
+        id={props.id}
+        type="search"
+        autoComplete="off"
+        placeholder={pickerText.search(props.label)}
+        value={typed}
+        aria-invalid={props.error !== undefined}
+        aria-describedby={`${props.id}-note`}
+        onChange={(event) => setTyped(event.target.value)}
+        // Prevent Enter in the search field from submitting the form around it.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        className={`${FIELD_STYLE} h-9 ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+      />
+      <ul
+        aria-label={pickerText.search(props.label)}
+        className="mt-1.5 max-h-44 overflow-y-auto rounded-lg ring-1 ring-kumo-line"
+      >
+        {found.data?.map((option) => (
+          <li key={option.id}>
+            <button
+              type="button"
+              onClick={() => props.onChange(option)}
+              className="block min-h-9 w-full cursor-pointer truncate px-3 text-left hover:bg-kumo-tint pointer-coarse:min-h-11"
+            >
+              {option.label}
+            </button>
+          </li>
+        ))}
+        {found.data?.length === 0 && <li className="px-3 py-2 text-kumo-subtle">{pickerText.none}</li>}
+        {found.isError && <li className="px-3 py-2 text-removed">{pickerText.failed}</li>}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { dataText } from './text.en.ts'
+import { text } from '../../../text/en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { type FieldSchema, fieldText, readRecord, readRecordField } from './record-fields.ts'
+import { RecordForm } from './record-form.tsx'
+import { Json } from '../settings/setting-control.tsx'
+
+interface RecordEditorProps {
+  projectId: string
+  fields: FieldSchema[]
+  title: string
+  /** The text below the title: `<partition>/<id>`. Empty for a new record. */
+  note: string
+  partition: string
+  /** The stored values of the app's fields, without system fields. */
+  own: Record<string, unknown>
+  /** Rendered before the fields: a new record shows its owner here. */
+  before?: ReactNode
+  busy: boolean
+  error: unknown
+  onSave: (values: Record<string, unknown>) => void
+  /** Deletes the record. Undefined for a record that is not stored yet. */
+  onDelete?: () => void
+  onClose: () => void
+}
+
+/** Edits the fields of a record as a form or as JSON. */
+export function RecordEditor(props: RecordEditorProps) {
+  const { fields } = props
+  const [own, setOwn] = useState(props.own)
+  const [mode, setMode] = useState<'form' | 'json'>(fields.length > 0 ? 'form' : 'json')
+  const [texts, setTexts] = useState(() =>
+    Object.fromEntries(fields.map((field) => [field.name, fieldText(field, own[field.name])])),
+  )
+  const [json, setJson] = useState<string>(() => JSON.stringify(own, null, 2))
+  const [isChecked, setChecked] = useState(false)
+  const reads = fields.map((field) => ({ field, read: readRecordField(field, texts[field.name] ?? '') }))
+  const whole = readRecord(json)
+  const failure = props.error ? describeFailure(props.error) : null
+  const isFailureOfField = mode === 'form' && fields.some(({ name }) => name === failure?.field)
+  const values = () =>
+    // `own` also has fields that the form does not show.
+    ({
+      ...own,
+      ...Object.fromEntries(
+        reads.flatMap(({ field: { name }, read }) => {
+          if ('value' in read) return [[name, read.value]]
+          // In the JSON a required field that was emptied is null. One that never had a value is left out.
+          return read.problem === 'required' && name in own ? [[name, null]] : []
+        }),
+      ),
+    })
+  const errors = Object.fromEntries(
+    reads.flatMap(({ field: { name }, read }) => {
+      if (isChecked && 'problem' in read) return [[name, dataText.problems[read.problem]]]
+      return failure?.field === name ? [[name, failure.sentence]] : []
+    }),
+  )
+  const switchMode = (to: 'form' | 'json') => {
+    if (to === mode) return
+    // Do not switch while the form has text that does not parse, or while the JSON is invalid: show the
+    // problem instead.
+    const isReadable = reads.every(({ read }) => 'value' in read || read.problem === 'required')
+    if (to === 'json' ? !isReadable : !whole) return setChecked(true)
+    if (to === 'json') setJson(JSON.stringify(values(), null, 2))
+    else if (whole) {
+      setOwn(whole)
+      setTexts(Object.fromEntries(fields.map((field) => [field.name, fieldText(field, whole[field.name])])))
+    }
+    setMode(to)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (mode === 'json') return whole && props.onSave(whole)
+    if (reads.every(({ read }) => 'value' in read)) props.onSave(values())
+  }
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{props.title}</Dialog.Title>
+        {fields.length > 0 && (
+          <div role="group" aria-label={props.title} className="flex gap-1">
+            {(['form', 'json'] as const).map((one) => (
+              <Button
+                key={one}
+                size="sm"
+                variant={mode === one ? 'secondary' : 'ghost'}
+                aria-pressed={mode === one}
+                onClick={() => switchMode(one)}
+              >
+                {dataText[one]}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
+      {props.note !== '' && (
+        <Dialog.Description className="font-mono text-xs break-all text-kumo-subtle">
+          {props.note}
+        </Dialog.Description>
+      )}
+      {failure && !isFailureOfField && <FailureNote title={dataText.failed} error={props.error} takeFocus />}
+      {props.before}
+      {mode === 'form' ? (
+        <RecordForm
+          projectId={props.projectId}
+          partition={props.partition}
+          fields={fields}
+          texts={texts}
+          errors={errors}
+          onChange={(name, value) => setTexts({ ...texts, [name]: value })}
+        />
+      ) : (
+        <Json
+          label={dataText.jsonLabel}
+          hint=""
+          rows={12}
+          value={json}
+          error={isChecked && whole === null ? dataText.notObject : undefined}
+          onChange={setJson}
+        />
+      )}
+      <div className="flex flex-wrap gap-2">
+        {props.onDelete && (
+          <Button variant="secondary-destructive" onClick={props.onDelete}>
+            {dataText.delete}
+          </Button>
+        )}
+        <Button variant="secondary" className="ml-auto" onClick={props.onClose}>
+          {text.common.cancel}
+        </Button>
+        <Button type="submit" variant="primary" loading={props.busy}>
+          {dataText.save}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,29 @@
+export const eventsText = {
+  title: 'The last 30 days',
+  visitorsHint:
+    'A person counts as one visitor a day. Robots and people who ask not to be measured are left out.',
+  daily: 'By day',
+  dayKeys: ['Views', 'Other events'] as const,
+  dayChart: (most: number, day: string) =>
+    `Page views and events of each day, at most ${most.toLocaleString('en')}, on ${day}`,
+  dayTotal: (day: string, views: number, events: number) =>
+    `${day}: ${views.toLocaleString('en')} page views, ${events.toLocaleString('en')} events`,
+  pages: 'Page views',
+  page: 'Page',
+  events: 'Events',
+  event: 'Event',
+  count: 'Count',
+  visitors: 'Visitors',
+  sum: 'Sum',
+  last: 'Last',
+  noViews: 'No page was viewed yet, or page views are not counted.',
+  noEvents: 'The live app has counted no event of its own yet.',
+  more: (count: number) => `Show ${count.toLocaleString('en')} more`,
+  empty: 'Nothing was counted yet',
+  emptyHint: 'Open the app: page views are here a few seconds later.',
+  unavailable: 'The figures cannot be read now',
+  unavailableHint:
+    'The cloud account does not answer, or the connection lacks the permission Account Analytics: Read.',
+  goConnect: 'See connections',
+  retry: 'Try again',
+}

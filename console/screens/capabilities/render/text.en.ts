@@ -1,0 +1,16 @@
+export const renderText = {
+  tryOut: 'Try a page',
+  tryOutHint: 'Renders it as the live app would, which counts as one page. The result is not stored.',
+  url: 'Page',
+  noPagesLeft: 'The pages of this month are used up.',
+  urlHint: 'A path of the app, like /about, or an address of a host in the settings.',
+  format: 'Format',
+  formats: { screenshot: 'Picture', pdf: 'PDF', markdown: 'Text' },
+  run: 'Render page',
+  running: 'The page is rendered. That may take a minute.',
+  picture: (url: string) => `Picture of ${url}`,
+  text: (url: string) => `Text of ${url}`,
+  noText: 'The page has no text.',
+  download: 'Download',
+  failed: 'The page was not rendered',
+}

@@ -1,0 +1,10 @@
+export const scheduleText = {
+  empty: 'The live app has no schedules',
+  emptyHint: 'Ask for something that happens at set times, such as a reminder every Monday.',
+  every: (repeat: string) => (/[*]/.test(repeat) ? repeat : `every ${repeat}`),
+  next: 'next',
+  paused: 'paused',
+  never: 'has not run yet',
+  states: { ok: 'ran', failed: 'failed', skipped: 'skipped' },
+  took: (duration: string) => `took ${duration}`,
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { field, press, serve, show, write } from '../../../testing/console.tsx'
+import { SettingsForm } from './settings-form.tsx'
+
+const SETTINGS = {
+  methods: { password: true, emailCode: false, passkey: false, oauth: [] },
+  sessionDays: 30,
+  openSignup: true,
+  passwordMin: 10,
+  redirectUris: [],
+}
+
+/** Shows the settings of a capability. Returns a function that returns the saved settings. */
+function renderForm(key: keyof typeof CAPABILITIES, settings: object) {
+  const at = `PUT /projects/prj_1/capabilities/${key}`
+  const capability = { key, enabled: true, settings } as unknown as Capability
+  const calls = serve({
+    [`GET /projects/prj_1/capabilities/${key}`]: () => capability,
+    [at]: () => ({ ...capability, alsoOff: [], unchecked: [] }),
+    'GET /projects/prj_1/capabilities': () => [],
+  })
+  show(<SettingsForm projectId="prj_1" capability={capability} info={CAPABILITIES[key]} />)
+  return () => calls[at]?.map(({ body }) => body)
+}
+const renderAuthForm = () => renderForm('auth', SETTINGS)
+
+describe('the settings of accounts', () => {
+  test('the settings form of the auth capability saves sign-in methods and a new OAuth provider with its client secret', async () => {
+    const sent = renderAuthForm()
+    field('Code by email').click()
+    press('Other providers: add one')
+    write('Provider', 'club')
+    write('Client id', 'our-app')
+    write('Scopes', 'openid, email')
+    write('Client secret of club', 'a secret')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    const oauth = [{ id: 'club', clientId: 'our-app', scopes: ['openid', 'email'] }]
+    assert.deepEqual(sent()?.[0], {
+      enabled: true,
+      settings: { methods: { ...SETTINGS.methods, emailCode: true, oauth } },
+      secrets: { clubClientSecret: 'a secret' },
+    })
+  })
+
+  test('a sign-in provider that is added after another was removed starts with empty fields', async () => {
+    const sent = renderAuthForm()
+    press('Other providers: add one')
+    write('Provider', 'first')
+    press('Other providers: remove 1')
+    press('Other providers: add one')
+    assert.equal(field('Provider').value, '')
+    write('Provider', 'second')
+    write('Client id', 'second-app')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    const [{ settings }] = sent() as [{ settings: { methods: { oauth: object[] } } }]
+    assert.deepEqual(settings.methods.oauth, [{ id: 'second', clientId: 'second-app' }])
+  })
+})
+
+describe('settings with choices', () => {
+  test('a setting with choices shows them as readable words and saves the value from its schema', async () => {
+    const sent = renderForm('guard', { mode: 'managed' })
+    const names = [...(field('What people see') as unknown as HTMLSelectElement).options].map(
+      ({ text }) => text,
+    )
+    assert.deepEqual(names, ['Managed', 'Non interactive', 'Invisible'])
+    write('What people see', 'non-interactive')
+    press('Save settings')
+    await waitFor(() => assert.deepEqual(sent(), [{ enabled: true, settings: { mode: 'non-interactive' } }]))
+  })
+})
+
+describe('settings with an optional choice', () => {
+  const shownChoice = (label: string) =>
+    (field(label) as unknown as HTMLSelectElement).selectedOptions[0]?.text ?? ''
+
+  test('an optional setting with choices is shown as not set, can be set to its first choice, and can be unset again', async () => {
+    const sent = renderForm('hook', { endpoints: { pos: { collection: 'tills' } }, keepDays: 30 })
+    assert.equal(shownChoice('Scheme'), 'Not set')
+    write('Scheme', 'standard')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    write('Scheme', '')
+    write('Collection', 'cashiers')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 2))
+    assert.deepEqual(
+      sent()?.map((body) => (body as { settings: object }).settings),
+      [
+        { endpoints: { pos: { scheme: 'standard', collection: 'tills' } } },
+        { endpoints: { pos: { collection: 'cashiers' } } },
+      ],
+    )
+  })
+})
+
+describe('settings that are a map, or one of several kinds of object', () => {
+  test('the limits of meters can be changed, added and removed by meter name', async () => {
+    const sent = renderForm('meter', { limits: { letters: 3, exports: 10 } })
+    press('Limits: remove 2')
+    write('Limit', '5')
+    press('Limits: add one')
+    const second = within(screen.getByRole('group', { name: 'Limits: 2' }))
+    fireEvent.change(second.getByLabelText('Meter'), { target: { value: 'uploads' } })
+    fireEvent.change(second.getByLabelText('Limit'), { target: { value: '7' } })
+    press('Limits: add one')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.deepEqual(sent()?.[0], { enabled: true, settings: { limits: { letters: 5, uploads: 7 } } })
+  })
+
+  test('the access setting of new assets asks for a product id only when buyers are chosen', async () => {
+    const sent = renderForm('assets', { defaultAccess: { kind: 'public' }, cacheSeconds: 60 })
+    assert.equal(screen.queryByLabelText('Product'), null)
+    write('Choose', 'product')
+    write('Product', 'prod_1')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    const defaultAccess = { kind: 'product', productId: 'prod_1' }
+    assert.deepEqual(sent()?.[0], { enabled: true, settings: { defaultAccess } })
+  })
+})

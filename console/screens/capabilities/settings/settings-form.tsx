@@ -1,0 +1,167 @@
+import { isRecord } from '@slipway/sdk/is-record.ts'
+import type { CapabilityInfo } from '@slipway/sdk/capabilities.gen.ts'
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { type FormEvent, useState } from 'react'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { notify } from '../../../shell/toasts/toasts.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { hasSecret } from '../capability-metadata.ts'
+import { settingFields, isStructure, readField, fieldText } from './schema-fields.ts'
+import { problemText, SettingControl } from './setting-control.tsx'
+import { unsavedOf } from './unsaved.ts'
+import { NewerValue, UnsavedNote } from './unsaved-notes.tsx'
+import { useSaveSettings } from './use-save-settings.ts'
+import { useUnsavedSettings } from './use-unsaved-settings.ts'
+
+interface SettingsFormProps {
+  projectId: string
+  capability: Capability
+  info: CapabilityInfo
+}
+
+/**
+ * Edits the settings of a capability. Sends only the changes and never shows a stored secret. A refetch changes only
+ * the settings that the person has not edited. Edited settings survive a reload until they are saved or discarded. Typed
+ * secrets do not, because every script of this origin can read the storage of the browser.
+ */
+export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
+  const fields = settingFields(info.settings)
+  const stored = Object.fromEntries(
+    fields.map((field) => [field.name, fieldText(field, capability.settings[field.name])]),
+  )
+  const { typed, change, forget, restore } = useUnsavedSettings(
+    `${projectId}.${capability.key}`,
+    fields,
+    stored,
+  )
+  const [secrets, setSecrets] = useState<Record<string, string>>({})
+  const [isChecked, setChecked] = useState(false)
+  // Counts how often the typed settings were replaced as a whole (by Discard and Undo). Each time, the controls that keep a
+  // copy of their value are mounted again.
+  const [replaced, setReplaced] = useState(0)
+  const remount = () => setReplaced((count) => count + 1)
+  const save = useSaveSettings(projectId, capability, (sent) => {
+    forget(sent.typed)
+    setSecrets((now) => unsavedOf(now, sent.secrets))
+    setChecked(false)
+  })
+  const read = fields.flatMap((field) => {
+    const text = typed[field.name]?.text
+    return text === undefined || text === stored[field.name] ? [] : [{ field, read: readField(field, text) }]
+  })
+  const givenSecrets = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
+  const failure = save.isError ? describeFailure(save.error) : null
+  const failedName = failure?.field?.replace(/^settings\./, '').split(/[.[]/)[0]
+  const isFailureOfField = fields.some(({ name }) => name === failedName)
+
+  const isUnsaved = (name: string) => read.some(({ field }) => field.name === name)
+  const errorOf = (name: string) => {
+    const problem = read.find((one) => one.field.name === name)?.read
+    if (isChecked && problem && 'problem' in problem) return problemText(problem.problem)
+    return failedName === name ? failure?.sentence : undefined
+  }
+  const write = (name: string, text: string) => {
+    const { [name]: before, ...others } = typed
+    const over = before?.over ?? stored[name] ?? ''
+    // Text that equals the stored value counts as unedited, so that a later refetch updates the field.
+    change(text === stored[name] ? others : { ...others, [name]: { text, over } })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (save.isPending || read.some((one) => 'problem' in one.read)) return
+    const settings = Object.fromEntries(
+      read.flatMap((one) => ('value' in one.read ? [[one.field.name, one.read.value]] : [])),
+    )
+    save.mutate({ settings, secrets: givenSecrets, typed })
+  }
+  const discard = () => {
+    const undo = () => {
+      restore(typed)
+      remount()
+      setSecrets((now) => ({ ...secrets, ...now }))
+    }
+    notify(capabilitiesText.settings.discarded(info.title), { undo })
+    change({})
+    remount()
+    setSecrets({})
+    setChecked(false)
+    save.reset()
+  }
+  const current = Object.fromEntries(
+    fields.map(({ name }) => [name, typed[name]?.text ?? stored[name] ?? '']),
+  )
+  const shownSecrets = [...info.secrets, ...providerSecrets(capability.key, current['methods'])]
+  if (fields.length === 0 && info.secrets.length === 0)
+    return <p className="text-kumo-subtle">{capabilitiesText.settings.none}</p>
+  return (
+    <form
+      noValidate
+      onSubmit={submit}
+      aria-label={capabilitiesText.settings.title}
+      className="space-y-5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
+    >
+      {save.isError && !isFailureOfField && (
+        <FailureNote title={capabilitiesText.settings.failed} error={save.error} takeFocus />
+      )}
+      {fields.map((field) => {
+        const { name } = field
+        // Show no newer value while a save runs: the stored value may then be the one that was just sent, because the typed
+        // text is cleared only afterwards.
+        const isNewer = !save.isPending && isUnsaved(name) && typed[name]?.over !== stored[name]
+        return (
+          <div key={name} className="space-y-2">
+            <SettingControl
+              // The control of an object or a list of objects copies the value into its state, so it mounts again
+              // when the stored value changes.
+              key={isStructure(field) ? `${replaced} ${typed[name]?.over ?? stored[name]}` : name}
+              field={field}
+              value={current[name] ?? ''}
+              error={errorOf(name)}
+              onChange={(value) => write(name, value)}
+            />
+            {isNewer && (
+              <NewerValue
+                field={field}
+                stored={stored[name] ?? ''}
+                onTake={() => write(name, stored[name] ?? '')}
+              />
+            )}
+          </div>
+        )
+      })}
+      {shownSecrets.map(({ name, title, description }) => (
+        <TextField
+          key={name}
+          type="password"
+          label={title}
+          description={`${description} ${hasSecret(capability, name) ? capabilitiesText.settings.secretSaved : capabilitiesText.settings.secretNone}`}
+          autoComplete="off"
+          value={secrets[name] ?? ''}
+          onChange={(event) => setSecrets({ ...secrets, [name]: event.target.value })}
+        />
+      ))}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button type="submit" variant="primary" loading={save.isPending}>
+          {capabilitiesText.settings.save}
+        </Button>
+        <UnsavedNote settings={read.length} secrets={Object.keys(givenSecrets).length} onDiscard={discard} />
+      </div>
+    </form>
+  )
+}
+
+/** Returns a secret field for each sign-in provider, including one that is not saved yet. */
+function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {
+  if (key !== 'auth' || methods === undefined) return []
+  const read = JSON.parse(methods)
+  const oauth: unknown[] = isRecord(read) && Array.isArray(read['oauth']) ? read['oauth'] : []
+  return oauth.flatMap((provider) => {
+    const id = isRecord(provider) ? provider['id'] : ''
+    if (typeof id !== 'string' || id === '') return []
+    return [{ name: `${id}ClientSecret`, title: capabilitiesText.settings.secretOf(id), description: '' }]
+  })
+}

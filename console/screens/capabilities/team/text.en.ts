@@ -1,0 +1,11 @@
+export const teamText = {
+  empty: 'No team yet',
+  emptyHint: 'People make them on the page /teams of your app.',
+  shown: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'team' : 'teams'}`,
+  most: (count: number) => `The newest ${count.toLocaleString('en')}`,
+  members: (count: number) => `${count} ${count === 1 ? 'member' : 'members'}`,
+  invites: (count: number) => `${count} open ${count === 1 ? 'invitation' : 'invitations'}`,
+  made: 'made',
+  by: 'Its maker',
+  erased: 'its maker was erased',
+}
