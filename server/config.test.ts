@@ -77,6 +77,23 @@ test('a base URL or ingest URL without http or https is refused, even when its h
       )
 })
 
+test('a database address that is not one of Postgres is refused without repeating it, because it may contain a password', () => {
+  for (const address of ['plants', 'localhost:5432/plants', 'mysql://ana:secret-1@db/plants'])
+    assert.throws(
+      () => readConfig({ DATABASE_URL: address }),
+      (error: Error) =>
+        /DATABASE_URL: must be an address like postgres:\/\/user:password@host:5432\/database\./.test(
+          error.message,
+        ) && !error.message.includes('secret-1'),
+      address,
+    )
+  for (const address of [
+    'postgres://ana:secret-1@db:5432/plants',
+    'postgresql:///plants?host=/run/postgresql',
+  ])
+    assert.equal(readConfig({ DATABASE_URL: address }).config.databaseUrl, address)
+})
+
 test('a misspelt setting is reported with the name of the most similar setting', () => {
   const { warnings } = readConfig({ SLIPWAY_DATADIR: '/x', SLIPWAY_LOCAL_MAX_WARM: '3' })
   assert.deepEqual(warnings, ['SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?'])

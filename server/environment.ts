@@ -23,6 +23,11 @@ const pricesSetting = listSetting.pipe(
 
 /** Without `protocol`, `localhost:4300` would be accepted as a URL with the scheme `localhost`. */
 const webAddress = z.url({ protocol: /^https?$/ })
+/** `postgresql:///name?host=/run/postgresql` is a socket of this machine. */
+const postgresAddress = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be an address like postgres://user:password@host:5432/database',
+})
 const originOf = (url: string): string => new URL(url).origin
 
 /** Returns whether `text` is an address that Node's resolver takes: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
@@ -55,7 +60,7 @@ export const Environment = z.object({
     .string()
     .optional()
     .describe('Where the secrets lie. Empty: secrets.json in the data directory.'),
-  DATABASE_URL: z.string().optional().describe('Any Postgres 15 or newer. Empty: an embedded Postgres.'),
+  DATABASE_URL: postgresAddress.optional().describe('Any Postgres 15 or newer. Empty: an embedded Postgres.'),
   SLIPWAY_ROLE: z
     .enum(['all', 'web', 'worker'])
     .default('all')
