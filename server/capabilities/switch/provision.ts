@@ -8,6 +8,7 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import { listShared } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { StripeError } from '../../stripe/errors.ts'
+import { OneAtATime } from '../../lib/one-at-a-time.ts'
 import { shared } from '../../lib/shared.ts'
 import { findProject } from '../../projects/store.ts'
 import type { MakingPorts, ProjectRef, Work } from '../../resources/work.ts'
@@ -18,6 +19,12 @@ import { gatherChanges } from './gather.ts'
 import { ResourceMaker } from './make-resources.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { rebindWhenDue } from './rebind-due.ts'
+
+/**
+ * A provisioning job and a deployment of a project provision one after the other. Otherwise both would create a resource
+ * that Cloudflare lets exist twice under one name.
+ */
+const provisioning = new OneAtATime()
 
 /**
  * Creates the resources of enabled capabilities, and updates the bindings of the deployed live app and preview. Jobs
@@ -32,22 +39,7 @@ export const provisionJob = defineJob({
     const project = await findProject(platform.db, data)
     if (project === null) return
     const work = { platform, project, actor: data.actor, signal }
-    const resources = openResources(work)
-    // Starts at once to create the resources that need no other one. Those shared by several capabilities are created
-    // once, after `gatherChanges`, for all capabilities enabled at the same time.
-    const look = async () => {
-      const rows = await readCapabilityRows(platform.db, project.id)
-      for (const { key, state, generation } of rows)
-        if (state === 'creating' && isCapabilityKey(key)) resources.begin(key, generation)
-      return generationsText(rows)
-    }
-    try {
-      await gatherChanges(look, { signal })
-      await provisionPending(work, { repair: false }, resources)
-    } finally {
-      // The next job of the project must not create the same resources at the same time.
-      await resources.ended()
-    }
+    await provisioning.run(project.id, () => provisionGathered(work))
     await rebindWhenDue(work, { isDeployJob: false })
   },
   abandon: async (platform, data) => {
@@ -61,6 +53,27 @@ export const provisionJob = defineJob({
   },
 })
 
+/** Provisions all changes that are made at about the same time together. */
+async function provisionGathered(work: Omit<Work<MakingPorts>, 'cloud'>): Promise<void> {
+  const { platform, project, signal } = work
+  const resources = openResources(work)
+  // Starts at once to create the resources that need no other one. Those shared by several capabilities are created
+  // once, after `gatherChanges`, for all capabilities enabled at the same time.
+  const look = async () => {
+    const rows = await readCapabilityRows(platform.db, project.id)
+    for (const { key, state, generation } of rows)
+      if (state === 'creating' && isCapabilityKey(key)) resources.begin(key, generation)
+    return generationsText(rows)
+  }
+  try {
+    await gatherChanges(look, { signal })
+    await provisionRows(work, { repair: false }, resources)
+  } finally {
+    // The next run for the project must not create the same resources at the same time.
+    await resources.ended()
+  }
+}
+
 export const isProvisioning = async (db: Db, projectId: string): Promise<boolean> =>
   (await readCapabilityRows(db, projectId)).some(({ state }) => state === 'creating')
 
@@ -70,14 +83,25 @@ type CapabilityRow = Awaited<ReturnType<typeof readCapabilityRows>>[number]
 const LOOK_AGAIN_MS = 1_000
 
 /**
+ * Provisions what a deployment or a reconciliation needs: every capability in the state `creating`, with `repair` also those in
+ * `error`. Waits while the provisioning job of the project runs in this process.
+ */
+export async function provisionPending(
+  work: Omit<Work<MakingPorts>, 'cloud'>,
+  options: { repair: boolean },
+): Promise<void> {
+  await provisioning.run(work.project.id, () => provisionRows(work, options, openResources(work)))
+}
+
+/**
  * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Includes capabilities
  * that are enabled or changed meanwhile: the attempts for one can take more than a minute, and another must not wait for it.
  * Stores the result in the rows: `idle`, or `error` with its reason.
  */
-export async function provisionPending(
+async function provisionRows(
   work: Omit<Work<MakingPorts>, 'cloud'>,
   { repair }: { repair: boolean },
-  resources = openResources(work),
+  resources: ResourceMaker,
 ): Promise<void> {
   const { platform, project, signal } = work
   const made = await readMadeResources(platform.db, project)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bound, readBindings } from '../../cloudflare/workers.ts'
 import { findWidget } from '../../cloudflare/turnstile.ts'
-import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import { appSaying, type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { FaultProxy } from '../../testing/fault-proxy.ts'
 import { leaves } from '../../testing/effects.ts'
 
@@ -166,6 +167,37 @@ describe('the workers that capabilities share', () => {
     await untilIdle(one, ['guard'])
     const account = await cloud.accountOf(one.person.organizationId)
     assert.equal((await findWidget(account, `${one.project.slug}-guard`))?.mode, 'invisible')
+  })
+
+  test('a deployment that begins during provisioning waits for it, and creates no resource a second time', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'sfu_app.create': 1,
+        'turn_key.create': 1,
+        'worker.address': 2,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
+    const one = await cloud.personWithProject()
+    await cloud.build(one.project.id, appSaying('one'))
+    const call = proxy.hold('POST', /\/calls\/apps$/)
+    await switchOn(one, ['call'])
+    await call.arrived
+    let isDeployed = false
+    const deployment = one.person.call(`POST ${one.path}/deploy`).then(({ status }) => {
+      isDeployed = true
+      return status
+    })
+    await until(async () => (await cloud.countCalls('GET', '/calls/turn_keys')) > 0)
+    await sleep(1_000)
+    assert.equal(isDeployed, false)
+    call.release()
+    assert.equal(await deployment, 200)
+    assert.equal(await stateOf(one, 'call'), 'idle')
   })
 
   test("the project's admin worker is bound to Browser Rendering only once the account confirms that it has that product", async () => {
