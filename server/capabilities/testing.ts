@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import * as z from 'zod'
 import { type CloudApp, type DeployState, until, wordAt } from '../releases/testing.ts'
 import { appUsing } from '../testing/everything-app.ts'
@@ -197,7 +197,7 @@ export class Walk {
     const { items } = await this.#look(`${script}/versions`, Versions)
     // Leaves out the values of keys and ids, because they differ by project.
     const text = ({ name, text }: (typeof bindings)[number]) =>
-      SETTING.test(name) ? `${name}=${text}` : name
+      SETTINGS.has(name) || FOUND_IN_ACCOUNT.test(name) ? `${name}=${text}` : name
     const bound = bindings.map(text).toSorted().join(' ')
     return `worker ${name} ${isOnSubdomain ? 'public' : 'hidden'} versions ${items.length} ${bound}`
   }
@@ -273,5 +273,15 @@ interface Teardown {
   teardown: { remaining: number; failed: object[] }
 }
 
-const SETTING =
-  /^(AI|AUTH|FILES|SCHEDULE|METER|LIVE|CALL|QUEUE|DATA|CACHE|PUSH|EMAIL_(MAX|PER)|PAY_(SUCCESS|CANCEL|PORTAL|TRIAL))_|^GUARD_(PROTECT|LIMITS)$|^APP_CAPABILITIES$/
+/** The variables that hold a capability's settings. Those that differ by project although the settings are equal are left out. */
+const SETTINGS: ReadonlySet<string> = new Set(
+  CAPABILITY_KEYS.flatMap((key) => {
+    const { settings, variables, uploadVariables } = capabilityOf(key)
+    const defaults = settings.parse({})
+    const one = { ...variables(defaults, 'one'), ...uploadVariables(defaults) }
+    const other: Record<string, string> = { ...variables(defaults, 'other'), ...uploadVariables(defaults) }
+    return Object.keys(one).filter((name) => one[name] === other[name])
+  }),
+)
+/** The variables that hold what the account has for a capability, and the list of the app's capabilities. */
+const FOUND_IN_ACCOUNT = /^AI_(GATEWAY|MODEL)$|^APP_CAPABILITIES$/

@@ -83,7 +83,7 @@ describe('the workers that capabilities share', () => {
       activity: {
         'widget.create': 1,
         'widget.create failed': 'some',
-        'worker.address': 'some',
+        'worker.address': 1,
         'worker.upload': 'some',
       },
       jobs: { provision: 2 },
@@ -135,7 +135,7 @@ describe('the workers that capabilities share', () => {
 
   test('after the last capability was disabled, the Durable Objects worker has no binding for it any more', async () => {
     leaves({
-      activity: { 'ai_gateway.create': 1, 'worker.address': 'some', 'worker.upload': 3 },
+      activity: { 'ai_gateway.create': 1, 'worker.address': 1, 'worker.upload': 3 },
       jobs: { provision: 2 },
     })
     const one = await cloud.personWithProject()
@@ -180,7 +180,7 @@ describe('the workers that capabilities share', () => {
         'worker.address': 2,
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 1, provision: 1 },
     })
     const one = await cloud.personWithProject()
     await cloud.build(one.project.id, appSaying('one'))
