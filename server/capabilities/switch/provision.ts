@@ -39,7 +39,7 @@ export const provisionJob = defineJob({
     const project = await findProject(platform.db, data)
     if (project === null) return
     const work = { platform, project, actor: data.actor, signal }
-    await provisioning.run(project.id, () => provisionGathered(work))
+    await runAlone(work, (resources) => provisionGathered(work, resources))
     await rebindWhenDue(work, { isDeployJob: false })
   },
   abandon: async (platform, data) => {
@@ -54,9 +54,11 @@ export const provisionJob = defineJob({
 })
 
 /** Provisions all changes that are made at about the same time together. */
-async function provisionGathered(work: Omit<Work<MakingPorts>, 'cloud'>): Promise<void> {
+async function provisionGathered(
+  work: Omit<Work<MakingPorts>, 'cloud'>,
+  resources: ResourceMaker,
+): Promise<void> {
   const { platform, project, signal } = work
-  const resources = openResources(work)
   // Starts at once to create the resources that need no other one. Those shared by several capabilities are created
   // once, after `gatherChanges`, for all capabilities enabled at the same time.
   const look = async () => {
@@ -65,13 +67,8 @@ async function provisionGathered(work: Omit<Work<MakingPorts>, 'cloud'>): Promis
       if (state === 'creating' && isCapabilityKey(key)) resources.begin(key, generation)
     return generationsText(rows)
   }
-  try {
-    await gatherChanges(look, { signal })
-    await provisionRows(work, { repair: false }, resources)
-  } finally {
-    // The next run for the project must not create the same resources at the same time.
-    await resources.ended()
-  }
+  await gatherChanges(look, { signal })
+  await provisionRows(work, { repair: false }, resources)
 }
 
 export const isProvisioning = async (db: Db, projectId: string): Promise<boolean> =>
@@ -90,7 +87,22 @@ export async function provisionPending(
   work: Omit<Work<MakingPorts>, 'cloud'>,
   options: { repair: boolean },
 ): Promise<void> {
-  await provisioning.run(work.project.id, () => provisionRows(work, options, openResources(work)))
+  await runAlone(work, (resources) => provisionRows(work, options, resources))
+}
+
+/** Runs one provisioning of the project at a time, until everything that it began has ended, also when it fails. */
+async function runAlone(
+  work: Omit<Work<MakingPorts>, 'cloud'>,
+  run: (resources: ResourceMaker) => Promise<void>,
+): Promise<void> {
+  await provisioning.run(work.project.id, async () => {
+    const resources = openResources(work)
+    try {
+      await run(resources)
+    } finally {
+      await resources.ended()
+    }
+  })
 }
 
 /**
@@ -144,12 +156,17 @@ async function provisionRows(
     attempts.push(...added.map(provision))
   }
 
-  await startNew(isPending)
-  while (running.size > 0) {
-    await Promise.race([Promise.all(attempts), sleep(LOOK_AGAIN_MS, undefined, { signal })])
-    if (running.size > 0) await startNew((row) => row.state === 'creating')
+  try {
+    await startNew(isPending)
+    while (running.size > 0) {
+      await Promise.race([Promise.all(attempts), sleep(LOOK_AGAIN_MS, undefined, { signal })])
+      if (running.size > 0) await startNew((row) => row.state === 'creating')
+    }
+    await Promise.all(attempts)
+  } finally {
+    // After a failure the others go on, and what they create must exist before another run looks for it.
+    await Promise.allSettled(attempts)
   }
-  await Promise.all(attempts)
 }
 
 function openResources(work: Omit<Work<MakingPorts>, 'cloud'>): ResourceMaker {
