@@ -4,6 +4,7 @@ import { WORKER_COMPATIBILITY } from '../agent/source/locked-config.ts'
 import { readUploadVariables } from '../capability-state/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
+import type { WorkerUpload } from '../cloudflare/upload.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { probe, waitUntilHealthy } from '../resources/probe.ts'
@@ -45,15 +46,15 @@ export async function ensureUploads(
       capability: null,
       exists: async () => (await readServing(cloud, place.name)) !== null,
     })
-    const upload = {
+    const upload: WorkerUpload = {
       mainModule: bundle.main,
       modules: bundle.modules,
       compatibility: WORKER_COMPATIBILITY,
       bindings: [
-        { type: 'r2_bucket' as const, name: 'BUCKET', bucket_name: place.name },
-        { type: 'plain_text' as const, name: 'UPLOAD_KEY', text: place.key.publicKey },
+        { type: 'r2_bucket', name: 'BUCKET', bucket_name: place.name },
+        { type: 'plain_text', name: 'UPLOAD_KEY', text: place.key.publicKey },
         ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
-        { type: 'plain_text' as const, name: 'VERSION', text: version },
+        { type: 'plain_text', name: 'VERSION', text: version },
       ],
       tags: ['slipway', project.id],
     }
