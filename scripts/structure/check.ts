@@ -16,7 +16,7 @@ const SERVER_LAYERS = [
   ['core.ts'],
   ['statements', 'scheduled-task.ts'],
   ['http'],
-  ['cloudflare', 'git', 'relay'],
+  ['cloudflare', 'git', 'leases', 'relay'],
   ['github', 'stripe', 'capability-declaration'],
   // A capability is one folder, with its declaration. The agent derives an app's configuration from the declarations.
   ['capabilities/*/declaration.ts'],
@@ -184,6 +184,7 @@ const LAYER_RULES: Rules = {
     plan_messages: 'plan',
     preview_errors: 'builds',
     processes: 'jobs',
+    project_leases: 'leases',
     projects: 'projects',
     rate_limits: 'http',
     resource_tasks: 'resources',

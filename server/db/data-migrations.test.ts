@@ -388,6 +388,23 @@ const MIGRATIONS: DataMigration[] = [
       await read(`update tickets set queue_refusal = 'ticket_tokens' where id = 'tkt_leaf'`)
     },
   },
+  {
+    number: 46,
+    guarantee: 'existing domains are kept, and a lease is deleted with its project',
+    before: `
+      insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at)
+        values ('prj_old', 'org_a', 'Old', 'old', 'old', ${AT}, ${AT});
+      insert into domains (project_id, org_id, hostname, lease, leased_until, created_at)
+        values ('prj_old', 'org_a', 'old.example.com', 'req_1', ${AT}, ${AT});`,
+    async after(read) {
+      assert.deepEqual(await read('select hostname from domains'), [{ hostname: 'old.example.com' }])
+      await read(
+        `insert into project_leases values ('prj_old', 'org_a', 'domain', 'req_2', ${AT});
+         delete from projects where id = 'prj_old';`,
+      )
+      assert.deepEqual(await read('select holder from project_leases'), [])
+    },
+  },
 ]
 
 describe('rows of earlier releases', () => {

@@ -327,8 +327,6 @@ create table domains (
   zone_checked_at timestamp(3) with time zone,
   url text,
   problem text,
-  lease text,
-  leased_until timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   constraint domains_org_id_hostname_key UNIQUE (org_id, hostname),
   constraint domains_pkey PRIMARY KEY (project_id)
@@ -675,6 +673,15 @@ create table processes (
   version text not null,
   created_at timestamp(3) with time zone not null,
   constraint processes_pkey PRIMARY KEY (id)
+);
+
+create table project_leases (
+  project_id text collate "C" not null,
+  org_id text not null,
+  purpose text not null,
+  holder text not null,
+  leased_until timestamp(3) with time zone not null,
+  constraint project_leases_pkey PRIMARY KEY (project_id, purpose)
 );
 
 create table projects (
@@ -1206,6 +1213,9 @@ alter table preview_errors
 
 alter table preview_errors
   add constraint preview_errors_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE;
+
+alter table project_leases
+  add constraint project_leases_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
 
 alter table projects
   add constraint projects_model_connection_id_fkey FOREIGN KEY (model_connection_id) REFERENCES model_connections(id) ON DELETE SET NULL;

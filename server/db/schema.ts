@@ -12,6 +12,7 @@ import type { DomainTables } from './tables/domain.ts'
 import type { EventsTables } from './tables/events.ts'
 import type { HelpTables } from './tables/help.ts'
 import type { IngestTables } from './tables/ingest.ts'
+import type { LeaseTables } from './tables/leases.ts'
 import type { LimitsTables } from './tables/limits.ts'
 import type { MailTables } from './tables/mail.ts'
 import type { MovesTables } from './tables/moves.ts'
@@ -45,6 +46,7 @@ export interface Schema
     EventsTables,
     HelpTables,
     IngestTables,
+    LeaseTables,
     LimitsTables,
     MailTables,
     MovesTables,

@@ -15,7 +15,7 @@ import { loadProject } from '../projects/projects.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { changeDomain, followDomain, readDomain } from './domains.ts'
 import { recordsMessage, takenBy } from './facts.ts'
-import { type HoldLease, withLease } from './lease.ts'
+import { type HoldLease, withLease } from '../leases/lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
@@ -71,7 +71,7 @@ export async function attach(
   project: ProjectRef,
   waitMsMax: number,
 ): Promise<void> {
-  await withLease(platform, project, waitMsMax, async (hold) => {
+  await withLease(platform, project, { purpose: 'domain', waitMs: waitMsMax }, async (hold) => {
     // Read the row again, because it may have been changed while this call waited for the lease.
     const row = await readDomain(platform.db, project)
     if (row === null) throw conflict('The domain was removed.')

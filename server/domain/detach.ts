@@ -10,10 +10,10 @@ import { conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, followDomain, readDomainAttachment, readDomain } from './domains.ts'
-import { withLease } from './lease.ts'
+import { withLease } from '../leases/lease.ts'
 import { domainStatus } from './status.ts'
 
-const WAIT_MS_MAX = 10_000
+const LEASE = { purpose: 'domain', waitMs: 10_000 } as const
 
 type DomainAttachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
@@ -28,7 +28,7 @@ export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: s
       (await readDomainAttachment(ctx.db, project)) === null
         ? null
         : await ctx.accounts.openCloud({ orgId: project.org_id, actor, project })
-    await withLease(ctx, project, WAIT_MS_MAX, async (hold) => {
+    await withLease(ctx, project, LEASE, async (hold) => {
       const attached = await readDomainAttachment(ctx.db, project)
       if (attached !== null) {
         if (cloud === null) throw conflict('The domain has just been attached. Try again.')
@@ -67,7 +67,7 @@ export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: s
  */
 export async function detachDomain(platform: Core, cloud: Cloud, project: ProjectIds): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
-  await withLease(platform, project, WAIT_MS_MAX, async (hold) => {
+  await withLease(platform, project, LEASE, async (hold) => {
     const attached = await readDomainAttachment(platform.db, project)
     if (attached === null) return
     await hold(platform.db)

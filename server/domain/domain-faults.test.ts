@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
-import { transact } from '../db/database.ts'
 import { leaves } from '../testing/effects.ts'
-import { withLease } from './lease.ts'
 import { ATTACHED, type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 
@@ -103,9 +101,14 @@ describe('custom domains when the account fails or a person changes it', () => {
 
     // Create the state that a process leaves when it dies while it has the lease, which then expires.
     await db
-      .updateTable('domains')
-      .set({ lease: 'dead', leased_until: new Date(Date.now() + 1_000) })
-      .where('project_id', '=', one.project.id)
+      .insertInto('project_leases')
+      .values({
+        project_id: one.project.id,
+        org_id: one.person.organizationId,
+        purpose: 'domain',
+        holder: 'dead',
+        leased_until: new Date(Date.now() + 1_000),
+      })
       .execute()
     const both = await Promise.all([one.domain.attach(), one.domain.attach()])
     assert.deepEqual(
@@ -113,30 +116,6 @@ describe('custom domains when the account fails or a person changes it', () => {
       [200, 200],
     )
     assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
-  })
-
-  test('a process that lost the lease of a domain to another one is refused before it changes anything', async () => {
-    leaves({ activity: { 'domain.set': 1 } })
-    const one = await cloud.newProject()
-    await one.domain.onboard(one.host)
-    const { db } = cloud.app.platform
-    const project = { id: one.project.id, org_id: one.person.organizationId }
-    await withLease(cloud.app.platform, project, 1_000, async (hold) => {
-      await hold(db)
-      await db
-        .updateTable('domains')
-        .set({ lease: 'another', leased_until: new Date(Date.now() + 60_000) })
-        .where('project_id', '=', project.id)
-        .execute()
-      await assert.rejects(hold(db), /Another process has begun to change the domain/)
-      await assert.rejects(transact(db, hold), /Another process has begun to change the domain/)
-    })
-    const { lease } = await db
-      .selectFrom('domains')
-      .select('lease')
-      .where('project_id', '=', project.id)
-      .executeTakeFirstOrThrow()
-    assert.equal(lease, 'another', 'the lease of the other process is kept')
   })
 
   test('a custom domain that was detached in Cloudflare is attached again, but stays detached once it is removed in Slipway', async () => {

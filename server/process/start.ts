@@ -28,6 +28,7 @@ import { startCapture } from '../ingest/capture-ideas.ts'
 import { openJobs } from '../jobs/jobs.ts'
 import { joinProcesses } from '../jobs/presence.ts'
 import { JOB_TABLE } from '../tables/job-table.ts'
+import { endLeases } from '../leases/lease.ts'
 import { systemClock } from '../lib/clock.ts'
 import { readRange } from '../lib/ip.ts'
 import { listen, boundAddress, urlOf } from './listen.ts'
@@ -159,7 +160,10 @@ async function startParts(
     url,
     role: config.role,
     log,
-    onAlone: () => jobs.failOrphans(),
+    onAlone: async () => {
+      await endLeases(database.db, 'provisioning')
+      await jobs.failOrphans()
+    },
     onLiving: ({ web }) => void counters.share(web > 1),
   })
   undo.add('presence', () => presence.leave())

@@ -8,7 +8,7 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import { listShared } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { StripeError } from '../../stripe/errors.ts'
-import { OneAtATime } from '../../lib/one-at-a-time.ts'
+import { withLease } from '../../leases/lease.ts'
 import { shared } from '../../lib/shared.ts'
 import { findProject } from '../../projects/store.ts'
 import type { MakingPorts, ProjectRef, Work } from '../../resources/work.ts'
@@ -19,12 +19,6 @@ import { gatherChanges } from './gather.ts'
 import { ResourceMaker } from './make-resources.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { rebindWhenDue } from './rebind-due.ts'
-
-/**
- * A provisioning job and a deployment of a project provision one after the other. Otherwise both would create a resource
- * that Cloudflare lets exist twice under one name.
- */
-const provisioning = new OneAtATime()
 
 /**
  * Creates the resources of enabled capabilities, and updates the bindings of the deployed live app and preview. Jobs
@@ -81,7 +75,7 @@ const LOOK_AGAIN_MS = 1_000
 
 /**
  * Provisions what a deployment or a reconciliation needs: every capability in the state `creating`, with `repair` also those in
- * `error`. Waits while the provisioning job of the project runs in this process.
+ * `error`. Waits while the provisioning job of the project runs.
  */
 export async function provisionPending(
   work: Omit<Work<MakingPorts>, 'cloud'>,
@@ -90,12 +84,16 @@ export async function provisionPending(
   await runAlone(work, (resources) => provisionRows(work, options, resources))
 }
 
-/** Runs one provisioning of the project at a time, until everything that it began has ended, also when it fails. */
+/**
+ * Provisions one after the other for a job and a deployment of the same project, also in two processes. Otherwise both would create a
+ * resource that Cloudflare lets exist twice under one name. Ends when everything that it began has ended, also when it fails.
+ */
 async function runAlone(
   work: Omit<Work<MakingPorts>, 'cloud'>,
   run: (resources: ResourceMaker) => Promise<void>,
 ): Promise<void> {
-  await provisioning.run(work.project.id, async () => {
+  const { platform, project, signal } = work
+  await withLease(platform, project, { purpose: 'provisioning', signal }, async () => {
     const resources = openResources(work)
     try {
       await run(resources)

@@ -11,7 +11,5 @@ export interface DomainsTable {
   zone_checked_at: Date | null
   url: string | null
   problem: string | null
-  lease: string | null
-  leased_until: Date | null
   created_at: Date
 }
