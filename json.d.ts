@@ -1,4 +1,4 @@
-// The types of `JSON` in our own code. `JSON.stringify` returns a text whose type contains the type of the value, so
+// The types of `JSON` in this repository. `JSON.stringify` returns a text whose type contains the type of the value, so
 // that `JSON.parse` of this text returns a value of that type. `JSON.parse` of any other text returns `unknown`. This
 // file is outside `runtime/`, because everything there is copied into apps, where `JSON` must have the standard types.
 import type { JsonText as Text } from './runtime/kernel/json-text.ts'

@@ -72,7 +72,7 @@ export const href = {
   signUp: (next?: string) => withQuery('/sign-up', { next }),
   twoFactor: (next?: string) => withQuery('/two-factor', { next }),
   reset: (token?: string) => withQuery('/reset', { token }),
-  /** With an `email` the page says “check your mail”. Without one it is the page that the link in that mail opens. */
+  /** With an `email` the page says “check your mail”. Without an `email` it is the page that the link in that mail opens. */
   verifyEmail: (search: { email?: string; next?: string | undefined } = {}) =>
     withQuery('/verify-email', { ...search }),
   invitation: (invitationId: string) => `/invite/${encodeURIComponent(invitationId)}`,

@@ -24,8 +24,8 @@ const CHUNK_GROUPS = [
     test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store))\//,
   },
   { name: 'common', priority: 2, minShareCount: 32 },
-  // A group also gets the modules that its own modules import. What the entry script imports statically is therefore in
-  // this group: in the `projects` group, a signed-out visitor would have to load that whole group.
+  // A group also gets the modules that its own modules import. The static imports of the entry script therefore have a
+  // group of their own: if they were in `projects`, a signed-out visitor would have to load that whole group.
   { name: 'entry', priority: 1, tags: ['$initial' as const] },
   {
     name: 'projects',
@@ -113,7 +113,7 @@ const KIT_CHUNKS = '/@cloudflare/kumo/dist/chunks/'
 
 /**
  * Replaces the tooltip in the library's buttons and sidebar, because that tooltip imports all of the pop-up code. The
- * real one is loaded after the first page is shown.
+ * library's tooltip is loaded after the first page is shown.
  */
 function lateTooltip(): Plugin {
   const replacedIn = new Set<string>()

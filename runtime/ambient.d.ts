@@ -69,7 +69,7 @@ declare module 'cloudflare:workers' {
   export function waitUntil(work: Promise<unknown>): void
 }
 
-/** A stream of known length. A bucket accepts no other. */
+/** A stream of known length, the only kind of stream that an R2 bucket accepts. */
 declare class FixedLengthStream {
   constructor(sizeBytes: number)
   readonly readable: ReadableStream

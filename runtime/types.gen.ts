@@ -1,5 +1,5 @@
-// The open default the platform is checked against on its own; an app carries the types of its `app.json`
-// here.
+// The open types with which the platform is type-checked without an app. In an app, this file is replaced by the
+// types generated from its `app.json`.
 export interface Collections {
   [name: string]: { record: AnyRecord; input: Record<string, unknown>; indexed: string; unique: string }
 }
@@ -11,7 +11,7 @@ interface AnyRecord {
   updatedAt: string
   [field: string]: unknown
 }
-/** What a task of `ai` answers, by its name. */
+/** The type of the answer of each `ai` task, by the name of the task. */
 // eslint-disable-next-line typescript/no-explicit-any -- the types of an app say it
 export type AiTasks = Record<string, any>
 export type AiTaskName = keyof AiTasks & string

@@ -19,8 +19,8 @@ interface Entry {
 type Packages = Record<string, Entry>
 
 /**
- * Returns the lock file of every app's repository. It is the part of our own lock file that an app needs, so that an app installs exactly
- * the packages with which it was bundled and checked here.
+ * Returns the lock file of every app's repository. It is the part of this repository's lock file that an app needs, so that an app
+ * installs exactly the packages with which the service bundled and checked it.
  */
 export function appLock(): string {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {

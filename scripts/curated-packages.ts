@@ -10,7 +10,7 @@ import { openPackages } from '../server/agent/packages/packages.ts'
 import { ROOT } from './lib.ts'
 
 /**
- * Chooses the newest versions of the curated packages from the registry that npm uses here, and measures their size. Run it by hand and
+ * Chooses the newest versions of the curated packages from the registry in npm's settings, and measures their size. Run it by hand and
  * commit the result, `server/agent/packages/curated.json`.
  */
 const TARGET_FILE = join(ROOT, 'server/agent/packages/curated.json')

@@ -7,7 +7,7 @@ const FOLDERS = new Map(['pay', 'live', 'data'].map((key) => [key, `server/capab
 const keysIn = (text: string, path = 'server/releases/ship.ts') =>
   namedKeys([{ path, text }], FOLDERS).map(({ key }) => key)
 
-describe('named keys', () => {
+describe('finding the keys of capabilities in sources', () => {
   test('the key of a capability is found in calls, comparisons, assignments, typed objects and imports', () => {
     const forms = [
       `enabled.has('pay')`,

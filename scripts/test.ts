@@ -30,10 +30,10 @@ const JOURNEY_FILES = 'test/{browser,crash,security}/**/*.test.ts'
 const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
 /**
  * Files that run only with `--all`, with `--soak` or when they are named, because they take a third of the time of the whole suite
- * (docs/decisions/0113-long-tests-run-on-demand.md). What they test, faster tests in the named folders test too.
+ * (docs/decisions/0113-long-tests-run-on-demand.md). Faster tests in the folders named below test the same things.
  */
 const LONG_FILES = [
-  // The stand-ins of Cloudflare, used with its command line (local/cloudflare, test/fidelity).
+  // The local Cloudflare emulator, used by wrangler (local/cloudflare, test/fidelity).
   'test/fidelity/{backup,domains,drift,queues-wrangler,r2,storage,workflows,wrangler}.test.ts',
   // kill -9 during operations that take minutes (server/relocation, server/closing, server/snapshot).
   'test/crash/{account-deletion,backup,clock-jumps,move,move-end,teardown}.test.ts',

@@ -1,4 +1,4 @@
-/** The details of a failed call. The code never changes, the message is for people, and the operator finds the request id in the log. */
+/** The details of a failed call. Programs can rely on the code; the message is for people; the request id is also in the service's log. */
 export interface FailureDetails {
   code: string
   status: number

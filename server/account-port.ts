@@ -15,8 +15,8 @@ export interface CloudUse {
   /** The name that the activity log shows for who made the change. */
   actor: string
   /**
-   * Opens the account in which this project is deployed. After the organization has connected another account, this
-   * is still the former one until a production deployment moves the project.
+   * Opens the account in which this project is deployed. After the organization has connected another account, a
+   * project stays in the old account until its next production deployment moves it.
    */
   project?: { id: string; name: string } | undefined
   accountId?: string | undefined
@@ -36,7 +36,7 @@ export interface CloudConnection {
   row: ConnectionRow
   profile: CloudflareProfile
   credential: Credential
-  /** Its changes are not recorded in the activity log. */
+  /** Changes made through this client are not recorded in the activity log. */
   cloud: Cloud
 }
 

@@ -10,7 +10,7 @@ import { type Bindings, mount, requestOf, requestIdOf } from './http/mount.ts'
 
 /** Routes outside the table of endpoints: the checks that endpoints get (scopes, policies) do not run before them. */
 export interface EntryPoints {
-  /** The auth library with our checks before it. Handles everything under /api/auth. */
+  /** The auth library, after the checks of `guardAuthRequest`. Handles everything under /api/auth. */
   auth(request: Request, address: string, limits: Limits): Promise<Response>
   /** Returns a page of the documentation or the console, or null when the address is not one of theirs. */
   page(request: Request): Promise<Response | null>

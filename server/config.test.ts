@@ -13,7 +13,7 @@ test('no setting is required: with an empty environment the service uses local e
   assert.deepEqual(warnings, [])
 })
 
-test('the service listens on the address that is set; without one, on loopback if its base address is a loopback one, else on all addresses', () => {
+test('the service listens on the address that is set, else on loopback if its base address is loopback, else on all addresses', () => {
   const readHosts = (env: Record<string, string>) => readConfig(env).config.hosts
   assert.deepEqual(readHosts({}), ['127.0.0.1', '::1'])
   for (const baseUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:4300'])
@@ -77,7 +77,7 @@ test('a base URL or ingest URL without http or https is refused, even when its h
       )
 })
 
-test('a database address that is not one of Postgres is refused without repeating it, because it may contain a password', () => {
+test('a database address of another system than Postgres is refused; the error omits it, because it may contain a password', () => {
   for (const address of ['plants', 'localhost:5432/plants', 'mysql://ana:secret-1@db/plants'])
     assert.throws(
       () => readConfig({ DATABASE_URL: address }),

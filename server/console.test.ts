@@ -48,7 +48,7 @@ describe('serving the console', () => {
     assert.equal(await openConsole('/projects', {}), null)
   })
 
-  test('the content security policy of the console has a fresh nonce, the same as in its page', async () => {
+  test('the content security policy of each console response has a fresh nonce, which is also in the page', async () => {
     const [first, second] = [await openConsole('/'), await openConsole('/')]
     const nonceOf = (page: Response | null) =>
       /'nonce-([\w-]{20,})'/.exec(page?.headers.get('content-security-policy') ?? '')?.[1]

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod'
 import { PLANS } from './billing-plans.ts'
 
-/** The environment variables. All are optional; each description says what an empty one means. */
+/** The environment variables. All are optional; each description says what an empty value means. */
 
 const portSetting = z.coerce.number().int().min(0).max(65535)
 const countSetting = z.coerce.number().int().min(1)
@@ -23,7 +23,7 @@ const pricesSetting = listSetting.pipe(
 
 /** Without `protocol`, `localhost:4300` would be accepted as a URL with the scheme `localhost`. */
 const webAddress = z.url({ protocol: /^https?$/ })
-/** `postgresql:///name?host=/run/postgresql` is a socket of this machine. */
+/** The host may be empty: `postgresql:///name?host=/run/postgresql` names a Unix socket of this machine. */
 const postgresAddress = z.url({
   protocol: /^postgres(ql)?$/,
   error: 'must be an address like postgres://user:password@host:5432/database',

@@ -22,7 +22,7 @@ export interface JobKind<Data> {
   readonly data: z.ZodType<Data>
   /**
    * `standard`: in any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`:
-   * at most one per key waits or runs; another one that is sent in the meantime is dropped.
+   * at most one per key waits or runs; another job that is sent in the meantime is dropped.
    */
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string

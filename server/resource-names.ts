@@ -34,7 +34,7 @@ export const appName = ({ slug }: Named, tier: AppTier): string =>
 
 export const liveName = ({ slug }: Named): string => `${slug}-live`
 
-/** The name of a mail rule that the service makes. Rules with other names are never changed. */
+/** The name of an email routing rule that the service makes. Rules with other names are never changed. */
 export const ruleName = ({ slug }: Named, address: string): string =>
   `slipway:${slug}:${address.slice(0, address.lastIndexOf('@'))}`
 

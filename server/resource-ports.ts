@@ -39,7 +39,7 @@ export interface WorkWith<Parts> {
   signal: AbortSignal
 }
 
-/** What decrypts the stored secrets of a project. */
+/** The part of the service that decrypts the stored secrets of a project. */
 interface SecretPorts {
   keyring: Keyring
 }
@@ -83,8 +83,8 @@ type MakerPorts = PublishPorts & { makers: Makers; releases: ReleasePort; widget
 
 export interface RebindOptions {
   /**
-   * Whether a deploy job of the project calls. No deployment runs beside it, and those that are queued behind it cannot begin before it
-   * ends, so it must not wait for them.
+   * True when the caller is a deploy job of the project. No deployment runs beside it, and those that are queued behind it
+   * cannot begin before it ends, so it must not wait for them.
    */
   isDeployJob: boolean
 }

@@ -56,7 +56,7 @@ describe('npm run admin', () => {
     assert.deepEqual([record?.actor, record?.detail], ['operator', 'unpaid'])
   })
 
-  test('a pause of builds set with npm run admin lasts over a restart of the service until the operator resumes builds', async () => {
+  test('a pause of builds set with npm run admin survives a restart of the service and lasts until builds are resumed', async () => {
     const paused = await runAdmin('pause', '--reason', 'disk is full')
     assert.deepEqual(paused, { code: 0, output: 'Builds are paused: disk is full\n' })
     await service.stop()

@@ -27,7 +27,7 @@ const FIRST: CapabilityKey[] = ['data', 'auth', 'schedule', 'queue', 'flow', 'fi
 const HOOK_TOKEN = 'a token of the post office'
 const VISITOR = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
 
-/** Returns a test of the app, because a build without a test is not green. */
+/** Returns the path and the source of a test of the app, because the check fails for an app without tests. */
 const testSaying = (path: string, status: number): [string, string] => [
   'tests/app.test.ts',
   `import { app, expect, test } from '@slipway/app/testing'
@@ -193,7 +193,7 @@ describe('an app with every capability', () => {
       account: { ...made.account, token: made.token },
     }
     const zip = await person.request(`GET ${path}/source.zip`)
-    // All files of the archive are in one folder, so remove its name.
+    // All files of the archive are in one folder, so remove its name from the paths.
     const texts = [...textsIn(await zip.arrayBuffer())].map(([at, text]) => [
       at.slice(at.indexOf('/') + 1),
       text,
@@ -208,7 +208,7 @@ describe('an app with every capability', () => {
     assert.equal((await askApp(elsewhere, 'everything', '/api/word')).text, 'changed')
   })
 
-  test('a project is deleted with repeated calls, and nothing of it is left in the cloud account', async () => {
+  test('repeated DELETE requests delete a project completely, and nothing of it is left in the cloud account', async () => {
     const { accountId } = (await readConnections()).cloudflare
     for (let remaining = 1; remaining > 0;) {
       const { teardown } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(

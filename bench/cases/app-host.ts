@@ -42,7 +42,7 @@ async function measureHost(options: Options): Promise<Measured[]> {
 }
 
 /**
- * Measures how much slower a worker responds through the router of the local Cloudflare stand-in than at the
+ * Measures how much slower a worker responds through the router of the local Cloudflare emulator than at the
  * socket of its own Miniflare.
  */
 async function measureRouter(

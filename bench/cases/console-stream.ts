@@ -13,7 +13,7 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 const PER_SECOND = 200
 const WATCHED_S = 60
 const REST_S = 10
-/** The number of words that the model writes: enough for 5 s more than the measured time, so that it still writes when that ends. */
+/** The number of words that the model writes: enough for 5 s more than the measurement, so that it does not end first. */
 const PIECE_COUNT = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
 /**
@@ -96,7 +96,7 @@ const distanceToEnd = (area: { scrollHeight: number; scrollTop: number; clientHe
   area.scrollHeight - area.scrollTop - area.clientHeight
 
 async function readWordCount(page: Page): Promise<number> {
-  // The log is collapsed when the build has ended, so look for a hidden one too.
+  // The page collapses the log when the build has ended, so include hidden elements.
   const said = await page.getByRole('log', { includeHidden: true }).textContent()
   return new Set(said?.match(/w\d+/g)).size
 }

@@ -81,7 +81,7 @@ function toFigures(rounds: Round[]): Measured[] {
   const plain = { rounds: rounds.length }
   return [
     figure('ship of what is live', series('again'), 'first ship', series('first'), 0.5),
-    // Slipway and wrangler both wait while the local Cloudflare stand-in starts the new code twice, to
+    // Slipway and wrangler both wait while the local Cloudflare emulator starts the new code twice, to
     // validate it and to serve it. No client can avoid that time.
     figure('ship of a changed line', series('changed'), 'first ship', series('first')),
     figure('ship of a changed line', series('changed'), 'wrangler deploy', series('wrangler'), 0.6),

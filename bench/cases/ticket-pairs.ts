@@ -18,7 +18,7 @@ export interface Pair {
   ours: Ask
   theirs: Ask
   /**
-   * The goal for our requests per second divided by those of the product that we compare with. Null when the benchmark has
+   * The goal for the requests per second of `ours`, divided by those of `theirs`, the baseline. Null when the benchmark has
    * no goal for the chosen number of seeded tickets.
    */
   goal: Goal | null

@@ -67,7 +67,7 @@ export default {
 }
 `
 
-/** Deploys the worker by hand into an account of its own; returns its address. */
+/** Deploys the worker through the Cloudflare API, without the service, into a separate account; returns its address. */
 export async function deployPeopleWorker(service: Service): Promise<string> {
   const { deploy } = await deployByHand(service)
   return deploy('people-object', PEOPLE_WORKER, {

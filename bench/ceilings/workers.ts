@@ -74,7 +74,7 @@ export async function deployByHand(service: Service): Promise<Workshop> {
   return { call, deploy }
 }
 
-/** Deploys both workers by hand into their own account; returns their addresses. */
+/** Deploys both workers through the Cloudflare API, without the service, into a separate account; returns their addresses. */
 export async function deployNoteWorkers(service: Service): Promise<{ object: string; d1: string }> {
   const { call, deploy } = await deployByHand(service)
   const database = await call('POST', '/d1/database', { name: 'notes' })

@@ -42,6 +42,6 @@ export interface Check {
   name: string
   /** Throws when the check fails. `page` shows the app's first page. */
   run(page: Page): Promise<void>
-  /** The later ticket from which on the check no longer applies. 1 is the first ticket. */
+  /** The number of the ticket from which on the check no longer applies. The first ticket has the number 1. */
   until?: number
 }

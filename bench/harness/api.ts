@@ -13,8 +13,8 @@ export class Api {
   }
 
   /**
-   * Signs up a new person. When the local stand-ins run, waits until the Cloudflare account of the stand-in
-   * is connected.
+   * Signs up a new person. When the local provider emulators run, waits until the account at the Cloudflare
+   * emulator is connected.
    */
   static async signUp(service: Service, email = 'bench@slipway.test'): Promise<Api> {
     const answer = await fetch(`${service.url}/api/auth/sign-up/email`, {
@@ -60,7 +60,7 @@ export class Api {
   }
 
   /**
-   * Waits for the background job of the sign-up, which connects the Cloudflare account of the local stand-in.
+   * Waits for the background job of the sign-up, which connects an account at the local Cloudflare emulator.
    */
   async #untilConnected(): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {

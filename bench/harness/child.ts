@@ -23,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const START_MS_MAX = 60_000
 const STOP_MS_MAX = 20_000
 
-/** The only variables of our environment that a measured program inherits. */
+/** The only environment variables that a measured program inherits from this process. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS']
 
 /** Starts `program` and waits until `path` returns 200. */

@@ -182,7 +182,7 @@ export const queryKeys = {
 
 /** The query keys that become stale with each kind of change. */
 export const changedBy = {
-  /** Stale after a change of a role. It may be the caller's own, which decides what the caller may do. */
+  /** Stale after a change of a role. The role may be the caller's own, which decides what the caller may do. */
   role: [queryKeys.members.all, queryKeys.me],
   memberRemoval: [
     queryKeys.members.all,

@@ -13,7 +13,7 @@ const fileDiff = (path: string, added: number, removed = 0): FileDiff => ({
 })
 
 describe('the files of a comparison', () => {
-  test('the first files of a diff are expanded up to a limit of changed lines, and the very first one whatever its size', () => {
+  test('the first files of a diff are expanded up to a limit of changed lines, and the very first file whatever its size', () => {
     const paths = (...files: FileDiff[]) => [...opensAtFirst(files)]
     assert.deepEqual(paths(), [])
     assert.deepEqual(paths(fileDiff('a', 5000)), ['a'])
@@ -33,7 +33,7 @@ describe('the next change', () => {
     assert.deepEqual(nextChange([300, 100, 200], -50), { px: 100, place: 1, count: 3 })
   })
 
-  test('the jump after the last change of a diff goes back to the first one, and a diff without changes has no target', () => {
+  test('the jump after the last change of a diff goes to the first change, and a diff without changes has no next change', () => {
     assert.deepEqual(nextChange([100, 200], 200), { px: 100, place: 1, count: 2 })
     assert.equal(nextChange([], 0), null)
   })

@@ -24,7 +24,7 @@ export function sumChanges(files: readonly FileDiff[]): { added: number; removed
   return sum
 }
 
-/** Returns the first change below `fromPx`; after the last one, the first of the page. */
+/** Returns the first change below `fromPx`; after the last change, the first change of the page. */
 export function nextChange(
   changesPx: readonly number[],
   fromPx: number,

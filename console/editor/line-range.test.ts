@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { chooseLine, lineHash, readLineHash } from './line-range.ts'
 
-describe('lines in an address', () => {
+describe('line ranges in a URL fragment', () => {
   test('a line or a range of lines is read from the URL fragment', () => {
     for (const hash of ['L12', 'L12-L20'])
       assert.equal(lineHash(readLineHash(`#${hash}`) ?? failOnRead()), hash)

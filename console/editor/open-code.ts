@@ -101,7 +101,7 @@ function showLines(view: EditorView, range: LineRange | null): void {
   if (range) bringIntoSight(view, view.state.doc.line(Math.min(range.from, view.state.doc.lines)).from)
 }
 
-/** Scrolls to a position. The height of a line that was never rendered is an estimate, so a distant one may need several scrolls. */
+/** Scrolls to a position. The height of a line that was never rendered is an estimate, so a distant line may need several scrolls. */
 function bringIntoSight(view: EditorView, position: number, tries = SCROLL_TRIES): void {
   if (tries === 0 || isInside(view, position)) return
   view.dispatch({ effects: EditorView.scrollIntoView(position, { y: 'center' }) })

@@ -20,7 +20,7 @@ describe('content that cannot be shown', () => {
     ...part,
   })
 
-  test('a diff is shown with only the new text for an added file and only the old text for a removed one, and needs both for any other file', () => {
+  test('a diff needs only the new text of an added file, only the old text of a removed file, and both texts of any other file', () => {
     assert.equal(whyNotCompared(file({})), null)
     assert.equal(whyNotCompared(file({ status: 'added', before: null })), null)
     assert.equal(whyNotCompared(file({ status: 'removed', after: null })), null)

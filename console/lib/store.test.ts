@@ -23,7 +23,7 @@ describe('a store', () => {
     assert.equal(calls, 1)
   })
 
-  test('a subscriber that unsubscribed is no longer called, and the others still are', () => {
+  test('a subscriber that unsubscribed is no longer called, and the other subscribers still are', () => {
     const store = createStore(0)
     const calls: string[] = []
     const stop = store.subscribe(() => calls.push('first'))

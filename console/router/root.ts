@@ -13,7 +13,7 @@ export const rootRoute = createRootRoute({
   errorComponent: BrokenPage,
 })
 
-/** Redirects to the sign-in page when there is no session. The URL of that page contains the current one, to return to it. */
+/** Redirects to the sign-in page when there is no session. The URL of that page contains the current URL, to return to it. */
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
   const isHere = queryClient.getQueryData(meQuery().queryKey) !== undefined
   if (!isHere && !(await isSignedIn())) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
@@ -38,7 +38,7 @@ export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
   beforeLoad: (where) => {
-    // Load the code in parallel to the request for the user.
+    // Load the code of the layout in parallel with the request for the user.
     void layout.preload?.()
     return requireSession(where)
   },

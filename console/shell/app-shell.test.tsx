@@ -26,7 +26,7 @@ describe('the layout of a signed-in page', () => {
       history: createMemoryHistory({ initialEntries: ['/account/delete'] }),
     })
     await router.load()
-    // The provider accepts only the type of the app's own router, so cast this one.
+    // The provider accepts only the type of the app's own router, so cast this router.
     show(<RouterProvider router={router as never} />)
     const shown = await screen.findByText('The page')
     assert.ok(screen.queryByRole('navigation'))

@@ -15,7 +15,7 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a draft of 262,144 characters is stored, and a longer one is not and removes the earlier draft', () => {
+  test('a draft of 262,144 characters is stored, and a longer draft is not stored and removes the earlier draft', () => {
     storeDraft('x'.repeat(262_144), 'plan', 'prj_1')
     assert.equal(readDraft('plan', 'prj_1').length, 262_144)
     storeDraft('x'.repeat(262_145), 'plan', 'prj_1')

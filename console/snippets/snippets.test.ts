@@ -49,7 +49,7 @@ describe('snippets', () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  describe('the receivers that the console shows', () => {
+  describe('the example webhook receivers that the console shows', () => {
     for (const { name, command } of [
       { name: 'receiver.mjs.txt', command: process.execPath },
       { name: 'receiver.py.txt', command: 'python3' },
@@ -84,7 +84,7 @@ describe('snippets', () => {
       )
   })
 
-  describe('the senders of ideas that the console shows', () => {
+  describe('the example idea senders that the console shows', () => {
     for (const { name, command, needs } of [
       { name: 'idea.sh.txt', command: 'bash', needs: ['bash', 'curl', 'openssl'] },
       { name: 'idea.mjs.txt', command: process.execPath, needs: [process.execPath] },

@@ -36,7 +36,7 @@ configure({
 })
 
 const ORIGIN_FETCH = globalThis.fetch
-/** `serve` gets a request one turn of the event loop after the action. More turns allow for further asynchronous steps. */
+/** `serve` gets a request one turn of the event loop after the user action. More turns allow for further asynchronous steps. */
 const TURNS_TO_SEND = 5
 
 // Many test files share a process, so reset the page after every test.
@@ -168,8 +168,8 @@ let messages: HTMLElement | null = null
 const MESSAGES_SELECTOR = `section[aria-label="${shellText.toasts.label}"]`
 
 /**
- * Dismisses the messages of the test. Clearing the document then removes their element, and `findMessage`
- * adds it again.
+ * Dismisses the messages of the test. Emptying the body then removes the element that holds them, and
+ * `findMessage` adds it again.
  */
 function putMessagesAway(): void {
   messages ??= document.querySelector(MESSAGES_SELECTOR)?.parentElement ?? null

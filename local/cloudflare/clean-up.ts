@@ -88,7 +88,7 @@ function usedDigests(store: Store, accountId: string): Set<string> {
 }
 
 /**
- * Deletes the files that are not `known` and older than an upload session can be. A newer file may belong to an upload
+ * Deletes the files that are older than an upload session can be and are not in `known`. A newer file may belong to an upload
  * that was interrupted by a crash before its row was written.
  */
 async function removeOldFiles(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {

@@ -53,8 +53,8 @@ interface ExpiringValue<T> {
 }
 
 /**
- * A stand-in for an OAuth provider. People sign in to an app with an account here, or connect the account to
- * an app. Supports the authorization code flow with PKCE, OpenID Connect, single-use refresh tokens,
+ * A stand-in for an OAuth provider. People sign in to an app with an account of this provider, or connect the
+ * account to an app. Supports the authorization code flow with PKCE, OpenID Connect, single-use refresh tokens,
  * revocation (RFC 7009) and an API with one resource. Codes and tokens are only in memory, so that no
  * personal data is stored; after a restart people must sign in and connect their accounts again.
  */

@@ -35,7 +35,7 @@ describe('app code and the account it runs as', () => {
       assert.equal(reasons.length, isClosed ? 1 : 0)
     })
 
-    test("apps run as the server's own user when other users cannot reach the data directory, and a server that runs as root warns which path they cannot reach", () => {
+    test("apps run as the server's own user if other users cannot reach the data directory, and a server run by root logs the path", () => {
       const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account, null)
       const closed = isClosed ? process.execPath : outer

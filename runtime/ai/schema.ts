@@ -28,7 +28,7 @@ type RequiredOf<S> = S extends { required: readonly (infer Name)[] } ? Name : ne
 const DEPTH_MAX = 20
 
 /**
- * Returns why a value does not match a schema, with the path in the value. Returns null when it matches. Values nested deeper than
+ * Returns why a value does not match a schema, with the path of the first mismatch. Returns null when it matches. Values nested deeper than
  * `DEPTH_MAX` are not checked.
  */
 export function schemaProblem(schema: unknown, value: unknown, at = 'answer', depth = 0): string | null {

@@ -246,7 +246,7 @@ export class Account {
     }
   }
 
-  /** Stores what `dump` returned in another Durable Object. Calling it again with the same dump is safe. */
+  /** Stores a dump from another Durable Object. Calling it again with the same dump is safe. */
   restore({ account, sessions, member, passkeys, identities }: AccountDump): void {
     this.create(account)
     if (member != null) this.setMember(member)

@@ -72,8 +72,8 @@ function passwordHandlers(auth: AuthContext) {
   const { require, userOf, openSession, requireOpen, endAll, endSession } = auth
 
   /**
-   * Returns whether the password is right. Without a user id, for an unknown address, it reads an object that
-   * has no account, so that the response time does not reveal which addresses have one.
+   * Returns whether the password is right. Without a user id, for an unknown address, it reads a Durable
+   * Object that has no account, so that the response time does not reveal which addresses have one.
    */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
     const holder = account(userId ?? UNKNOWN_USER_ID)

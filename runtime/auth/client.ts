@@ -40,8 +40,8 @@ export interface BrowserAuth {
   sessions: { list(): Promise<Session[]>; revoke(id: string): Promise<void> }
   settings(): Promise<SignInSettings>
   /**
-   * Calls `listener` now and after every change: null for a visitor, undefined while not known yet. Returns the
-   * function that unsubscribes.
+   * Calls `listener` with the signed-in person now and after every change: with null for a visitor, with undefined while not known yet.
+   * Returns the function that unsubscribes.
    */
   subscribe(listener: (user: User | null | undefined) => void): () => void
 }

@@ -147,8 +147,8 @@ export function openAuthContext(place: AuthPlace) {
   }
 
   /**
-   * Called when the sender has proven that they read this account's address. The first proof removes every other sign-in method, because
-   * someone who cannot read the address may have set it up.
+   * Called when the sender has proven that they receive mail to this account's address. The first proof removes every other sign-in method,
+   * because someone who does not receive that mail may have set it up.
    */
   async function prove(userId: string): Promise<void> {
     if ((await userOf(userId)).emailVerified) return
@@ -225,7 +225,7 @@ function rejectWhilePaused(seconds: number): void {
   if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
 
-/** The message does not say which of the three is true, so that a person who guesses codes learns nothing. */
+/** Has the same message for a wrong, a used and an expired code, so that a person who guesses codes learns nothing. */
 export const wrongCode = () =>
   new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
 

@@ -142,7 +142,7 @@ describe('what sign-in requests reveal about an address', () => {
       hashes: 0,
       mails: [true],
     })
-    // With the setting off, no message is sent, and signing up creates the account at once.
+    // While `confirmAddress` is off, no message is sent: signing up creates the account at once.
     const off = await ask('sendSignUp', { email: 'off@example.test', password, name: 'Off', ...visit })
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })

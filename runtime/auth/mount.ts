@@ -144,7 +144,7 @@ const authRoutes = new Hono()
     })
   })
 
-/** The fields of a request body, unchecked: the objects validate them. */
+/** The fields of a request body, unchecked: the Durable Objects validate them. */
 type AuthBody = Record<
   'email' | 'password' | 'name' | 'current' | 'next' | 'code' | 'token' | 'invite',
   string

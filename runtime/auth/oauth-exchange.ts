@@ -178,7 +178,7 @@ async function askProvider(
   return answer as UnvalidatedFields
 }
 
-/** The body of an error response may not be JSON. */
+/** Returns null for text that is not JSON, such as the body of some error responses. */
 function parseFields(text: string): unknown {
   try {
     return JSON.parse(text)

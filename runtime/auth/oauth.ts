@@ -69,7 +69,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       const hash = sha256Hex(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
       const trip: OauthTrip | null = payload === null ? null : JSON.parse(payload)
-      // Reject a state that another browser began: it would sign this browser in to another person's account.
+      // Reject the state of a sign-in that another browser began: it would sign this browser in to another person's account.
       if (trip === null || trip.provider !== provider.id || trip.ticket !== sha256Hex(textIn(ticket, 100)))
         return { session: null, to: `${PROBLEM_PATH}expired` }
       if (code === '') return endWithProblem(trip, 'cancelled')
@@ -109,7 +109,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     const about = { email, name, emailVerified: profile.emailVerified }
     const user = existing ?? (await auth.createAccount(about, { invite }))
     if (typeof user === 'string') return user
-    // Link the provider account in the list of people first, because the list allows it for one person only.
+    // Link the provider account in the list of people first, because the list rejects an account that another person has linked.
     if (!(await directory.users('link', { id: user.id, identity }))) return 'taken'
     await account(user.id).account('link', identity)
     await auth.storeMethods(user.id)

@@ -54,5 +54,5 @@ export const PROVIDER_PRESETS: Readonly<Record<string, Omit<Provider, 'id' | 'cl
     },
   }
 
-/** An OpenID Connect provider returns an id token that contains our nonce. */
+/** An OpenID Connect provider returns an id token that contains the nonce of the sign-in. */
 export const hasIdToken = ({ scopes }: Provider): boolean => scopes.includes('openid')

@@ -11,7 +11,7 @@ export interface AuthSettings {
   sessionDays: number
   methods: Omit<SignInMethods, 'oauth'>
   providers: Provider[]
-  /** Full addresses that a sign-in may return to, beside the app's own pages. */
+  /** Full addresses that a sign-in may return to, in addition to the app's own pages. */
   redirectUris: string[]
   /** The key for the hashes of codes; empty in a worker that was deployed with plain wrangler. */
   codeKey: string

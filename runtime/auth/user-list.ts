@@ -142,7 +142,7 @@ export class UserList {
     this.#runSql('insert or replace into user_members values (?, ?)', member, userId)
   }
 
-  /** Returns the id of the account that this member of the organization uses, active or not; null for none and for one being erased. */
+  /** Returns the id of the account that this member of the organization uses, active or not; null when it is missing or being erased. */
   ofMember(member: string): string | null {
     const sql = `select u.id from user_members m join users u on u.id = m.user where m.member = ? and u.is_active < 2`
     const [row] = this.#runSql(sql, member)

@@ -17,7 +17,7 @@ export interface CallPeer {
   /** The tracks that the peer sends; those in `muted` are silent or dark now. */
   tracks: CallTrack[]
   muted: CallTrack[]
-  /** The peer's camera and microphone. A new object when the call switches between mesh and SFU. */
+  /** The peer's camera and microphone. Replaced by a new stream when the call switches between mesh and SFU. */
   stream: MediaStream
   /** Null while the peer does not share its screen. */
   screen: MediaStream | null

@@ -207,7 +207,7 @@ export class CallSession implements Call {
       const message = 'This network lets no call through. Try another one, or without a VPN.'
       return this.#endCall('refused', this.#createError('unavailable', message))
     }
-    // First announce that this page sends no tracks: the others then drop its old tracks, and later request the new ones.
+    // First announce that this page sends no tracks: the other pages then drop its old tracks, and later request the new ones.
     this.#closeTransport()
     void this.#publishTracks()
     this.#followRoom()
@@ -240,18 +240,18 @@ export class CallSession implements Call {
     return servers
   }
 
-  /** Announces tracks only after they are sent, so that the others can request them. */
+  /** Announces tracks only after they are sent, so that the other pages can request them. */
   async #sendLocal(): Promise<void> {
     const transport = this.#transport
     await transport?.local()
-    // If another transport has replaced this one, that transport announces our tracks once it has sent them.
+    // If another transport has replaced this one, that transport announces the tracks of this page once it has sent them.
     if (this.#transport === transport) await this.#publishTracks()
   }
 
   async #publishTracks(): Promise<void> {
     this.#notifyListeners()
     if (this.#status !== 'live') return
-    // Without a transport the others can receive nothing from this page.
+    // Without a transport the other pages can receive nothing from this page.
     const tracks = this.#transport === null ? [] : [...this.#ownMedia.tracks.keys()]
     // Fails when the connection to the room is lost. The list of tracks is sent again after the page has rejoined.
     await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})

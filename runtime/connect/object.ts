@@ -23,7 +23,7 @@ interface ConnectParts {
   tier: Tier
   userId: string
   hold: Hold
-  /** Returns whether the person exists. Nothing is stored for a person who does not. */
+  /** Returns whether the person exists. Nothing is stored for a person who does not exist. */
   exists: () => boolean
   /** Stores in the list of people which connections of the person are broken. */
   note: (broken: string[]) => Promise<void>

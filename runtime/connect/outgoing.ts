@@ -98,7 +98,7 @@ async function errorInBody(answer: Response): Promise<unknown> {
   } catch {
     return null
   } finally {
-    // Do not await: `cancel` may not settle before the other branch of the tee is read.
+    // Do not await: `cancel` possibly settles only after the other branch of the tee is read.
     reader?.cancel().catch(() => undefined)
   }
 }

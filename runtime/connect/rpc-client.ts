@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { ConnectCalls } from './types.ts'
 
-/** Calls the objects that store the connections. Throws the `ApiError` that they return. */
+/** Calls the Durable Objects that store the connections. Throws the `ApiError` that they return. */
 export async function callConnect<Kind extends keyof ConnectCalls>(
   kind: Kind,
   ask: ConnectCalls[Kind]['ask'],

@@ -74,7 +74,7 @@ export interface ConnectBinding {
   connections: ResultMethod<ConnectCalls>
 }
 
-/** The state of a linking, stored while the person is at the service. */
+/** The state of linking an account, stored while the person is at the service. */
 export interface ConnectTrip {
   provider: string
   verifier: string

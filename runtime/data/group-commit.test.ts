@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GroupCommit } from './group-commit.ts'
 
-describe('group commits of an object', () => {
+describe('group commits of a Durable Object', () => {
   test('concurrent calls share one commit and run in order, and later calls get the next commit', async () => {
     const commits = new GroupCommit()
     const done: string[] = []

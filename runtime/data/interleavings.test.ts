@@ -122,8 +122,8 @@ function danglingRefs(
 }
 
 /**
- * Applies `onRemove` to references to removed records until none is left. References to the invented id stay,
- * because the transaction must be refused for them.
+ * Applies `onRemove` to references to removed records until none is left. References to `INVENTED_ID`, which
+ * no record has, stay: a transaction with such a reference must be refused.
  */
 function applyOnRemove(model: Model): void {
   for (;;) {

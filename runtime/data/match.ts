@@ -6,7 +6,7 @@ export const matchesQuery = (record: StoredRecord, query: ParsedQuery): boolean 
   query.conditions.every((condition) => conditionHolds(toScalar(record[condition.field]), condition))
 
 /**
- * Compares two records by the same order as the SQL in the Durable Object: nulls first, equal values by id.
+ * Compares two records in the same order as the SQL in the Durable Object: nulls first, equal values by id.
  */
 export function compareRecords(a: StoredRecord, b: StoredRecord, sort: ParsedQuery['sort']): number {
   const order = compareScalars(toScalar(a[sort.field]), toScalar(b[sort.field])) || compareScalars(a.id, b.id)

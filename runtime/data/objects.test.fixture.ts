@@ -109,7 +109,7 @@ interface Hosted {
   gate: Promise<unknown>
 }
 
-/** The objects of an app and the entrypoints that call them, in one process and on simulated time. */
+/** The Durable Objects of an app and the entrypoints that call them, in one process and on simulated time. */
 export class ObjectWorld {
   readonly env: Record<string, unknown>
   readonly calls: { object: string; method: string; kind: unknown }[] = []
@@ -130,7 +130,7 @@ export class ObjectWorld {
     ObjectWorld.uninstall()
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW })
     class WebSocketPair {
-      /** The two ends are the same socket, so a test can get the end of the server from the response. */
+      /** The two ends are the same socket, so a test can get the server's end from the response. */
       readonly 0 = new TestSocket()
       readonly 1 = this[0]
     }
@@ -230,7 +230,7 @@ export class ObjectWorld {
     return `${userId}.${sessionId}.${secret}`
   }
 
-  /** Opens a socket at an object, as the live worker does. */
+  /** Opens a socket to a Durable Object, as the live worker does. */
   async socket(
     name: string,
     path: string,
@@ -246,7 +246,7 @@ export class ObjectWorld {
     return socket
   }
 
-  /** Delivers a frame of a page to the object. */
+  /** Delivers a frame of a page to a Durable Object. */
   async deliver(name: string, socket: TestSocket, frame: unknown): Promise<void> {
     const text = typeof frame === 'string' || frame instanceof ArrayBuffer ? frame : JSON.stringify(frame)
     await this.#call(name, (it) => it.webSocketMessage(socket as unknown as ServerSocket, text))
@@ -259,7 +259,7 @@ export class ObjectWorld {
     await this.#call(name, (it) => it.webSocketClose(socket as unknown as ServerSocket, 1005))
   }
 
-  /** Lets time pass until an object's alarm, and runs it. */
+  /** Lets time pass until the alarm of a Durable Object, and runs the alarm. */
   async alarm(name: string): Promise<void> {
     const host = this.#host(name)
     assert.ok(host.alarmAt !== null, `${name} has set no alarm`)

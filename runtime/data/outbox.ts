@@ -7,7 +7,7 @@ const COALESCE_MS = 50
 const BATCH_OPS = 200
 /** The directory stores records up to this size completely, and larger ones in part. */
 const WHOLE_RECORD_CHARS_MAX = 8 * 1024
-/** An alarm checks for unsent writes after this time, in case the object stopped right after a write. */
+/** An alarm checks for unsent writes after this time, in case the Durable Object stopped right after a write. */
 const SAFETY_ALARM_MS = 5_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 300_000
@@ -34,7 +34,7 @@ export class Outbox {
 
   constructor(parts: OutboxDeps) {
     this.#parts = parts
-    // The object stopped before it could send these entries.
+    // The Durable Object stopped before it could send these entries.
     if (parts.store.head() > parts.store.acked) this.requestFlush()
   }
 

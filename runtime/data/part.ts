@@ -15,7 +15,7 @@ function createPartition(parts: PartPlace): Partition {
   })
 }
 
-/** The methods for records are in the class of the object, because they also use its sockets and its shared commits. */
+/** The RPC methods for records are in the class of the Durable Object, because they also use its sockets and its shared commits. */
 export const part: Part<object, object, object, 'own' | 'appRecords'> = {
   members: {
     own: (parts) => parts.once(createPartition),

@@ -296,7 +296,7 @@ describe('a Durable Object that stores records', () => {
     assert.equal((await world.run(world.stub('dir').dirTotals()))['plants']?.count, 1)
   })
 
-  test('an acknowledged write of a Durable Object that crashed reaches the app-wide index by an alarm or with the next call of that object', async () => {
+  test('an acknowledged write of a Durable Object that crashed reaches the app-wide index by an alarm or when the object is called again', async () => {
     for (const next of [() => world.alarm(APP), () => listed(APP, 'plants')]) {
       const count = (await listed(APP, 'plants')).length
       await plant(`plant-0${count}`)

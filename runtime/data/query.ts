@@ -12,7 +12,7 @@ export interface Condition {
   value: ScalarValue | ScalarValue[]
 }
 
-/** A query that was validated against its collection. Browser and object share the parser. */
+/** A query that was validated against its collection. Pages and Durable Objects use the same parser. */
 export interface ParsedQuery {
   conditions: Condition[]
   sort: { field: string; isDescending: boolean }

@@ -209,8 +209,8 @@ const fileKey = (id: string, owner: string | null): string =>
   knownKey(`${FILE_KEY_PREFIX} ${owner ?? 'the app'}`, id)
 
 /**
- * Returns two keys for each file: with its owner, for callers who may use only their own files, and without,
- * for all others.
+ * Returns two keys for each file: with its owner, for callers who may use only their own files, and without
+ * the owner, for all other callers.
  */
 export const knownFiles = (files: readonly { id: string; ownerId: string | null }[]): string[] =>
   files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE_KEY_PREFIX, id)])

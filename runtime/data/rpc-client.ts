@@ -106,7 +106,7 @@ export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: s
 
 export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
 
-/** Forwards a request with the sender's session. The first call sends the objects this release's manifest. */
+/** Forwards a request with the sender's session. On status 409, sends this release's manifest and repeats the request. */
 export async function openWith(live: LiveBinding, request: Request): Promise<Response> {
   const headers = new Headers(request.headers)
   headers.set('slipway-manifest', manifestHash)

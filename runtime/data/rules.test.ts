@@ -134,7 +134,7 @@ describe('the access rules of records', () => {
     )
   })
 
-  test('a visitor gets "unauthorized" for records that people who are signed in may read, and "forbidden" for others', () => {
+  test('a visitor gets "unauthorized" for records that people who are signed in may read, and "forbidden" for all others', () => {
     const errorOf = (who: Actor, read: AccessWord) => {
       try {
         return requireRead(who, 'items', collectionWith(read, 'nobody'))

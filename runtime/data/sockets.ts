@@ -9,7 +9,7 @@ import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 const SOCKETS_MAX = 2000
 const OPS_PER_FRAME = 500
 
-/** The state that each socket keeps while the object hibernates. */
+/** The state that each socket keeps while the Durable Object hibernates. */
 export interface Attachment {
   hash: string
   actor: Actor
@@ -22,7 +22,7 @@ export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.s
 
 export const tagOf = (room: string): string => `room:${room}`
 
-/** Returns null when the object already has `SOCKETS_MAX` sockets. */
+/** Returns null when the Durable Object already has `SOCKETS_MAX` sockets. */
 export function openSocket(
   ctx: ObjectState,
   attachment: Attachment,

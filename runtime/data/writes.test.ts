@@ -98,7 +98,7 @@ test('the first upsert creates a record, and the next one with the same unique v
     await assert.rejects(async () => calls.upsert('pages', by, fields), { code: 'invalid_request' })
 })
 
-test("an upsert with another person's unique value is rejected as taken, and reveals nothing of their record", () => {
+test("an upsert with another person's unique value is rejected as taken, and reveals nothing of that person's record", () => {
   const { write } = openStore()
   const upsert: WriteOp = { op: 'upsert', collection: 'pages', by: 'path', fields: { path: '/a' } }
   write(ada, [upsert])

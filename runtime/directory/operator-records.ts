@@ -86,7 +86,7 @@ function requireRecords({ records }: AddCall): void {
   }
 }
 
-/** Throws when the partition does not exist. Checked first, because calling an object creates it, and a guessed name must not. */
+/** Throws when the partition does not exist. Checked first: calling a Durable Object creates it, and a guessed name must not create one. */
 async function requirePartition(
   { objects, tier, manifest }: ServingRelease,
   name: string,

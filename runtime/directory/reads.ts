@@ -135,7 +135,7 @@ async function recordsOf(
   return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
 }
 
-/** Throws when the record does not exist. Checks the directory first, because calling an object creates it, and a guessed name must not. */
+/** Throws when the record does not exist. Asks the directory first: a call to a Durable Object would create one for a guessed name. */
 async function releaseWithRecord(
   objects: Objects,
   tier: Tier,

@@ -170,7 +170,7 @@ export class ObjectInbox {
 
   #settleWork(start: WorkStart, error: string | null): void {
     // Store no outcome while the data is copied to another cloud account: the copy already lists this handler
-    // run or notice as unfinished, and repeats it there.
+    // run or notice as unfinished, and the new account repeats it.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === 'given up')

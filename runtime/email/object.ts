@@ -22,7 +22,7 @@ const SEND_DEADLINE_MS = 7 * 86_400_000
 /** How long one send may take. Shorter than the lifetime of the mail's budget reservation, so that every sent mail is counted. */
 const SEND_MS_MAX = 60_000
 const FIRST_PAUSE_MS = 30_000
-/** Each pause is four times the one before, so the last attempt is about a day after the first. */
+/** Each pause is four times the one before, so the last attempt is about 11 hours after the first. */
 const ATTEMPTS_MAX = 7
 
 /** Provider errors that every retry would get again. */
@@ -93,7 +93,7 @@ export class ObjectMail {
     },
   }
 
-  /** Reserves and stores in one transaction, so that an interruption leaves neither or both. */
+  /** Reserves the budget and stores the mail in one transaction, so that an interruption leaves both or neither. */
   #queueMail(id: string, kind: MailKind, mail: OutgoingMail): void {
     const now = new Date()
     this.#parts.ctx.storage.transactionSync(() => {
@@ -177,7 +177,7 @@ export class ObjectMail {
     const about = { id: start.id, kind: start.kind, from, appName: this.#appName(), replyTo }
     const error = await sendFailure(() => binding.send(mailFields(mail, about)))
     // Store no outcome while the data is copied to another cloud account: the copy already lists this mail as
-    // waiting and sends it again.
+    // waiting, and the new account sends it again.
     if (this.#parts.hold.isHeld) return
     this.#parts.ctx.storage.transactionSync(() => this.#storeOutcome(start, error))
     this.#setAlarm()

@@ -35,7 +35,7 @@ test('lines in the HTML part of a received mail that look like the end of the ma
   assert.match(text, /^one[^]*two$/)
 })
 
-test('our table of HTML entities equals that of the mail parser, except for mathematical and drawing characters', () => {
+test('the table of HTML entities equals that of the mail parser, except for mathematical and drawing characters', () => {
   for (const [name, character] of Object.entries(htmlEntities)) assert.equal(character, every[name], name)
   const left = Object.entries(every).filter(([name]) => !(name in htmlEntities))
   for (const [name, character] of left)

@@ -19,7 +19,7 @@ export interface MailAttachment {
 }
 
 export interface MailMessage {
-  /** One address, or up to 50, each visible to all. */
+  /** One address, or up to 50, which every recipient sees. */
   to: string | readonly string[]
   subject: string
   text: string

@@ -148,7 +148,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('going', { id: one.file.id, token: one.token }), { code: 'not_found' })
   })
 
-  test('when two requests start a multipart upload at once, both get the upload id stored first, and its parts are listed by number', async () => {
+  test('when two requests start a multipart upload at once, both get the first stored upload id, and its parts are listed by number', async () => {
     const { file } = await open()
     assert.equal(await ask('multipart', { id: file.id, multipart: 'first' }), 'first')
     assert.equal(await ask('multipart', { id: file.id, multipart: 'second' }), 'first')

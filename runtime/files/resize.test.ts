@@ -26,7 +26,7 @@ class World {
     this.file = { id: key, key, name: 'a.png', type: 'image/png', size: 3, ownerId: 'u_ada', createdAt }
   }
 
-  /** Returns the bucket key of what a request for a width of 128 gets. */
+  /** Requests the picture at a width of 128. Returns the bucket key of the copy, or of the whole picture, that is served. */
   async show(now = NOW): Promise<string> {
     return (await copyIn(this.file, 128, this.#deps(), now)).key
   }

@@ -28,7 +28,7 @@ export async function callOwnFiles<Kind extends keyof OwnFilesCalls>(
 
 /**
  * Returns the bucket of production or of the preview, whichever this worker serves; it has no binding to the
- * other one. Throws `not_enabled` while the capability is off.
+ * other bucket. Throws `not_enabled` while the capability is off.
  */
 export function fileBucket(): FileBucket {
   const bucket = env['FILES'] as FileBucket | undefined

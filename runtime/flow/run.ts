@@ -38,7 +38,7 @@ function requireHandler(name: string): FlowHandler {
   return handler as FlowHandler
 }
 
-/** Wraps Cloudflare's steps with our method names and limits. */
+/** Wraps Cloudflare's workflow steps with the method names and limits of `FlowStep`. */
 const flowSteps = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
   async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
     const [options, work] = given.length === 1 ? [{}, given[0]] : given

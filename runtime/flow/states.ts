@@ -19,7 +19,7 @@ const STATE_OF: Readonly<Record<string, FlowState>> = {
   terminated: 'cancelled',
 }
 
-/** A state that we do not know counts as running. */
+/** An unknown state counts as running. */
 export const flowState = (native: string): FlowState => STATE_OF[native] ?? 'running'
 
 export const hasEnded = (state: FlowState): boolean =>

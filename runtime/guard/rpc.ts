@@ -25,7 +25,7 @@ interface RateLimit {
 interface GuardEnv {
   GUARD_LIMITS?: JsonText<{ name: string; per: 'ip' | 'user' }[]>
   GUARD_PROTECT?: JsonText<string[]>
-  /** The counter of each limit, by its place in `GUARD_LIMITS`. */
+  /** The counter of each limit, by the index of the limit in `GUARD_LIMITS`. */
   [counter: `GUARD_LIMIT_${number}`]: RateLimit
 }
 

@@ -189,7 +189,7 @@ export class ObjectHooks {
 
   #settleWork(start: WorkStart, error: string | null): void {
     // Store no outcome while the data is copied to another cloud account: the copy already lists this handler
-    // run or message as unfinished, and repeats it there.
+    // run or message as unfinished, and the new account repeats it.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return

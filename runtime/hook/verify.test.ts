@@ -34,7 +34,7 @@ const CASES: Record<string, Case> = {
     signed: (body, seconds, secret) => ({
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(seconds),
-      // While a secret is being replaced there are two signatures; the first is by the other secret.
+      // While a secret is being replaced there are two signatures; the first is made with the other secret.
       'webhook-signature': `v1,bm8= v1,${hmacOf(`msg_1.${seconds}.${body}`, 'base64', Buffer.from(secret.slice(6), 'base64'))}`,
     }),
   },

@@ -5,9 +5,9 @@ import { hasTable, type RunSql, sqlRunner } from './sql.ts'
 const RETRY_MS = 30_000
 
 /**
- * Runs several kinds of alarms on the single alarm that a Durable Object has, which is set to the earliest. A
- * kind that is due stays stored until its handler has returned, so after an interruption the handler is
- * called again. A capability declares its handlers in `wake` of its `part.ts`.
+ * Runs several kinds of alarms on the single alarm that a Durable Object has, which is set to the earliest of
+ * their times. A kind that is due stays stored until its handler has returned, so after an interruption the
+ * handler is called again. A capability declares its handlers in `wake` of its `part.ts`.
  */
 export class Alarms {
   readonly #storage: ObjectStorage

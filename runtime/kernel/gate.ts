@@ -57,7 +57,7 @@ function readGate(): GateDefinition | null {
  */
 export const gateId = (): string | null => currentGate()?.id ?? null
 
-/** Returns the response for a request without a right access code; null when the request may continue. */
+/** Returns the response for a request without the correct access code; null when the request may continue. */
 export async function refuseAtGate(request: Request): Promise<Response | null> {
   const here = currentGate()
   if (here === null) return null

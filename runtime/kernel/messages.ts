@@ -57,7 +57,7 @@ export class MessageStore<Kept extends Work> {
   readonly #work: string
   readonly #attemptsMax: number
 
-  /** `name` is part of the table names, because one object may store messages of several capabilities. */
+  /** `name` is part of the table names, because one Durable Object may store messages of several capabilities. */
   constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay' | 'push', attemptsMax = ATTEMPTS_MAX) {
     this.#storage = storage
     this.#runSql = sqlRunner(storage)

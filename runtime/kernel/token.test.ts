@@ -101,7 +101,7 @@ describe('ids and sessions', () => {
       assert.equal(parseToken(text), null, text)
   })
 
-  test('a record has an owner when a person creates it, and none when a visitor or the app does', () => {
+  test('a record has an owner when a person creates it, and none when a visitor or the app creates it', () => {
     assert.equal(ownerOf({ userId: 'u_ada', role: 'staff' }), 'u_ada')
     assert.deepEqual([ownerOf('system'), ownerOf('anonymous')], [null, null])
   })

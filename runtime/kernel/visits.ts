@@ -15,7 +15,7 @@ export class Visits {
   /** Counts a visit. Returns how many seconds the network must wait; 0 when it may continue. */
   count(address: string, nowMs: number): number {
     const network = networkOf(address)
-    // The address is unknown when no router is in front, as on a developer's machine.
+    // The address is empty when Cloudflare does not report it, as on a developer's machine.
     if (network === '') return 0
     if (this.#windows.size > NETWORKS_MAX) this.#forgetEnded(nowMs)
     const known = this.#windows.get(network)

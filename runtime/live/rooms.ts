@@ -41,8 +41,8 @@ interface RoomParts {
   maxPeers: number
   env: unknown
   /**
-   * Adds the room to the list in the directory before anything is stored in the room. Null in an object that
-   * the directory lists anyway, such as that of a person.
+   * Adds the room to the list in the directory before anything is stored in the room. Null in a Durable
+   * Object that the directory lists anyway, such as that of a person.
    */
   announce: ((room: string) => Promise<unknown>) | null
   /** Stores in the directory whether an audio or video call is running in a room. */

@@ -147,7 +147,7 @@ export class RoomStore {
   }
 
   /**
-   * Adds a room, whose data another object stores, to the list of this object. Throws `conflict` when the
+   * Adds a room, whose data another Durable Object stores, to the list of this one. Throws `conflict` when the
    * list already has `max` rooms.
    */
   note(room: string, max: number | null): void {

@@ -16,7 +16,7 @@ declare module '../kernel/manifest.ts' {
   }
 }
 
-/** The header in which the live worker sends a page's `Seat` to the object that hosts the room. */
+/** The header in which the live worker sends a page's `Seat` to the Durable Object that hosts the room. */
 export const ROOM_HEADER = 'slipway-room'
 
 declare module '../data/socket-headers.ts' {
@@ -97,7 +97,7 @@ export interface RoomsBinding {
 /** `room` is the name and id of a room, such as `doc/42`. */
 export interface RoomObjectCalls {
   /**
-   * Adds a room to the list that this object keeps. Called on the object of a person before the person enters
+   * Adds a room to the list in this Durable Object. Called on that of a person before the person enters
    * the room, and on the directory before the room stores something.
    */
   note: { ask: { room: string }; answer: null }

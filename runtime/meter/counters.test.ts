@@ -16,7 +16,7 @@ function createCounters() {
 const tablesIn = (storage: ReturnType<typeof memoryStorage>) =>
   storage.sql.exec("select name from sqlite_master where type = 'table'").toArray().length
 
-describe('the counters of an object', () => {
+describe('the counters of a Durable Object', () => {
   test('spending from a usage meter takes all requested units or none, and reading the meter takes none', () => {
     const { counters } = createCounters()
     assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: true, remaining: 2, resetsAt: MIDNIGHT })

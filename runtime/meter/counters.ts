@@ -6,8 +6,8 @@ import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
 /**
- * An app that moves to another cloud account sends an object's counters in one request, so only this many of
- * the newest spend ids are copied.
+ * An app that moves to another cloud account sends the counters of a Durable Object in one request, so only this
+ * many of the newest spend ids are copied.
  */
 const MOVED_SPENDS_MAX = 1000
 

@@ -22,7 +22,7 @@ interface MeterContext {
   objects: Objects
   tier: Tier
   limits: Readonly<Record<string, number>>
-  /** Throws when the partition does not exist. Checked first, because calling an object creates it. */
+  /** Throws when the partition does not exist. Checked first, because calling a Durable Object creates it. */
   requirePartition: (name: string) => Promise<unknown>
 }
 
@@ -54,14 +54,14 @@ function meterHandlers(
   }
 
   /**
-   * Returns the partition whose object counts for a subject: a person, a team or `app`. Throws when the meter
+   * Returns the partition whose Durable Object counts for a subject: a person, a team or `app`. Throws when the meter
    * counts another kind of subject.
    */
   async function partitionFor({ per }: MeterSpec, subject: unknown): Promise<string> {
     if (per === 'app') return APP_SUBJECT
     if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : TEAM_ID.test(subject)))
       throw invalid('subject', `must be the id of a ${per}`)
-    // A person's object checks by itself that the person exists.
+    // A person's Durable Object checks by itself that the person exists.
     if (per === 'team') await requirePartition(subject)
     return subject
   }

@@ -136,7 +136,7 @@ describe('the Stripe keys of an app', () => {
   })
 })
 
-describe("entitlements in a person's object", () => {
+describe("entitlements in a person's Durable Object", () => {
   const user = 'u_ada'
   const grant = (productId: string): PayGrant => ({
     productId,

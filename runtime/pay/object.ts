@@ -129,7 +129,7 @@ export class ObjectOrders {
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }
     const outcome = await callHandlers(this.#parts, 'pay', (handlers) => handlers.paid(event, info))
     // Store no outcome while the data is copied to another cloud account: the copy already lists this job as
-    // unfinished and repeats it there.
+    // unfinished, and the new account repeats it.
     if (this.#parts.hold.isHeld) return
     const settled = this.#jobs.settle(start, outcome.ok, Date.now())
     if (settled === 'given up' && !outcome.ok) this.#reportGivenUp(start.id, outcome.error)

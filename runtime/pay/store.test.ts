@@ -303,7 +303,7 @@ describe('the entitlements that are in force', () => {
     )
   })
 
-  test('an entitlement is invalid from its end time on, and one from test mode is valid only where test payments are', () => {
+  test('an entitlement is invalid from its end time on, and one from test mode is valid only where test payments count', () => {
     const grants = [grant('a', { until: NOW.toISOString() }), grant('b', { mode: 'test' })]
     assert.deepEqual(activeGrants(grants, false, NOW), [])
     assert.deepEqual(

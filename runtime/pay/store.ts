@@ -18,7 +18,7 @@ import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } fr
 const SAME_ORDER_MS = 3_600_000
 /** Stripe expires a checkout session after 24 hours. One hour more, so that no open session is missed. */
 const CHECKOUT_SESSION_MS = 25 * 3_600_000
-/** Longer than Stripe repeats an event, so that every repetition is detected. */
+/** Longer than the time in which Stripe repeats an event, so that every repetition is detected. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
 
 export interface Payment {

@@ -190,7 +190,7 @@ export class Shop {
   readonly jobs: PaidEvent[] = []
   /** How many times the app's job fails before it succeeds. */
   jobFailures = 0
-  /** While true, the next call to a person's object is interrupted. */
+  /** While true, the next call to a person's Durable Object is interrupted. */
   isCut = false
   readonly sessions = new Map<string, string>()
   readonly #modules: Modules

@@ -102,8 +102,8 @@ export class ObjectPush {
     const isLate = start.attempt > 1 && message.endsAt <= Date.now()
     const outcome =
       device === null ? 'gone' : isLate ? 'refused' : await deliver(device, message, pushSettingsOf(env))
-    // Store no result while the app is being copied to another cloud account: the copy may exist already and
-    // sends this notification again.
+    // Store no result while the app is being copied to another cloud account: the copy may already list this
+    // notification as waiting, and the new account sends it again.
     if (hold.isHeld) return outcome
     if (outcome === 'gone') {
       this.#devices.remove(start.target)

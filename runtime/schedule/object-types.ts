@@ -7,7 +7,7 @@ export interface Methods {
   planSchedules(specs: ScheduleSpec[]): Promise<void>
   restSchedules(): Promise<void>
   scheduledJobs(): Promise<ScheduledJob[]>
-  /** The caller must have checked that the person exists, so that nothing is stored for a person who does not. */
+  /** The caller must have checked that the person exists, so that nothing is stored for a person who does not exist. */
   timers: ResultMethod<TimerCalls>
   countTimers(): Promise<number>
 }

@@ -5,7 +5,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objec
 import { requirePerson } from '../kernel/person.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
 
-/** Handles an RPC call of the app's worker about timers. Returns an `ApiError` as a value, because thrown across RPC it loses its code. */
+/** Handles an RPC call of the app's worker about timers. Returns an `ApiError` as a value: an error thrown across RPC loses its code. */
 export async function handleTimers<Kind extends keyof TimerCalls>(
   objects: Objects,
   tier: Tier,

@@ -10,7 +10,7 @@ import { membershipHandlers, Memberships } from './memberships.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-describe('the teams of a person, in the object of that person', () => {
+describe('the teams of a person, in the Durable Object of that person', () => {
   const membershipChange = (team: string, rev: number, isMember = true, isGone = false) => ({
     team,
     isMember,
@@ -25,7 +25,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.equal(teams.reserve('t_b', 1, MINUTE_MS), true)
   })
 
-  test('reserving a place in the same team several times uses only one of the teams a person may be in', () => {
+  test('reserving a place in the same team several times counts once toward the limit on teams per person', () => {
     const teams = new Memberships(memoryStorage())
     for (let n = 0; n < 3; n++) assert.equal(teams.reserve('t_a', 1, n), true)
     assert.deepEqual(teams.list(), ['t_a'])

@@ -16,7 +16,7 @@ const [ADA, BOB, CY] = [userId('a'), userId('b'), userId('c')]
 const TEAM = teamId('t')
 const NAME = `data:${TEAM}`
 
-describe('the object of a team', () => {
+describe('the Durable Object of a team', () => {
   let modules: ObjectModules
   let world: ObjectWorld
   before(async () => {

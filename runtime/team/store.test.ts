@@ -33,7 +33,7 @@ function createTeam(...members: string[]) {
   return { storage, team, invite, accept, roles }
 }
 
-describe('a team in its own object', () => {
+describe('a team in its own Durable Object', () => {
   test('reading a team that does not exist stores nothing', () => {
     const storage = memoryStorage()
     const team = new TeamStore(storage)
@@ -54,7 +54,7 @@ describe('a team in its own object', () => {
     assert.deepEqual([team.require().name, roles()], ['Red', ['u_ada owner']])
   })
 
-  test("a team invitation admits one person once, and repeating that person's call changes nothing", () => {
+  test('a team invitation admits one person once, and accepting it again as that person changes nothing', () => {
     const { team, invite, accept, roles } = createTeam()
     invite('one', { role: 'editor' })
     accept('one', guestOf('u_bob'))
@@ -101,7 +101,7 @@ describe('a team in its own object', () => {
     invite('tomorrow', { created_at: LATER, expires_at: '2026-11-26T10:00:00.000Z' })
   })
 
-  test('the last owner of a team can neither leave nor become a plain member, and one of two owners can', () => {
+  test('one of two team owners can leave or become a plain member, but the last owner cannot', () => {
     const { team, roles } = createTeam('u_bob')
     assert.throws(() => team.remove('u_ada'), { code: 'conflict' })
     assert.throws(() => team.setRole('u_ada', 'member'), { code: 'conflict' })
@@ -152,7 +152,7 @@ describe('a team in its own object', () => {
     assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
   })
 
-  test("erasing the last member of a team ends the team, and the update for that member's Durable Object waits to be sent", () => {
+  test('erasing the last member of a team ends the team and queues an update for the Durable Object of that member', () => {
     const { team } = createTeam()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
@@ -272,7 +272,7 @@ describe('the teams of a person', () => {
     assert.equal(teams.reserve('t_d', 2, 61_000), true, 'a joining that was cut off keeps its place a minute')
   })
 
-  test('an outdated update of a membership is ignored, and a team that the person left is a former team until it is removed', () => {
+  test('an outdated membership update is ignored, and a team that the person left stays stored as a former team until removed', () => {
     const teams = new Memberships(memoryStorage())
     teams.told({ ...word, isMember: false, rev: 5 })
     teams.told(word)

@@ -27,7 +27,7 @@ interface StoredInvite {
 
 type NewInvite = Omit<StoredInvite, 'claimed_by'>
 
-/** `createdBy` is null once that person was erased. */
+/** `createdBy` is null after the person who created the team was erased. */
 export interface StoredTeam {
   id: string
   name: string
@@ -100,7 +100,7 @@ export class TeamStore {
     this.#runSql(`create table if not exists _invites (id text primary key, hash text not null unique, email text,
       role text not null, created_at text not null, created_by text not null, expires_at text not null,
       claimed_by text) without rowid`)
-    // Changes of membership that the members' objects have not received yet, the latest one for each person.
+    // Changes of membership that the members' Durable Objects have not received yet, the latest change for each person.
     this.#runSql(`create table if not exists _moves (user text primary key, is_member integer not null,
       rev integer not null) without rowid`)
   }
@@ -180,7 +180,7 @@ export class TeamStore {
     return true
   }
 
-  /** Stores an invitation. Throws `conflict` when the team has `INVITES_MAX` open ones. */
+  /** Stores an invitation. Throws `conflict` when the team has `INVITES_MAX` open invitations. */
   invite({ id, hash, email, role, created_at, created_by, expires_at }: NewInvite): void {
     this.#changeTeam(() => {
       this.#runSql('delete from _invites where expires_at <= ?', created_at)
@@ -201,7 +201,7 @@ export class TeamStore {
     )
   }
 
-  /** Adds a member and uses up the invitation. Does nothing for a member, so that a call whose reply was lost may be repeated. */
+  /** Adds a member and uses up the invitation. Does nothing if the person is a member already, so a call may be repeated. */
   accept(hash: string, guest: Guest, maxMembers: number, at: string): void {
     if (this.member(guest.userId) !== null) return
     this.#changeTeam(() => {

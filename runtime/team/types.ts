@@ -60,7 +60,7 @@ export interface ListedTeam {
   members: number
   pendingInvites: number
   createdAt: string
-  /** Null once that person was erased. */
+  /** The person who created the team; null after that person was erased. */
   createdBy: string | null
 }
 

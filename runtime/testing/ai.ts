@@ -17,7 +17,7 @@ const modelScript = () => env['MODELS'] as Script
 
 /** The models of the app under test. Without a scripted answer they return the prompt. */
 export interface TestAi {
-  /** Scripts the next answers, in order: a text, or a value for a schema. */
+  /** Scripts the next answers, in order. Each is a text, or the value for a call with a schema. */
   answers(...answers: (string | object)[]): Promise<void>
   /** Makes the model's next answer a call of this function in `tools`. */
   calls(name: string, input: object): Promise<void>

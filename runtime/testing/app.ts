@@ -22,7 +22,7 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const APP_ORIGIN = 'http://app.test'
 
-/** A response. `body` is the parsed value when it is JSON. */
+/** A response. `body` is the parsed value when the response is JSON. */
 export interface TestAnswer {
   status: number
   headers: Headers
@@ -40,7 +40,7 @@ export interface TestApp {
   delete(path: string): Promise<TestAnswer>
   /** Data access with the rights of the signed-in person, or of a visitor. */
   data: TestData & {
-    /** The records of a team or a person, by its id. */
+    /** The records of one team or person. `partition` is the id of the team or person. */
     of(partition: string): TestData
   }
   /** Enters a live room. Rejects when the signed-in person or visitor may not enter. */

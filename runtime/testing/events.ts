@@ -6,7 +6,7 @@ const PAUSE_MS = 20
 
 export interface TestEvent {
   name: string
-  /** Null when the event has no group, or one that is not allowed. */
+  /** Null when the event has no group, or a group that is not allowed. */
   group: string | null
   value: number
   /** The page's path as declared in `app.json`; null outside of a page. */

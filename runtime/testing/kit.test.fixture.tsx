@@ -92,7 +92,7 @@ export const record = (id: string, fields: object): StoredRecord => ({
   ...fields,
 })
 
-/** A page of records as the app returns it; by default the last one. */
+/** A page of records as the app returns it; by default the last page. */
 export const pageOf = (items: StoredRecord[], nextCursor: string | null = null) => ({
   items,
   nextCursor,

@@ -14,7 +14,7 @@ export interface TestMail {
   to: string[]
   subject: string
   text: string
-  /** The links in the mail's text, for `app.get`. */
+  /** The links in the mail's text. Open one with `app.get`. */
   links: string[]
 }
 

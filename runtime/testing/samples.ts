@@ -30,7 +30,7 @@ export function sampleRecords(
     sampleRecord('sample-2', (field) => (field.required === true ? valueOf(field, 'Second') : null)),
     sampleRecord('sample-3', (field) => valueOf(field, LONG_TEXT)),
   ]
-  // Respect only a condition on the id, which a page of one record uses. Other conditions would leave the lists empty.
+  // Respect only a condition on the id, which a page that shows one record uses. Other conditions would leave the lists empty.
   const wanted = where?.['id']
   return wanted === undefined ? rows : rows.filter((row) => row.id === wanted)
 }

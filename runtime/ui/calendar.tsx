@@ -29,7 +29,7 @@ const dayAfter = (day: string, days: number) =>
 const formatDay = (day: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(startOfDay(day))
 
-/** Returns 1 for Monday to 7 for Sunday; 1 when the browser does not know it. */
+/** Returns 1 for Monday to 7 for Sunday; 1 when the browser does not provide the first day of the week. */
 function firstDayOfWeek(): number {
   const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number }
@@ -47,7 +47,7 @@ function daysOf(day: string, view: CalendarView): string[] {
   return Array.from({ length: weeks * 7 }, (_, i) => dayAfter(start, i))
 }
 
-/** Returns the same day of another month, or that month's last day when it is shorter. */
+/** Returns the same day of another month, or the last day of that month when that month is shorter. */
 function monthAfter(day: string, months: number): string {
   const first = new Date(startOfDay(`${day.slice(0, 7)}-01`))
   first.setUTCMonth(first.getUTCMonth() + months)

@@ -63,7 +63,7 @@ describe('the confirmation dialog', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('a failed deletion is announced in the confirmation dialog and can be retried, and the dialog opens without its error next time', async () => {
+  test('the confirmation dialog announces a failed deletion, can retry it, and no longer shows the error when it reopens', async () => {
     let tries = 0
     render(
       <Plant

@@ -11,7 +11,7 @@ interface GalleryImage {
   note?: string | undefined
 }
 
-/** Pictures as cards. A click enlarges one, and the arrow keys show the next. */
+/** Pictures as cards. A click enlarges a picture, and the arrow keys then show the next or the previous one. */
 export function Gallery({ label, images }: { label: string; images: readonly GalleryImage[] }) {
   const [openKey, setOpenKey] = useState<string | null>(null)
   const at = images.findIndex(({ key }) => key === openKey)

@@ -10,7 +10,7 @@ interface NameCardProps {
   autoComplete?: 'name' | 'off'
   before?: string
   submit: string
-  /** When it throws, the error is shown at the field. */
+  /** When it throws, the error is shown at the name field. */
   save: (name: string) => Promise<unknown>
 }
 

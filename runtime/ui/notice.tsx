@@ -7,7 +7,7 @@ interface NoticeProps {
   children: ReactNode
 }
 
-/** A message beside the place where the person acted: an error, a warning, a lasting success. */
+/** A message beside the place where the person acted: an error, a warning, or a success message that stays. */
 export function Notice({ kind = 'bad', children }: NoticeProps) {
   return (
     <p className={`notice notice-${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>

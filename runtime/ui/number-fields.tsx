@@ -4,7 +4,7 @@ import { FieldFrame, type ValueProps } from './field-frame.tsx'
 import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
 interface NumberFormat {
-  /** Parses the text. Returns null for an empty text, NaN for one that is not a number. */
+  /** Parses the text. Returns null for an empty text, NaN for a text that is not a number. */
   read: (typed: string) => number | null
   write: (value: number) => string
   /** Returns the reason why a value is invalid, as a sentence; an empty text for a valid value. */
@@ -12,15 +12,15 @@ interface NumberFormat {
 }
 
 /**
- * The state of a text field for a number. A browser's own number field drops text that it cannot parse, such as a comma. This one keeps the
- * text, shows the error, and makes the form invalid.
+ * The state of a text field for a number. A browser's own number field drops text that it cannot parse, such as a comma. This field keeps
+ * the text, shows the error, and makes the form invalid.
  */
 function useNumberText(
   given: number | null | undefined,
   onChange: (value: number | null) => void,
   format: NumberFormat,
 ) {
-  // A page may pass a field that its record does not have.
+  // Undefined when a page passes the value of a field that the record does not have.
   const value = given ?? null
   const [typed, setTyped] = useState('')
   const [left, setLeft] = useState('')

@@ -32,7 +32,7 @@ describe('a typed number', () => {
     assert.equal(readNumber('1 234,5', ','), 1234.5)
   })
 
-  test("a number copied from another language is read by that language's separators", () => {
+  test('a number with the opposite separators, such as 1.234,50 in English, is parsed with those separators', () => {
     assert.equal(readNumber('1.234,50', '.'), 1234.5)
     assert.equal(readNumber('1,234.50', ','), 1234.5)
     assert.equal(readNumber('1.234.567', '.'), 1_234_567)
@@ -43,7 +43,7 @@ describe('a typed number', () => {
       assert.equal(readNumber(typed, '.'), Number.NaN, typed)
   })
 
-  test('a typed amount may include the currency of its field, and one with another currency is not a number', () => {
+  test('a typed amount may include the currency of its field, and an amount with another currency is not a number', () => {
     for (const [typed, value] of [
       ['€ 12', 12],
       ['12 EUR', 12],

@@ -6,8 +6,8 @@ function decimalMark(): '.' | ',' {
 
 /**
  * Parses a number. Returns null for an empty text, NaN for text that is not a number. Both `1,5` and `1.5` are one and a half. Spaces and
- * apostrophes may group digits. So may the language's comma or point, if three digits follow: `1,234` is 1234 in English and 1.234 in
- * German.
+ * apostrophes may group digits, and so may the group separator of the person's language, if three digits follow: `1,234` is 1234 in
+ * English and 1.234 in German.
  */
 export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): number | null {
   // Some languages write an invisible direction mark before a minus sign.
@@ -19,7 +19,7 @@ export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): n
   if (new RegExp(`^-?[1-9]\\d{0,2}(${g}\\d{2,3})*${g}\\d{3}(${d}\\d*)?$`).test(text))
     return Number(text.replaceAll(group, '').replace(',', '.'))
   if (/^-?(\d+[.,]?\d*|[.,]\d+)$/.test(text)) return Number(text.replace(',', '.'))
-  // A number from a language with the opposite separators. A separator that occurs twice cannot be the decimal one.
+  // A number from a language with the opposite separators. A separator that occurs twice cannot be the decimal separator.
   if (new RegExp(`^-?[1-9]\\d{0,2}(${d}\\d{3})+(${g}\\d*)?$`).test(text))
     return Number(text.replaceAll(decimal, '').replace(group, '.'))
   return Number.NaN

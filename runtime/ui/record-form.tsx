@@ -23,7 +23,7 @@ export interface RecordFormProps<C extends CollectionName> {
   submitLabel?: string | undefined
   /** The id of the team whose record it is. */
   partition?: string | undefined
-  /** Called on submit. Without it the form updates the record, or creates a new one. */
+  /** Called on submit. Without this handler the form updates `record`, or creates a new record. */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
   onSaved?: ((record: RecordOf<C>) => void) | undefined
   onCancel?: (() => void) | undefined
@@ -45,7 +45,7 @@ interface FormProps {
 
 /** The form for any collection. Apps use `RecordForm`, whose types are generated from their own collections. */
 export function LooseRecordForm(props: FormProps) {
-  // The key resets the form for another record, so that it does not show values of the previous one.
+  // The key resets the form for another record, so that it does not show values of the previous record.
   return <Form key={props.record?.id} {...props} />
 }
 

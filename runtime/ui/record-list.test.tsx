@@ -37,7 +37,7 @@ manifest.collections['herbs'] = {
 const LIST = 'GET /_app/data/herbs'
 const MINT = record('mint', { name: 'Mint', state: 'grown', price: 250 })
 const SAGE = record('sage', { name: 'Sage', state: 'in_seed', price: null })
-// Removes the generated types, which know only the collections of a real app.
+// A cast, because the types of the props allow only the collections of a generated app.
 const List = RecordList as unknown as ComponentType<Record<string, unknown>>
 
 function renderList(items: StoredRecord[], props: Record<string, unknown> = {}, answers = {}) {
@@ -132,7 +132,7 @@ describe('the list of records of an app', () => {
     assert.ok(screen.getByRole('button', { name: 'Name' }))
   })
 
-  test('deleting a record asks for confirmation with its name, and a rejected deletion keeps the dialog open', async () => {
+  test('deleting a record asks for confirmation with the name of the record, and a rejected deletion keeps the dialog open', async () => {
     let tries = 0
     const onDelete = () => {
       tries += 1
@@ -151,7 +151,7 @@ describe('the list of records of an app', () => {
     assert.equal(tries, 2)
   })
 
-  test('in a record list with an onOpen handler, the title of a record is a button that calls it', async () => {
+  test('in a record list with an onOpen handler, the title of a record is a button that calls the handler', async () => {
     const opened: unknown[] = []
     renderList([MINT], { onOpen: (row: StoredRecord) => opened.push(row.id) })
     await tableLoaded()

@@ -25,7 +25,7 @@ interface RecordTableProps {
   buttons: ((row: StoredRecord) => ReactNode) | undefined
 }
 
-// Sets ARIA roles explicitly, because the CSS that shows rows as cards removes the native ones.
+// Sets ARIA roles explicitly, because the CSS that shows rows as cards removes the native roles.
 export function RecordTable(props: RecordTableProps) {
   const { collection, partition, rows, spec, isWhole, columns, totals, title, onOpen, buttons } = props
   const { sorted, order, sortBy } = useSorted(rows, (row, name) => sortValueOf(row[name], spec.fields[name]))

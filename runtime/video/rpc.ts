@@ -11,7 +11,7 @@ import { deleteAt, detailsOf, streamOf } from './stream.ts'
 import type { OwnedVideo, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
-/** The maximum number of unfinished uploads of one person. Each reserves minutes that others cannot use. */
+/** The maximum number of unfinished uploads of one person. Each upload reserves minutes that other people cannot use. */
 const UNFINISHED_UPLOADS_MAX = 5
 const LIST_MAX = 200
 
@@ -37,7 +37,7 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
     return await withPoster(video)
   }
 
-  /** The picture of a signed video needs a token, so each response gets a new one. */
+  /** The picture of a signed video needs a token, so each response gets a new token. */
   async function withPoster(video: OwnedVideo): Promise<OwnedVideo> {
     const { posterUrl, id } = video
     if (posterUrl === null || !videoSettingsOf(env).signed) return video

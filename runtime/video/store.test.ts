@@ -6,7 +6,7 @@ import { nextCheck, shownOf, VideoStore } from './store.ts'
 const MINUTE_MS = 60_000
 const NOW = Date.UTC(2026, 10, 27)
 
-describe('the videos of an app as they are stored', () => {
+describe('the stored videos of an app', () => {
   const video = (id: string, userId = 'u_ada') => ({
     id,
     userId,

@@ -17,7 +17,7 @@ export interface StoredVideo {
   next_at: number | null
 }
 
-/** Pauses between checks at Stream; the last one is repeated. */
+/** Pauses between checks at Stream; the last pause is repeated. */
 const CHECK_PAUSES_S = [15, 60, 300, 900, 3600]
 
 /** `checks` is the number of checks so far. */

@@ -1,4 +1,4 @@
-/** Currencies in which Stripe does not count hundredths. Browsers cannot tell: their number of decimals differs for a dozen currencies. */
+/** Currencies in which Stripe does not count hundredths. For a dozen of them `Intl` has other decimals. */
 const NO_DECIMALS = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
 const THREE_DECIMALS = 'bhd jod kwd omr tnd'.split(' ')
 

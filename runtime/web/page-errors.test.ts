@@ -10,7 +10,7 @@ interface SentRequest {
 
 const GLOBALS = ['window', 'location', 'fetch'] as const
 
-describe('the reports of a page', () => {
+describe('the error reports of a page', () => {
   const known = GLOBALS.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
   let page: EventTarget
   let sent: SentRequest[]

@@ -12,7 +12,7 @@ const ONE_WORD_TYPES_PERCENT_MAX = 18
 /** A name that more files than this declare says too little about what each function returns, or what each type holds. */
 const FILES_PER_NAME_MAX = 3
 
-/** Each `object-types.ts` in the runtime declares the RPC methods and the exported head of its part under these names. */
+/** Each `object-types.ts` in the runtime declares its RPC methods as `Methods` and its data that a move copies as `Head`. */
 const OBJECT_TYPES = /^runtime\/[^/]+\/object-types\.ts$/
 const OBJECT_TYPE_NAMES: ReadonlySet<string> = new Set(['Methods', 'Head'])
 

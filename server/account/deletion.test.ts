@@ -158,7 +158,7 @@ describe('deleting an account', () => {
     }
   })
 
-  test('an owner cannot delete the account while the organization has other members, and can once they have left', async () => {
+  test('an owner can delete the account only once the organization has no other members', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -4 },

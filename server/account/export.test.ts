@@ -149,7 +149,7 @@ describe('the export of an organization', () => {
       'ticket',
     ])
       assert.equal(counted[kind], 1, kind)
-    // The cloud account, the model connected above, and the stand-in model that the test app has from the start.
+    // The cloud account, the model connected above, and the scaffold model that the test app has from the start.
     assert.equal(counted['connection'], 3)
     assert.deepEqual(lines[0], {
       kind: 'export',

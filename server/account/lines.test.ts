@@ -5,7 +5,7 @@ import type { Exported } from '../lib/exported.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { copyStatement, LineWriter } from './lines.ts'
 
-describe('rows that Postgres copies out as lines of JSON', () => {
+describe('rows that are read with COPY and written as lines of JSON', () => {
   let database: TestDatabase
   before(async () => {
     database = await testDatabase()

@@ -17,7 +17,7 @@ interface Page {
   nextCursor: string | null
 }
 
-describe('account activity', () => {
+describe('the activity log', () => {
   let app: TestApp
   let ann: Client
   let bob: Client
@@ -149,7 +149,7 @@ describe('account activity', () => {
     }
   })
 
-  describe('activity as CSV', () => {
+  describe('the CSV export of the activity log', () => {
     // One organization per test, because an organization may export three times a minute.
     const personWithEntries = async (entries: Partial<ActivityEntry>[]) => {
       const person = await app.signUp()
@@ -194,7 +194,7 @@ describe('account activity', () => {
       assert.equal(await (await person.raw('GET /activity/export')).text(), `${COLUMNS.join(',')}\n`)
     })
 
-    test('the activity export contains names and details unchanged, except that an apostrophe precedes one that starts a formula', async () => {
+    test('the activity export contains texts unchanged, except for an apostrophe before a text that looks like a formula', async () => {
       leaves({ activity: { 'worker.created': 1 } })
       const person = await personWithEntries([
         {

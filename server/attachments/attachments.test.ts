@@ -34,7 +34,7 @@ describe('attachments', () => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
-  /** Sets the steps that the stand-in for the model returns. `calls` of the result returns the requests that it received. */
+  /** Sets the steps that the stand-in for the model returns. `calls` of the result returns the requests that the stand-in received. */
   async function scriptModel(key: string, steps: object[]) {
     const callControl = async (method: string, at: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {

@@ -131,7 +131,7 @@ const resourceKeyOf = (project: ProjectRef, place: UploadPlace, kind: ResourceKe
   name: place.name,
 })
 
-/** Returns a hash of the worker's code, key and settings. The worker is uploaded again when the deployed one has another. */
+/** Returns a hash of the worker's code, key and settings. The worker is uploaded again when the deployed worker has a different hash. */
 const versionOf = (runtime: string, place: UploadPlace, variables: object): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, place.key.publicKey, variables]))

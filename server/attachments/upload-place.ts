@@ -14,7 +14,7 @@ export interface UploadPlace {
 
 /**
  * Returns the existing upload place, by default in the project's current cloud account. Returns null when
- * there was never an upload.
+ * that account has no upload bucket of the project.
  */
 export async function findUploadPlace(
   platform: Needs<'accounts'>,

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { UploadPlace } from './upload-place.ts'
 import { expiryAfter, type TokenGrant } from './upload-token.ts'
 
-// Five minutes, because the worker's clock may differ from ours. The token itself is used at once.
+// Five minutes, because the worker's clock may differ from the service's. The token itself is used at once.
 const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 

@@ -60,7 +60,7 @@ async function hasPoint(counter: Counter, bucket: string): Promise<boolean> {
   }
 }
 
-/** Returns the link. If it names no return page, it redirects to our page that shows the result of the verification. */
+/** Returns the link. A link without a return page gets the console page that shows the result of the verification. */
 function withDefaultReturn(link: string): string {
   const url = new URL(link)
   if (url.searchParams.get('callbackURL') === '/') url.searchParams.set('callbackURL', '/verify-email')

@@ -28,7 +28,7 @@ describe('accounts over the API', () => {
     await database.drop()
   })
 
-  test('a database that our migrations created has every table and column that the auth library expects', async () => {
+  test('a database that the migrations of the service created has every table and column that the auth library expects', async () => {
     const { toBeCreated, toBeAdded } = await getMigrations(authOptions(app.platform, database.pool))
     assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] })
   })

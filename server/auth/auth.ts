@@ -16,7 +16,7 @@ const RESET_PATH = '/api/auth/request-password-reset'
 const RESET_REQUEST_MS_MIN = 300
 
 export interface Auth {
-  /** Handles everything under /api/auth. Throws our own errors, for which the caller writes the error response. */
+  /** Handles everything under /api/auth. Throws errors of the service, for which the caller writes the error response. */
   handler(request: Request, address: string, limits: Limits): Promise<Response>
   close(): Promise<void>
 }
@@ -41,8 +41,8 @@ export function createAuth(
       const admitted = await guardAuthRequest(platform, request, address, limits)
       const library = await opened
       const answering = library.handler(admitted).catch((error: unknown) => {
-        // The library checks for duplicates before it inserts. When two requests pass that check at once, our
-        // unique indexes let one through.
+        // The library checks for duplicates before it inserts. When two requests pass that check at once,
+        // the unique indexes of the service let only one insert succeed.
         throw databaseErrorCode(error) === UNIQUE_VIOLATION
           ? conflict('Another request did the same just now.')
           : error

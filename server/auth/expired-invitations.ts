@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 
 /**
  * Closes the expired open invitations of an address just before a new one is stored. The auth library has
- * cancelled the valid ones by then. It ignores expired ones, which our unique index still counts as open.
+ * cancelled the valid ones by then. It ignores expired ones, which the unique index of the service still counts as open.
  */
 export async function endExpiredInvitations(
   db: Db,

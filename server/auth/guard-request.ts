@@ -52,15 +52,15 @@ export async function guardAuthRequest(
   headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isChecked && !isFromProvider }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 
-  // Our own cross-site check has passed. The library accepts only one spelling of our origin and refuses a
-  // missing one, so set it.
+  // The cross-site check above has passed. The library accepts only one spelling of the service's origin and refuses a request
+  // without an Origin header, so set the header.
   if (isFromOwnPage(request, baseUrl)) headers.set('origin', new URL(baseUrl).origin)
   return new Request(request.url, { method: request.method, headers, ...(body !== '' && { body }) })
 }
 
 /**
- * Refuses cross-site requests with a session. Also refuses them without one, because another site must not
- * sign the visitor in.
+ * Refuses cross-site requests, also those without a session cookie, because another site must not sign the
+ * visitor in.
  */
 function refuseForeignPages(request: Request, baseUrl: string): void {
   const hasSession = request.headers.get('cookie')?.includes(`${sessionCookieName(baseUrl)}=`) ?? false

@@ -99,8 +99,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       throw new ApiError('forbidden', 'This Slipway takes new people by invitation only.')
     }),
     after: createAuthMiddleware(async (ctx) => {
-      // The library cannot be configured to require user verification here. Without this requirement, a device that does not verify its
-      // user fails only at the last step of the sign-in.
+      // The library has no setting that requires user verification for a sign-in with a passkey. Without the requirement, a device that
+      // does not verify its user fails only at the last step of the sign-in.
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
       const { returned } = ctx.context
@@ -113,7 +113,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
           await counter.refund(bucket)
       }
       // The library caches the session in a cookie for a minute, also when the active organization changes. Unless that cookie is removed,
-      // its own routes find no organization right after sign-up.
+      // the library's own routes find no organization right after sign-up.
       if (ctx.path === SIGN_UP || (ctx.method === 'POST' && ctx.path.startsWith('/organization/'))) {
         expireCookie(ctx, ctx.context.authCookies.sessionData)
       }
@@ -123,7 +123,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Returns whether the address is not verified yet. The password was right then, so this is not counted as a failed sign-in. */
+/** Returns whether the address is not verified yet. The library checks the password first, so this is not counted as a failed sign-in. */
 const isEmailUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 

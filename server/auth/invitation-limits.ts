@@ -24,7 +24,7 @@ export function invitationLimits(counters: CounterSource) {
   }
 }
 
-/** Returns whether a member has the right to invite people. Without this check, others could use up the organization's limit. */
+/** Returns whether a member has the right to invite people. Without this check, anyone could use up the organization's limit. */
 export async function mayInvite(db: Db, { organizationId, inviterId }: InvitationSending): Promise<boolean> {
   const row = await db
     .selectFrom('member')

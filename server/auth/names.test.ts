@@ -53,7 +53,7 @@ describe('names of people and organizations in mails', () => {
   }
 
   for (const name of REFUSED)
-    test(`the name ${JSON.stringify(name)} of a person or organization is refused on every route, naming the field`, async () => {
+    test(`the name ${JSON.stringify(name)} of a person or organization is refused on every route with the name of the field`, async () => {
       for (const [way, send] of Object.entries(await waysToName(name))) {
         const answer = await send()
         const { error } = (await answer.json()) as { error?: { code: string; message: string } }

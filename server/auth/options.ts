@@ -22,7 +22,7 @@ export const LOCKOUT_SECONDS = 15 * 60
 /** The library lists at most a hundred rows by default, and it also counts an organization's owners through such a list. */
 const DEFAULT_ROWS_MAX = 10_000
 
-/** The library's own routes for these actions would bypass our rules for deleting accounts and creating sessions. */
+/** The library's own routes for these actions would bypass the service's rules for deleting accounts and creating sessions. */
 const DISABLED_PATHS = [
   '/delete-user',
   '/delete-user/callback',
@@ -113,7 +113,7 @@ export function authOptions(
         },
       },
       account: {
-        // We do not use the tokens of an identity provider, and the library would store them in plain text.
+        // The service does not use the tokens of an identity provider, and the library would store them in plain text.
         create: { before: (account) => Promise.resolve({ data: { ...account, ...NO_TOKENS } }) },
         update: { before: (account) => Promise.resolve({ data: { ...account, ...NO_TOKENS } }) },
       },
@@ -151,13 +151,13 @@ export function authOptions(
       },
     },
     hooks: routeHooks(platform),
-    // Our own rate limits cover these routes and send Retry-After.
+    // The service's own rate limits cover these routes and send Retry-After.
     rateLimit: { enabled: false },
-    // Unexpected errors are thrown to our own error handler, which logs them and hides their text.
+    // Unexpected errors are thrown to the service's error handler, which logs them and hides their text.
     onAPIError: { throw: true, errorURL: `${new URL(config.baseUrl).origin}/sign-in` },
     logger: { level: 'warn', log: (level, message, ...details) => log[level]({ details }, message) },
     advanced: {
-      // With secure cookies the library would set the prefix `__Secure-`, which is weaker than our `__Host-`.
+      // With secure cookies the library would set the prefix `__Secure-`, which is weaker than the service's `__Host-`.
       useSecureCookies: false,
       cookiePrefix: cookiePrefix(config.baseUrl),
       defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:') },

@@ -35,7 +35,7 @@ describe('organizations per person', () => {
     assert.deepEqual([await countOrganizations(), await ownedBy(ada.userId)], [before, MAX])
   })
 
-  test('ten simultaneous creations of organizations stop at the limit, and each created one is complete', async () => {
+  test('ten simultaneous creations of organizations stop at the limit, and each created organization is complete', async () => {
     const eve = await app.signUp('Eve')
     const answers = await Promise.all(Array.from({ length: 10 }, () => createOrganization(eve.cookie)))
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [

@@ -10,7 +10,7 @@ import { readMainLine } from './main-line.ts'
 import { readBackup, recordCreated, recordFailed, recordPushed } from './record-backup.ts'
 import { sendMain } from './send-main.ts'
 
-/** Limits the whole backup, because a caller waits for it. */
+/** Limits the duration of the whole backup, because a caller waits for it. */
 const PUSH_TIMEOUT_MS = 120_000
 
 /** Pushes main with its history to the project's repository at the code host, and creates the repository when it is missing. Idempotent. */

@@ -8,7 +8,7 @@ const NAME_TAKEN = 422
 
 /**
  * Returns the repository of the project: the recorded one, or a new private one. Another repository of that
- * name is used only when it is private; the push then checks whether its commits are ours. `isNew` is true
+ * name is used only when it is private; the push then checks whether its commits are the project's. `isNew` is true
  * when the service created the repository for this project and has not recorded it: in this call, or in an
  * earlier one whose process died before recording it.
  */

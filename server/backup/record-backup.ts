@@ -60,7 +60,7 @@ export async function recordPushed(
   })
 }
 
-/** Records a failed backup in the activity log only, because the stored backup is still the previous one. */
+/** Records a failed backup in the activity log only, because the stored row describes the last successful backup. */
 export async function recordFailed(
   ctx: Context,
   about: { project: BackupTarget['project']; target: string; action: string; error: unknown },

@@ -32,7 +32,7 @@ export async function sendMain(
       await pushMain(access, project.slug, { head: line.head, objects })
       return { sha: line.head, isMoved: true }
     } catch (error) {
-      // The host refused either because the branch has moved or for another reason. The next attempt reads the branch again to find out.
+      // The host refused the push because the branch has moved or for another reason. The next attempt reads the branch again to find out.
       const isRefusedOnce = error instanceof PushRefused && failure === null
       if (!isRefusedOnce) await pauseAfter(error, attempt, access.signal)
       failure = error

@@ -122,7 +122,7 @@ describe('the billing of a service', () => {
     const opened = await Promise.all([1, 2, 3].map(() => person.call(CHECKOUT, { plan: 'pro' })))
     assert.deepEqual([...new Set(opened.map(({ status }) => status))], [200])
     assert.equal((await listCustomers()).length, 1)
-    // Deletes the row, as when the service dies after Stripe's response and before the row is stored.
+    // Produces the state of a service that died after Stripe's response, before it stored the row.
     const { db } = app.platform
     await db.deleteFrom('billing_customers').where('org_id', '=', person.organizationId).execute()
     await db
@@ -276,7 +276,7 @@ describe('the billing of a service', () => {
       await pool.query(`delete from billing_customers where customer_id ~ '^cus_(stuck|waits)'`)
       await pool.query(`delete from pgboss.job where data->>'customerId' ~ '^cus_(stuck|waits)'`)
     })
-    // The chance that three rounds of 500 of the 501 rows leave the same one out is below 10^-8.
+    // The chance that three rounds of 500 of the 501 rows leave out the same row is below 10^-8.
     for (let round = 0; round < 3 && (await jobsOf(person)) === 0; round++)
       await followStale.run(app.platform, new AbortController().signal)
     assert.ok((await jobsOf(person)) > 0)

@@ -76,7 +76,7 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
         cancelUrl: `${back}?checkout=cancelled`,
       }
       return await transact(ctx.db, async (trx) => {
-        // Without the lock, simultaneous requests end the same earlier checkouts and then each open one.
+        // Without the lock, simultaneous requests would end the same earlier checkouts and then each open a new one.
         await lockCustomer(trx, ctx.caller.organizationId)
         const url = await openCheckout(access, wish)
         await recordBilling(ctx, trx, 'plan.checkout_opened', plan)

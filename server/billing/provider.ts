@@ -32,7 +32,7 @@ export function planOfPrice({ prices }: Billing, priceId: string): SoldPlan | nu
   return SOLD_PLANS.find((plan) => prices[plan].includes(priceId)) ?? null
 }
 
-/** A subscription that has not ended and whose price is one of our plans. */
+/** A subscription that has not ended and whose price belongs to a plan of this installation. */
 export interface Paid {
   id: string
   itemId: string
@@ -45,7 +45,7 @@ export interface Paid {
 const ACTIVE_STATUSES = ['active', 'trialing', 'past_due'] as const
 
 /**
- * Returns the subscription that determines the plan: the one with the largest plan, and among equals one without an overdue payment.
+ * Returns the subscription that determines the plan: the one with the largest plan, if possible without an overdue payment.
  * `unknown` has the ids of paid prices that the settings do not name.
  */
 export function pickSubscription(

@@ -13,7 +13,7 @@ describe('the statement of the attention list', () => {
   })
   after(() => database.drop())
 
-  test('with many builds, the attention list finds builds that wait for an answer with one index and recent builds with another', async () => {
+  test('with many builds, the attention list uses one index for builds that wait for an answer and another for recent builds', async () => {
     const { pool } = database
     await pool.query(
       `insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', now())`,

@@ -43,7 +43,7 @@ export async function steerBuild(
   await findAttachments(ctx.db, project, body.attachments ?? [])
   return transact(ctx.db, async (trx) => {
     const orgId = ctx.caller.organizationId
-    // While we waited for the row, a takeover may have closed it. The second try then finds the run that continues it.
+    // While the first try waited for the row, a takeover may have closed it. The second try then finds the run that continues it.
     const run = (await lockActive(trx, orgId, ticket.id)) ?? (await lockActive(trx, orgId, ticket.id))
     if (run === null) throw conflict('No build of this ticket is running.')
     const files = await filesFor(trx, project, run, body.attachments)

@@ -24,7 +24,7 @@ const Spent = z.object({
 })
 
 const MedianBuild = z.object({ builds: z.int(), tokens: z.int(), costUsd: z.number().nullable() })
-/** The median of these newest green builds is the estimate of the next one. */
+/** The median of this many newest green builds is the estimate for the next build. */
 const BUILDS_COUNTED = 20
 
 export const Usage = z
@@ -74,6 +74,6 @@ async function readMedianBuild(
   return { builds: rows.length, tokens, costUsd: medianOf(costs) }
 }
 
-/** Returns the middle value, the lower one of two; null for an empty list. */
+/** Returns the median; of the two middle values of an even number, the lower one. Null for an empty list. */
 const medianOf = (values: number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? null

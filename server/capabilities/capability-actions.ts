@@ -26,8 +26,8 @@ export interface Trigger {
  */
 export interface CapabilityActions {
   /**
-   * Throws when the account does not have the product. Needed only for capabilities without a resource: for others, creating the resource
-   * fails.
+   * Throws when the account does not have the Cloudflare product. Needed only for a capability without resources: for others, creating
+   * the resource fails.
    */
   requireProduct?: (cloud: Cloud) => Promise<void>
   /**

@@ -49,7 +49,7 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
 /** The workflows that the provider deletes together with the worker that runs them. */
 const RUN_BY: Record<string, string[]> = {
   'the app was deleted': ['plants-flow'],
-  // The preview is not published here, so the live worker still runs its workflow.
+  // These tests do not publish the preview, so the live worker still runs the preview's workflow.
   'plants-live': ['plants-preview-flow'],
 }
 
@@ -71,7 +71,7 @@ const LOSS = new Map(
   ),
 )
 
-/** A deployment takes seconds, so each test repairs several damages by one deployment. With `--soak` each damage has its own test. */
+/** A deployment takes seconds, so each test repairs several changes by one deployment. With `--soak` each change has its own test. */
 const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
 
 const DAMAGES = [
@@ -88,7 +88,7 @@ const DAMAGES = [
 ]
 const LOSSES = inSets([...LOSS.keys()], Math.ceil(LOSS.size / 2))
 
-describe('what was changed in the account by hand', () => {
+describe('manual changes in the Cloudflare account', () => {
   let cloud: CloudApp
   let walk: Walk
   let whole: string[]

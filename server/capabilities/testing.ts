@@ -39,7 +39,7 @@ const CallsItem = z.object({ name: z.string() })
 const Workflow = z.object({ name: z.string(), script_name: z.string() })
 const Widget = z.object({ name: z.string(), mode: z.string(), domains: z.array(z.string()) })
 
-/** Reads the resources from the account itself and not from our tables. Returns `kind name` for each, sorted. */
+/** Reads the resources from the account itself and not from the service's tables. Returns `kind name` for each, sorted. */
 export async function readAccount(cloud: CloudApp, orgId: string): Promise<string[]> {
   const { accountId } = await cloud.accountOf(orgId)
   const { credential } = await cloud.app.platform.accounts.requireCloud(orgId)
@@ -173,7 +173,7 @@ export class Walk {
     ].toSorted()
   }
 
-  /** Returns the resources according to our own tables. */
+  /** Returns the resources according to the service's tables. */
   async registered(): Promise<string[]> {
     const { status, data } = await this.person.call<{ managed: { kind: string; name: string }[] }>(
       `GET ${this.#path}/deployments`,
@@ -181,7 +181,7 @@ export class Walk {
     return status === 404 ? [] : data.managed.map(({ kind, name }) => `${kind} ${name}`).toSorted()
   }
 
-  /** Calls Cloudflare's API without our client, which would delay calls because of its rate limit. */
+  /** Calls Cloudflare's API without the service's client, whose rate limiter would delay the calls. */
   async #look<T>(path: string, result: z.ZodType<T>): Promise<T> {
     const { accounts } = this.#cloud.app.platform
     const { credential } = await accounts.requireCloud(this.person.organizationId)
@@ -283,5 +283,5 @@ const SETTINGS: ReadonlySet<string> = new Set(
     return Object.keys(one).filter((name) => one[name] === other[name])
   }),
 )
-/** The variables that hold what the account has for a capability, and the list of the app's capabilities. */
+/** The variables with the names of the account's AI gateway and model, and with the list of the app's capabilities. */
 const FOUND_IN_ACCOUNT = /^AI_(GATEWAY|MODEL)$|^APP_CAPABILITIES$/

@@ -16,8 +16,8 @@ export type Where = KeyedStripeUse & { cloud: Cloud; project: Named }
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 
 /**
- * The name of a webhook endpoint in our table of resources. Stripe has no names for endpoints; there the endpoint's
- * metadata contains the project.
+ * The name of a webhook endpoint in the table of resources. Stripe has no names for endpoints; at Stripe, the
+ * endpoint's metadata contains the project.
  */
 export const endpointKey = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 export const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')

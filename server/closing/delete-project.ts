@@ -21,8 +21,8 @@ import { isDeploying } from '../deployments/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
 
 /**
- * A call starts no new step after this time. The remaining 5 s are for the step that is running and the last one, so
- * that the call returns within 20 s (docs/limits.md#time-limits).
+ * A call starts no new step after this time. The remaining 5 s are for the step that is running then and for the last step,
+ * so that the call returns within 20 s (docs/limits.md#time-limits).
  */
 const TEARDOWN_CALL_MS_MAX = 15_000
 const COUNT_RETRY_MS = 200

@@ -6,7 +6,7 @@ export type CloudAccount = z.output<typeof CloudAccount>
 
 const PAGE_SIZE = 50
 /**
- * 1,000 accounts, more than a person chooses from. The limit also ends the loop when a provider returns its
+ * 20 pages contain 1,000 accounts, more than a person chooses from. The limit also ends the loop when a provider returns its
  * first page for every page number.
  */
 const PAGES_MAX = 20

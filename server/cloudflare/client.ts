@@ -8,7 +8,7 @@ import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { type CallLimiter, limiterOf } from './limits.ts'
 import { isAccepted } from './verify.ts'
 
-/** The stored credential of one connection. This client only calls `renew`; the connection implements it. */
+/** The stored credential of one connection. The connection implements the methods, and this client calls them. */
 export interface Credential {
   /** Calls with the same id share a rate limit and a circuit breaker. */
   id: string

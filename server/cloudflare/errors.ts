@@ -27,8 +27,8 @@ interface FaultDetails {
   /** The provider's own message, shortened. */
   providerMessage?: string | null
   /**
-   * True when Cloudflare or our own rate limiter accepts no calls for some time. Our API then responds with
-   * `unavailable` instead of `upstream_error`, which would mean that this call failed.
+   * True when Cloudflare or the service's rate limiter accepts no calls for some time. The service then responds
+   * with `unavailable` instead of `upstream_error`, which would mean that this call failed.
    */
   isPause?: boolean
   cause?: unknown
@@ -127,7 +127,7 @@ function toSentence(words: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/** The error for a rate limit: a 429 of Cloudflare, or our own limiter before the call. */
+/** The error for a rate limit: a 429 of Cloudflare, or the service's rate limiter before the call. */
 export function rateLimited(seconds: number | null, about: FaultDetails = { status: 429 }): CloudflareError {
   const wait = seconds === null ? 'in a moment' : `in ${seconds} s`
   return new CloudflareError(

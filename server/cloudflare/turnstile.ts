@@ -10,7 +10,7 @@ const Listed = z.looseObject({
 })
 const Whole = Listed.extend({ secret: z.string().nullish() })
 
-/** The name of the widget. Names are not unique at the provider. */
+/** The settings of a widget. Its name need not be unique at the provider. */
 export interface WidgetInput {
   name: string
   domains: string[]

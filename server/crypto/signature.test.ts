@@ -6,7 +6,7 @@ import { newSigningSecret, sign, verifySignature } from './signature.ts'
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 const body = Buffer.from('{"id":"evt_1","text":"Grüße"}')
 const at = new Date('2026-11-20T18:00:00.999Z')
-// This signature was computed with another implementation, so an error in our HMAC code would be noticed.
+// This signature was computed with another implementation, so it reveals an error in the service's HMAC code.
 const golden = 't=1795197600,v1=ef80e9786cccd9814ff28b63eb2bd664d3941c3024b8cdbca6f1c3565823bf3b'
 
 const isGood = (header: string | null, over: { body?: Buffer; secret?: string; now?: Date } = {}) =>
@@ -20,7 +20,7 @@ describe('the webhook signature scheme', () => {
     assert.ok(isGood(golden))
   })
 
-  test("Stripe's library accepts our webhook signatures, and our verification accepts the signatures that this library creates", () => {
+  test("Stripe's library accepts the service's webhook signatures, and the service accepts those of Stripe's library", () => {
     const { webhooks } = new Stripe('sk_unused')
     const received = Math.floor(at.getTime() / 1000)
     const event = webhooks.constructEvent(body, sign(secret, body, at), secret, 300, undefined, received)
@@ -39,7 +39,7 @@ describe('the webhook signature scheme', () => {
       assert.ok(!isGood(golden, { now: afterSeconds(seconds) }), `${seconds}`)
   })
 
-  test('a signature of another body, even with other white space, or by another secret is refused', () => {
+  test('a signature is refused when the body differs, even if only in white space, or when the secret differs', () => {
     assert.ok(!isGood(golden, { body: Buffer.from(`${body.toString()} `) }))
     assert.ok(!isGood(golden, { secret: newSigningSecret() }))
     assert.ok(!isGood(golden, { secret: secret.slice('whsec_'.length) }), 'the prefix belongs to the key')

@@ -221,7 +221,7 @@ describe('device sign-in', () => {
     )
   })
 
-  test('with an API key no device sign-in can be started, looked up, approved or denied, and no key can be collected', async () => {
+  test('a caller with an API key can neither start, look up, approve or deny a device sign-in nor collect its key', async () => {
     const ada = await app.signUp()
     const key = await app.keyFor(ada)
     for (const [route, body] of [
@@ -238,7 +238,7 @@ describe('device sign-in', () => {
     assert.equal(outcomeOf(await app.nobody.call('POST /device/approve', { code: 'x' })), '401 unauthorized')
   })
 
-  test("malformed input of a device sign-in is refused with the field's name, and an unknown code is a 404", async () => {
+  test("malformed input of a device sign-in is refused with the field's name in the error, and an unknown code returns a 404", async () => {
     const ada = await app.signUp()
     const bad: [string, object | undefined, RegExp, Client?][] = [
       ['POST /device/code', {}, /^name: /],

@@ -88,7 +88,7 @@ async function requireRoom(trx: Trx, now: Date): Promise<void> {
 }
 
 async function insertGrant(trx: Trx, grant: Omit<DeviceGrantsTable, 'user_code'>): Promise<string> {
-  // There are 2^40 codes. When another sign-in has the same one, another code is generated.
+  // There are 2^40 codes. When another sign-in already has the generated code, another code is generated.
   for (;;) {
     const row = await trx
       .insertInto('device_grants')

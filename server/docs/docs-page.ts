@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { VERSION } from '../version.ts'
 
 /**
- * The script of Scalar, the viewer of the API reference. It is served from our own host, so that the page loads
+ * The script of Scalar, the viewer of the API reference. It is served from the service's own host, so that the page loads
  * nothing from another host.
  */
 const SCALAR_SCRIPT = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'))

@@ -5,8 +5,8 @@ import { openApiDocument } from '../http/openapi.ts'
 import { VERSION } from '../version.ts'
 
 /**
- * Adds the endpoint of the OpenAPI document to the endpoints. The document describes all of them, so this function
- * needs the list of the others.
+ * Adds the endpoint of the OpenAPI document to the endpoints. The document describes all endpoints, so this function
+ * takes the list of all other endpoints.
  */
 export function docsRoutes(others: Endpoint[]): Endpoint[] {
   const own = group('Operations', {

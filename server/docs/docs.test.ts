@@ -5,7 +5,7 @@ import { docsPage } from './docs-page.ts'
 
 const openDocs = (path: string) => docsPage(new Request(`http://localhost${path}`))
 
-describe('the documentation the service serves', () => {
+describe('the documentation that the service serves', () => {
   test('the API reference page loads nothing from another host', async () => {
     const page = openDocs('/docs')
     const html = (await page?.text()) ?? ''

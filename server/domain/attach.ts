@@ -26,7 +26,7 @@ import { domainStatus } from './status.ts'
 const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
-/** Attaches the project's host name to its live app, which orders the certificate. Returns the domain's status. */
+/** Attaches the project's host name to its live app. Attaching also orders the certificate. Returns the domain's status. */
 export async function attachProjectDomain(ctx: Context<'accounts' | 'widgets'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)

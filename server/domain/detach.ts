@@ -83,7 +83,7 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Projec
 
 /**
  * Detaches the host name from its worker. Throws when it is attached in another account than `cloud`. Otherwise it
- * would not be found there, and our record would be deleted although the name is still attached.
+ * would not be found there, and its record would be deleted although the name is still attached.
  */
 async function detachFromWorker(cloud: Cloud, attached: DomainAttachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)

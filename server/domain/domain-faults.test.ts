@@ -5,7 +5,7 @@ import { leaves } from '../testing/effects.ts'
 import { ATTACHED, type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 
-describe('custom domains when the account fails or a person changes it', () => {
+describe('custom domains when calls to the account fail or a person changes a domain in it', () => {
   let cloud: DomainApp
   before(async () => {
     cloud = await openDomainApp()
@@ -15,7 +15,7 @@ describe('custom domains when the account fails or a person changes it', () => {
 
   const { signal } = new AbortController()
 
-  test('a domain has a different state for each problem: no Cloudflare account, a revoked one, an unreachable one, a missing permission', async () => {
+  test('the domain state tells whether the Cloudflare account is unreachable, has to be connected again or is not connected', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'domain.removed': 1, 'domain.set': 2 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)

@@ -105,7 +105,7 @@ describe('custom domains', () => {
     )
   })
 
-  test('the status of a domain lists the name servers to set, and asks Cloudflare to check them at most every few minutes', async () => {
+  test('the domain status lists the name servers to set; a fresh one makes Cloudflare check them at most every few minutes', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
@@ -237,7 +237,7 @@ describe('custom domains', () => {
     assert.equal((await one.domain.attach()).data.state, 'provisioning')
   })
 
-  test('a failed certificate of a custom domain is reported, and the app keeps its own address', async () => {
+  test('a failed certificate of a custom domain is reported, and the app keeps the address of its worker', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...ATTACHED, 'domain.attach': 1, 'project.deployed': 1 },

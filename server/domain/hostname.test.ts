@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Hostname, zonesAbove } from './hostname.ts'
 
 describe('host names', () => {
-  test('a host name is normalized to lower case, punycode and no final dot', () => {
+  test('a host name is normalized to lower-case punycode without a trailing dot', () => {
     assert.equal(Hostname.parse(' App.Example.COM. '), 'app.example.com')
     assert.equal(Hostname.parse('bücher.example'), 'xn--bcher-kva.example')
   })

@@ -5,7 +5,7 @@ import * as z from 'zod'
 const DNS_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const HOSTNAME_CHARS_MAX = 253
 
-/** A host name in the provider's format: lower case, punycode, no final dot. */
+/** A host name in the provider's format: lower case, punycode, no trailing dot. */
 export const Hostname = z
   .string()
   .max(1000)

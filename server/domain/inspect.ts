@@ -47,7 +47,7 @@ export function failedInspection(error: unknown): Facts {
 }
 
 function connectionFailure(error: unknown): 'needs_reconnect' | 'unreachable' | null {
-  // The connection has no chosen account or no subdomain. Only a person can fix that.
+  // The connection has to be renewed, has no chosen account, or its account has no workers.dev subdomain. Only a person can fix that.
   if (error instanceof ApiError && error.code === 'conflict') return 'needs_reconnect'
   if (!(error instanceof ProviderError)) return null
   const isRefused = error instanceof CloudflareError && [401, 403].includes(error.status ?? 0)

@@ -43,8 +43,8 @@ async function mayContainHostname(cloud: Cloud, hostname: string): Promise<boole
   try {
     return (await findZoneOf(cloud, hostname)) !== null
   } catch (error) {
-    // The host name is stored even when the scope is missing, because the next sign-in requests that scope only for
-    // an organization with a stored domain.
+    // The host name is stored even when the scope is missing, because the next OAuth sign-in to Cloudflare requests that
+    // scope only for an organization with a stored domain.
     if (error instanceof CloudflareError && error.fault === 'missing_scope') return true
     throw error
   }

@@ -12,7 +12,7 @@ export interface NewEvent<Type extends EventType> {
   at: Date
 }
 
-/** The NOTIFY channel that wakes the senders of deliveries when new ones are stored. */
+/** The NOTIFY channel that wakes the senders of deliveries when new deliveries are stored. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
 /** The values of an event's row. */
@@ -38,8 +38,8 @@ export const fireEvents = (events: string): string => `
       returning id, org_id, type, created_at),
     ${AIM_DELIVERIES}`
 
-// Sends a notification only when deliveries were inserted, because Postgres commits transactions with a notification
-// one after the other.
+// Sends a notification only when deliveries were inserted, because Postgres serializes the commits of transactions
+// that notify.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
 /** A statement that stores one event, with the parameters `EventParams`. */

@@ -106,7 +106,7 @@ describe('storing events', () => {
     )
   })
 
-  test("an activity record that is written with the id of a user or an API key contains that person's e-mail address", async () => {
+  test("an activity record with the id of a user or an API key contains the e-mail address of the user or the key's creator", async () => {
     await database.pool.query(
       `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
      values ('user_ann', 'Ann', 'ann@acme.test', true, now(), now())`,

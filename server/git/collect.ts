@@ -10,7 +10,7 @@ import { readObjects } from './store.ts'
 const EXPIRED_PREFIX = 'refs/expired/'
 
 const OBJECTS_PER_READ = 500
-/** So few that no build waits noticeably for the lock that is held while they are deleted. */
+/** The number of objects that one transaction deletes. It is so small that no build waits noticeably for the lock. */
 const OBJECTS_PER_DELETE = 1000
 
 /** Expires a ref. Does nothing when it does not exist. */
@@ -46,7 +46,7 @@ export async function projectsToCollect(db: Db, before: Date): Promise<string[]>
   return rows.map((row) => row.project_id)
 }
 
-/** Returns the objects to which the refs of a project point, without the expired refs. */
+/** Returns the ids of the objects to which the unexpired refs of a project point. */
 export async function readRefTargets(db: Db | Trx, projectId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('git_refs')
@@ -58,7 +58,7 @@ export async function readRefTargets(db: Db | Trx, projectId: string): Promise<s
 }
 
 /**
- * Returns `roots` and all objects that are reachable from them: parents of commits, trees and files. Reads no files.
+ * Returns `roots` and all objects that are reachable from them: parent commits, trees and files. Reads no contents of files.
  * Throws when a commit or tree is missing, because the objects reachable from it are then unknown.
  */
 export async function reachableObjects(
@@ -91,7 +91,7 @@ function linksOf({ type, data }: GitObject): { oid: string; isFile: boolean }[] 
 
 /**
  * Deletes the objects of a project that are older than `before` and not `reached`, and last the project's expired refs.
- * Each batch is passed to `inTurn`, which calls `remove` in a transaction, or returns false when `reached` is outdated. In
+ * Each batch is deleted through `inTurn`, which calls `remove` in a transaction, or returns false when `reached` is outdated. In
  * that case the remaining objects are kept. A repeated call continues.
  */
 export async function deleteUnreachable(

@@ -126,7 +126,7 @@ export async function readBytes(answer: CloudResponse, bytesMax: number): Promis
   return Buffer.concat(parts)
 }
 
-/** Returns the error message in a response of GitHub, with its messages about single fields. */
+/** Returns the error message in a response of GitHub, together with the messages about individual fields. */
 function providerText(body: unknown): string {
   const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown }
   const details = Array.isArray(errors) ? errors.map((one: { message?: unknown }) => one?.message) : []

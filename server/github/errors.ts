@@ -43,7 +43,7 @@ export function errorFromResponse({ status, doing, said, header }: ErrorResponse
   if (isLimited) {
     return new GithubError('The code host is receiving too many requests. Try again later.', {
       status,
-      // Without `Retry-After` the limit may last an hour, which is too long for a request to wait.
+      // Without `Retry-After` the rate limit may last an hour, which is too long for a request to wait.
       retryable: waitSeconds !== null,
       retryAfterMs: (waitSeconds ?? 0) * 1000,
     })

@@ -93,7 +93,7 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   }
 }
 
-/** Runs `work` with what the git library needs for a connection to the code host. Converts every failure to a `GithubError`. */
+/** Runs `work` with the git library's options for a connection to the code host. Converts every failure to a `GithubError`. */
 async function withConnection<T>(
   access: GithubAccess,
   name: string,

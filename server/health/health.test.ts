@@ -213,7 +213,7 @@ describe('metrics', () => {
     for (const secret of [key, person.organizationId, person.email]) assert.ok(!text.includes(secret))
   })
 
-  test('while the database is down, the metrics of the process are still served, and one metric counts the failed reads of the others', async () => {
+  test('while the database is down, the metrics of the process are still served, and one metric counts the failed queries', async () => {
     const { platform } = app
     const pool = {
       totalCount: 0,
@@ -230,7 +230,7 @@ describe('metrics', () => {
     assert.notEqual(valueOf(await readMetrics(), 'slipway_build_queue_tickets'), null)
   })
 
-  test('docs/guides/metrics.md lists every metric with its type, and no metric that does not exist', async () => {
+  test('docs/guides/metrics.md lists exactly the metrics that exist, with their types', async () => {
     const page = readFileSync(new URL('../../docs/guides/metrics.md', import.meta.url), 'utf8')
     const documented = page
       .split('\n')

@@ -28,7 +28,7 @@ export interface Uploaded {
   size: number
 }
 
-/** Detects the type from the first bytes. Returns undefined when it is none of `PICTURE_TYPES`. */
+/** Detects the type of a picture from its first bytes. Returns undefined when it is none of `PICTURE_TYPES`. */
 export const pictureType = (bytes: Uint8Array) => PICTURE_TYPES.find((type) => type === sniffMediaType(bytes))
 
 /**
@@ -91,7 +91,7 @@ async function dropOldestWaiting(trx: Trx, orgId: string, userId: string | null)
     await trx.deleteFrom('help_attachments').where('org_id', '=', orgId).where('id', 'in', ids).execute()
 }
 
-/** Attaches uploads of the caller to a message. Each upload belongs to one message only; any other id is a 400. */
+/** Attaches uploads of the caller to a message. Each upload belongs to one message only. Throws a 400 for any other id. */
 export async function attachPictures(
   ctx: Context,
   trx: Trx,
@@ -115,7 +115,7 @@ export async function attachPictures(
 
 /**
  * Returns the bytes of a picture in a message of this organization, or of any organization when `orgId` is
- * null. An upload that no message uses is a 404.
+ * null. Throws a 404 for an upload that no message uses.
  */
 export async function readPicture({ db }: Core, orgId: string | null, id: string): Promise<BytesAnswer> {
   const row = await db

@@ -10,7 +10,7 @@ import { leaves } from '../testing/effects.ts'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 
-describe('the desk of the organization that answers questions', () => {
+describe('the help desk of the operator organization', () => {
   let app: TestApp
   let person: Client & { email: string }
   let operator: Client & { email: string }
@@ -99,7 +99,7 @@ describe('the desk of the organization that answers questions', () => {
     assert.ok((await listThreads('open')).includes('Closed'))
   })
 
-  test("a caller outside the operator's organization gets no list of the help desk, and the same 404 for existing and unknown conversations", async () => {
+  test("outside the operator's organization the help desk list is null; existing and unknown conversations get the same 404", async () => {
     const { id } = await openThread('Private')
     const shot = await uploadPicture(person)
     await person.call(`POST /help/${id}/messages`, { body: 'See.', attachments: [shot] })

@@ -38,8 +38,8 @@ const isOperator = ({ config, caller }: Context<'config'>): boolean =>
   config.operatorOrganization !== null && caller.organizationId === config.operatorOrganization
 
 /**
- * Throws for a caller outside the operator's organization. It is the same 404 as for an unknown conversation, so that
- * other organizations cannot find out which conversations exist.
+ * Throws for a caller outside the operator's organization. The error is the same 404 as for an unknown conversation, so
+ * that other organizations cannot find out which conversations exist.
  */
 function requireDesk(ctx: Context<'config'>): void {
   if (!isOperator(ctx)) throw notFound('conversation')

@@ -288,7 +288,7 @@ describe('the help desk', () => {
     assert.equal((await readAttachment(person, data.id)).status, 200)
   })
 
-  test('a help message with more than three pictures, no text or no subject is refused with the name of the field', async () => {
+  test('a help message with more than three pictures, no text or no subject is refused with an error that names the field', async () => {
     const { id } = (await openThread(person)).data
     assertRefused(await openThread(person, { attachments: ['a', 'b', 'c', 'd'] }), 400, /^attachments: /)
     assertRefused(await openThread(person, { body: '  ' }), 400, /^body: /)

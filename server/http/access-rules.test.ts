@@ -77,7 +77,7 @@ describe('the access of each caller to each route', () => {
       assert.equal(requiredAccess(endpoint), 'session, owners and admins', endpoint.route)
   })
 
-  test('a public route is a GET without an id in its path, unless it is in the list of those whose callers prove their access in another way', () => {
+  test('a public route is a GET without an id in its path, unless it is listed as a route with another proof of access', () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
       if (!PROVES_ITSELF.has(endpoint.route))
         assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)

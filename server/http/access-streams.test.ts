@@ -102,7 +102,7 @@ describe('an open stream', () => {
     assert.equal(await read(), null)
   })
 
-  test('an open event stream continues while its caller has access, and while the database is down so that access is not checked', async (t) => {
+  test('an open event stream continues while its caller has access, and while the database is down and access is unknown', async (t) => {
     const { read, reader } = await openStream(t)
     t.mock.timers.tick(10 * RECHECK_MS)
     await readHeartbeats(read, 20)

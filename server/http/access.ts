@@ -45,7 +45,7 @@ const ACCESS_CHECKS: readonly AccessCheck[] = [
 export async function authorize(attempt: Attempt): Promise<void> {
   for (const check of ACCESS_CHECKS) {
     const pending = check(attempt)
-    // Most checks are synchronous. Awaiting these, too, would delay every request by a turn of the event loop.
+    // Most checks are synchronous. Awaiting their results as well would delay every request by a few microtasks.
     if (pending !== undefined) await pending
   }
 }

@@ -41,8 +41,8 @@ describe('the client address cannot be spoofed', () => {
     }
   })
 
-  // `X-Forwarded-For` headers as they arrive behind trusted proxies. The first of these has appended the address of
-  // the client, 203.0.113.7, and further ones have appended addresses of proxies.
+  // `X-Forwarded-For` headers as they arrive behind trusted proxies. The first proxy has appended the address
+  // of the client, 203.0.113.7, and each further proxy has appended the address of the proxy before it.
   const BEHIND_ONE_PROXY = [
     '198.51.100.1, 203.0.113.7',
     '127.0.0.1, 203.0.113.7',
@@ -104,7 +104,7 @@ describe('the client address cannot be spoofed', () => {
     assert.equal(addressFrom('10.0.0.9', {}), '10.0.0.9')
   })
 
-  test('the address of a peer has the same form whether the socket reports it as IPv4 or as IPv4 mapped to IPv6', () => {
+  test('the address of a peer has the same form whether the socket reports it as an IPv4 or an IPv4-mapped IPv6 address', () => {
     assert.equal(addressFrom('::ffff:203.0.113.7', {}), '203.0.113.7')
     assert.equal(addressFrom('::ffff:10.0.0.9', { 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
     assert.equal(addressFrom('fe80::1%eth0', {}), 'fe80::1')

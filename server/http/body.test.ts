@@ -7,7 +7,7 @@ import { listen, boundAddress } from '../process/listen.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
 
 const SENT_BYTES_MAX = 120_000_000
-/** The maximum number of bytes that the buffers at both ends of a connection may take although the server reads nothing. */
+/** The maximum number of bytes that the buffers at both ends of a connection may hold while the server reads nothing. */
 const BUFFERED_BYTES_MAX = 30_000_000
 
 describe('the body of a request to a route that does not exist', () => {

@@ -62,7 +62,7 @@ describe('input validation of every route', () => {
     assert.match(answer.error?.message ?? '', new RegExp(`^${field}(\\.[\\w.-]+)?: \\S`), said)
   }
 
-  test('a value that the schema of a body field does not allow is refused with the name of the field', async () => {
+  test('a value that the schema of a body field does not allow is refused with an error that names the field', async () => {
     let asked = 0
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint))
@@ -79,7 +79,7 @@ describe('input validation of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('a body without a required field is refused with the name of the field', async () => {
+  test('a body without a required field is refused with an error that names the field', async () => {
     let asked = 0
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint).length === 1 ? formsOf(endpoint) : [])
@@ -94,7 +94,7 @@ describe('input validation of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('a query parameter that is repeated, too long or invalid is refused with its name', async () => {
+  test('a query parameter that is repeated, too long or invalid is refused with an error that names it', async () => {
     let asked = 0
     for (const endpoint of GUARDED.filter((item) => item.query !== undefined))
       for (const [name, shape] of Object.entries(shapeOf(endpoint.query!).properties ?? {})) {
@@ -129,7 +129,7 @@ describe('input validation of every route', () => {
     }
   })
 
-  test('a body over one mebibyte, and one that is not a JSON object, is refused with the name "body"', async () => {
+  test('a body that is over one mebibyte or not a JSON object is refused with an error that names the field "body"', async () => {
     const bodies = [
       `{"x":"${'y'.repeat(1024 * 1024)}"}`,
       '{',

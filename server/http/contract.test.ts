@@ -122,7 +122,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every other route returns for an invalid request the same error under the alias /api as under /api/v1', async () => {
+  test('every route that is not a GET returns for an invalid request the same error under the alias /api as under /api/v1', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.method !== 'GET' && item.at === 'api')) {
       const path = routeWithId(endpoint, 'x').replace(`${endpoint.method} `, '')
       const init = { body: '[]', headers: { 'content-type': 'application/json' } }

@@ -94,7 +94,7 @@ interface CommonDeclaration<Port extends string, R extends Route, A extends Endp
    * `organizationName` are then empty.
    */
   withoutOrganization?: true
-  /** A public route that API keys cannot call: every `Authorization` header is a 403 (docs/limits.md#credentials). */
+  /** A public route that API keys cannot call: any `Authorization` header causes a 403 (docs/limits.md#credentials). */
   refusesKeys?: true
   /**
    * The error codes in addition to those that every endpoint of this kind may return, such as `not_found` with a path

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../tables/endpoints.ts'
 import { ApiError, type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
 
-/** What clients rely on. Written by hand and not derived from `STATUS_OF`, so that a changed code or status fails a test. */
+/** The statuses that clients rely on. Written by hand and not derived from `STATUS_OF`, so that a changed code or status fails a test. */
 const PROMISED_STATUSES = {
   invalid_request: 400,
   unauthorized: 401,

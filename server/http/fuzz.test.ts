@@ -24,7 +24,7 @@ import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
 
-/** The default seed sends the same requests on every run. `random`, or another number, sends others. */
+/** With the default seed every run sends the same requests. With `random`, or another number, a run sends other requests. */
 const GIVEN = process.env['SLIPWAY_FUZZ_SEED'] ?? '20261120'
 const SEED = GIVEN === 'random' ? Math.trunc(Math.random() * 2 ** 31) : Number(GIVEN)
 const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)

@@ -23,7 +23,7 @@ interface SessionRow extends OrganizationColumns {
   expires_at: Date
   through_sso: boolean
   two_factor: boolean | null
-  // Null when the user is in no organization, or no longer a member of the active one.
+  // Null when the user is in no organization, or no longer a member of the active organization.
   org_id: string | null
   role: string | null
 }

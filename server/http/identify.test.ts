@@ -140,7 +140,7 @@ describe('identifying the caller', () => {
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
-    test('a request with an API key and a session cookie is identified by the key only, and is refused when the key is', async () => {
+    test('a request with an API key and a session cookie is identified by the key alone, and refused when the key is refused', async () => {
       const { authorization } = await storeKey()
       assert.equal((await callerOf({ authorization, cookie: ada.cookie })).kind, 'key')
       await assertRefused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })

@@ -43,7 +43,7 @@ describe('limits', () => {
     assert.equal(await countPasses(5, () => limits.route(perAddress, { ...attemptOf('a'), caller: null })), 1)
   })
 
-  test('all routes that check a password or other credential share one rate limit per address, a tenth of the general one', async () => {
+  test('all routes that check a password or other credential share one limit per address, a tenth of the general limit', async () => {
     const limits = createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 30 })
     const spendCredentials = (path: string, address = '203.0.113.7') =>
       limits.credentials(address, `/api/auth/${path}`)

@@ -58,7 +58,7 @@ function limitBucketOf(per: RouteLimit['per'], { address, caller, path }: Counte
   return per === 'organization' ? caller.organizationId : (caller.userId ?? caller.actorId)
 }
 
-/** An IPv6 customer has at least a whole /64, so limiting single addresses would limit nothing. */
+/** An IPv6 customer has at least a whole /64 network, so a limit for each single address would have no effect. */
 export function addressBucket(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')

@@ -178,7 +178,7 @@ describe('the kernel', () => {
     assert.match(error.message, /^more\.n: /)
   })
 
-  test('a query parameter given twice is refused with its name', async () => {
+  test('a query parameter given twice is refused with an error that names it', async () => {
     const answer = await postBody('/echo/ann?loud=1&loud=0', '{"text":"hi"}')
     assert.match(await answer.text(), /loud: must be given once/)
   })
@@ -223,7 +223,7 @@ describe('the kernel', () => {
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
   })
 
-  test('a wildcard path parameter includes slashes and is decoded once, and an empty one is a 404', async () => {
+  test('a wildcard path parameter includes slashes and is decoded once, and an empty one returns a 404', async () => {
     for (const [path, where] of Object.entries({
       'a/b.txt': 'a/b.txt',
       'a%2Fb%20c': 'a/b c',

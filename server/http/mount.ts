@@ -26,7 +26,7 @@ import { declaredQuery, validate } from './validate.ts'
 /** The stable prefix, and the older one, which is an alias of it (docs/glossary.md#api-prefixes). */
 const API_PREFIXES = ['/api/v1', '/api'] as const
 
-/** What the Node server passes with every request; missing when a test calls the app directly. */
+/** The values that the Node server passes with every request; absent when a test calls the app directly. */
 export interface Bindings {
   incoming?: { socket: { remoteAddress?: string } }
   outgoing?: { once(event: 'close', listener: () => void): unknown }
@@ -262,7 +262,7 @@ function responseOf(
   }
 }
 
-/** Logs an unexpected error. A refusal with a 4xx is not passed here, because the response says everything. */
+/** Logs an unexpected error. It is not called for a refusal with a 4xx, which the response explains completely. */
 function logFailure(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): void {
   const place = { requestId: ctx.requestId, route: endpoint.route }
   if (error instanceof ApiError) ctx.log.warn({ err: error, ...place }, 'a request failed')

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { invalid } from './errors.ts'
 
-/** A `limit` parameter. A value that is out of range or not a number is a 400 and never clamped (docs/limits.md#page-sizes). */
+/** A `limit` parameter. A value that is out of range or not a number gets a 400 and is never clamped (docs/limits.md#page-sizes). */
 export const limitParam = (max: number) => wholeNumberParam(1, max)
 
-/** Accepts decimal digits only: `1e3`, `0x10` and blanks are a 400. */
+/** Accepts decimal digits only: `1e3`, `0x10` and blanks get a 400. */
 export function wholeNumberParam(min: number, max: number) {
   const problem = `must be a whole number from ${min} to ${max}`
   return z

@@ -13,7 +13,7 @@ function parseSettings(source: string): unknown {
 }
 
 describe('validating input', () => {
-  test('a parameter given twice is refused with its name, and an undeclared one is ignored', () => {
+  test('a parameter given twice is refused with an error that names it, and an undeclared parameter is ignored', () => {
     assert.throws(() => declaredQuery(urlWith('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
     assert.deepEqual(declaredQuery(urlWith('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })

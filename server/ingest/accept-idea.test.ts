@@ -53,7 +53,7 @@ describe('posting ideas', () => {
     assert.equal((await post(app, source, '{"title":"x"}', header)).status, 202)
   })
 
-  test("an idea whose signature is missing, malformed, wrong or made with another source's secret is a 401 and is not stored", async () => {
+  test("an idea whose signature is missing, malformed, wrong or made with another source's secret gets 401 and is not stored", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const before = await ideaCount()
     const body = '{"title":"x"}'
@@ -96,7 +96,7 @@ describe('posting ideas', () => {
       )
   })
 
-  test('a post to an unknown ingest address, and a request with any other method, is a 404', async () => {
+  test('a post to an unknown ingest address, and a request with a method other than POST, gets a 404', async () => {
     const other = { ...source, id: `ing_${'0'.repeat(26)}` }
     for (const id of [other.id, 'unknown', '%00', source.id.toUpperCase(), `${source.id}0`])
       assert.equal((await post(app, { ...other, id }, '{"title":"x"}')).status, 404, id)
@@ -209,7 +209,7 @@ describe('posting ideas', () => {
     for (const { title } of tickets) assert.ok(title.length >= 1 && title.length <= 200)
   })
 
-  test('a post to an ingest source whose project was deleted is a 404', async () => {
+  test('a post to an ingest source whose project was deleted gets a 404', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const inbox = await openSource(app, owner)
     const { db } = app.platform

@@ -151,7 +151,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await listIdeas(), [])
   })
 
-  test("one pass turns up to a hundred ideas of each project into tickets, so that no project waits behind another one's backlog", async () => {
+  test("one pass makes tickets of up to a hundred ideas per project, so that no project waits for another project's backlog", async () => {
     leaves({
       events: { 'project.created': 2, 'ticket.created': 111 },
       activity: { 'ingest_source.created': 2 },
@@ -234,7 +234,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('an idea that fails at first becomes exactly one ticket', async () => {
+  test('an idea whose first attempt fails becomes exactly one ticket', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1 },
       activity: { 'ingest_source.created': 1 },

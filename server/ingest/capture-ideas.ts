@@ -8,7 +8,7 @@ import { NewTicket, type Ticket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
-/** The most ideas of one project that become tickets in one transaction. */
+/** The maximum number of ideas of one project that become tickets in one transaction. */
 const IDEAS_PER_BATCH = 100
 
 /** The defaults for all fields of a ticket that an idea does not have. */

@@ -73,7 +73,7 @@ describe('ingest sources', () => {
     assert.equal((await owner.call(`DELETE /ingest/${source.id}`)).status, 404)
   })
 
-  test("another organization's project and ingest source are 404 and stay unchanged", async () => {
+  test("requests with another organization's project or ingest source get a 404 and change nothing", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const source = await openSource(app, owner)
     const foreignProject = await stranger.call('POST /ingest', { projectId: source.projectId })
@@ -86,7 +86,7 @@ describe('ingest sources', () => {
     assert.equal((await post(app, source, '{}')).status, 204)
   })
 
-  test('an organization has at most a hundred ingest sources, even when they are created at once', async () => {
+  test('an organization has at most a hundred ingest sources, even when they are created at the same time', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 100 } })
     const person = await app.signUp('Greta Greedy')
     const { projectId } = await openSource(app, person)

@@ -88,7 +88,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.equal((await app.nobody.call(`GET /invitations/${accepted}`)).data['status'], 'accepted')
   })
 
-  test('reading an unknown invitation is a 404', async () => {
+  test('reading an unknown invitation returns a 404', async () => {
     for (const id of ['x', '%00', owner.organizationId, '%27%20or%201=1--']) {
       const answer = await app.nobody.call(`GET /invitations/${id}`)
       assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'], id)

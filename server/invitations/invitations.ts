@@ -5,7 +5,7 @@ import type { Core } from '../platform.ts'
 export const INVITATION_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'expired'] as const
 type InvitationStatus = (typeof INVITATION_STATUSES)[number]
 
-/** Maps the states of an invitation in the auth library to those of our API. */
+/** Maps the states of an invitation in the auth library to those of the public API. */
 const STATUS_OF: Record<string, InvitationStatus> = {
   pending: 'pending',
   accepted: 'accepted',
@@ -14,7 +14,7 @@ const STATUS_OF: Record<string, InvitationStatus> = {
 }
 
 /**
- * Returns what everyone with the invitation's link may know before signing in. E-mail addresses are left out,
+ * Returns the data that everyone with the invitation's link may see before signing in. E-mail addresses are left out,
  * because a link can be forwarded or guessed.
  */
 export async function readInvitation(ctx: Core, id: string) {

@@ -22,7 +22,7 @@ export interface JobDefinition<Data> extends JobKind<Data> {
    */
   readonly firstPauseSeconds?: number
   readonly expireSeconds: number
-  /** The most jobs at the same time in one process. */
+  /** The maximum number of jobs that one process runs at the same time. */
   readonly concurrency: number
   run(platform: Platform, job: Job<Data>): Promise<void>
   /** Called after the last attempt failed, to mark as failed what the job has stored as running. */

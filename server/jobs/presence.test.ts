@@ -80,7 +80,7 @@ describe('processes that share a database', () => {
     assert.deepEqual([web.timesAlone(), worker.timesAlone(), other.timesAlone()], [0, 1, 0])
   })
 
-  test('when many processes join at once, all count as alive, and only the first one takes over the work of dead processes', async (t) => {
+  test('when many processes join simultaneously, all count as alive, and only the first takes over work of dead processes', async (t) => {
     const members = await Promise.all(Array.from({ length: 6 }, () => joinProcess(t, 'all')))
     await waitUntil(() => members.every((member) => member.living()?.web === 6))
     assert.equal(

@@ -28,7 +28,7 @@ interface PresenceOptions {
   role: ProcessRole
   log: Logger
   /**
-   * Called when this process is the only live one that runs jobs, and before another can register. Work that is
+   * Called when this process is the only live one that runs jobs, and before another process can register. Work that is
    * marked as running then belongs to a process that has died.
    */
   onAlone: () => Promise<void>
@@ -137,7 +137,7 @@ async function registerProcess({
 }
 
 // A lost connection releases the lock, and other processes may then have deleted the row, so the process registers again
-// with a new one. It takes over no jobs, because those of this process may still be running.
+// with a new row. It takes over no jobs, because those of this process may still be running.
 async function registerAgain(lost: RegisteredProcess, options: PresenceOptions): Promise<RegisteredProcess> {
   const joined = await registerProcess({ ...options, onAlone: async () => {} })
   await lost.client.end().catch(() => {})

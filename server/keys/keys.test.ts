@@ -113,7 +113,7 @@ describe('API keys', () => {
       assert.deepEqual(await activityOf(linus.email), [])
     })
 
-    test('an organization has at most fifty keys, even when created at once; an expired one counts until revoked or purged', async () => {
+    test('an organization has at most fifty keys, even when made simultaneously; expired keys count until revoked or purged', async () => {
       const greedy = await app.signUp('Greedy')
       await createKey(greedy, { name: 'old', expiresInDays: 1 })
       app.clock.at = new Date(app.clock.at.getTime() + 86_400_000)
@@ -174,7 +174,7 @@ describe('API keys', () => {
   })
 
   describe('revoking a key', () => {
-    test('a revoked key is refused at the next request, and revoking it again is 404', async () => {
+    test('a revoked key is refused at the next request, and revoking it again returns a 404', async () => {
       const ken = await app.signUp('Ken')
       const { id, key, prefix } = await createKey(ken)
       assert.equal(await outcomeOf(await app.send('GET', '/api/v1/me', { key })), '200')
@@ -188,7 +188,7 @@ describe('API keys', () => {
       ])
     })
 
-    test("another organization's key cannot be revoked and is a 404", async () => {
+    test("revoking another organization's key returns a 404 and changes nothing", async () => {
       const [owner, stranger] = [await app.signUp('Key Owner'), await app.signUp('Stranger')]
       const { id, key } = await createKey(owner)
       const foreign = await app.send('DELETE', `/api/v1/keys/${id}`, stranger)

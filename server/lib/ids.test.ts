@@ -11,7 +11,7 @@ test('an id is its prefix and 26 characters, and one created in a later millisec
   assert.ok(first < second)
 })
 
-test('a job id sorts after the previous one, also within a millisecond and after the clock was set back by years', () => {
+test('a job id sorts after the previous one, even within the same millisecond and after the clock was set back by years', () => {
   const ids = ['']
   for (let n = 0; n < 1000; n++) ids.push(uuidAfter(ids.at(-1) ?? ''))
   assert.deepEqual([...new Set(ids)].toSorted(), ids)

@@ -33,7 +33,7 @@ export function newId(prefix: IdPrefix): string {
 }
 
 /**
- * Returns a new UUIDv7 that sorts after `previous`, an UUIDv7 or an empty text. New ones of the same millisecond, or after the clock was
+ * Returns a new UUIDv7 that sorts after `previous`, a UUIDv7 or an empty text. New ones of the same millisecond, or after the clock was
  * set back, may sort before it. The result is then `previous` plus one.
  */
 export function uuidAfter(previous: string): string {

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Normalizes an address for comparison and storage: IPv6-mapped IPv4 becomes IPv4, IPv6 is compressed and in
+ * Normalizes an address for comparison and storage: IPv4-mapped IPv6 becomes IPv4, IPv6 is compressed and in
  * lower case. Removes port, brackets and zone id. Returns null for text that `net.isIP` refuses (short, octal
  * and hex forms).
  */
@@ -44,7 +44,7 @@ export class AddressSet {
   }
 }
 
-/** Parses an address or CIDR range; IPv6-mapped IPv4 ranges become IPv4. Returns null for other text. */
+/** Parses an address or CIDR range; IPv4-mapped IPv6 ranges become IPv4. Returns null for other text. */
 export function readRange(text: string): { address: string; prefix: number } | null {
   const [address = '', prefixText, ...rest] = text.split('/')
   const version = isIP(address)

@@ -7,7 +7,7 @@ export const isoTime = (column: string): string =>
   `substr(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 2, 23) || 'Z'`
 
 /*
- * JSON text written field by field, for the hot reads: row_to_json looks up the type of every column for
+ * JSON text written field by field, for the frequent reads: row_to_json looks up the type of every column for
  * every row and takes twice as long. Each function returns the SQL of a value's JSON, which is null for a
  * null. One null makes the whole text null, so nullable columns go through `orNull`.
  */

@@ -78,7 +78,7 @@ describe('mails', () => {
     assert.deepEqual({ state, message }, { state: 'sent', message: null })
   })
 
-  test("nothing of the e-mail about an account's deletion stays stored after it was sent", async () => {
+  test("no part of the e-mail about an account's deletion stays stored after it was sent", async () => {
     leaves({ jobs: { mail: 1 } })
     const message = accountDeletedMail({ left: ['plants (Plants)'], url: 'https://slipway.test' })
     await app.platform.mailer.enqueue({
@@ -103,7 +103,7 @@ describe('mails', () => {
     const run = () => mailJob.run({ ...app.platform, log: log as never }, job)
     const job = { data: { mailId: mail?.id ?? '' }, attempt: 1, signal: new AbortController().signal }
     server.refuse = () => ({ code: 451, message: `Ask later about ${recipient}` })
-    // The error of a job that is retried is logged with it.
+    // When a job is retried, its error is logged.
     await run().catch((error: unknown) => lines.push(inspect(error)))
     server.refuse = () => ({ code: 550, message: `No mailbox ${recipient}` })
     await run()

@@ -5,11 +5,11 @@ import type { Disposition, Maker } from './maker.ts'
 
 /** The SQL on one table with the columns `org_id` and `created_by`, and how a change of a row is recorded in the activity log. */
 interface SettledTable<Row> {
-  /** `delete from` and the table. */
+  /** The beginning of the SQL that removes rows: `delete from <table>`. */
   remove: RawBuilder<unknown>
-  /** `update` and the table. */
+  /** The beginning of the SQL that transfers rows: `update <table>`. */
   update: RawBuilder<unknown>
-  /** The columns of a `Row`. */
+  /** The SQL of the columns that a `Row` has. */
   returning: RawBuilder<unknown>
   actions: Record<Disposition, string>
   record(action: string, row: Row): Promise<void>

@@ -262,7 +262,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveOf(database.db, deploymentOf('p1')), null)
   })
 
-  test('a failed deployment sets the project move that it started back to waiting, once, and the app stays marked as read-only', async () => {
+  test('a failed deployment resets the project move that it started to waiting, and the app stays marked as read-only', async () => {
     await addProject('p1')
     await addMove('p1')
     await begin('p1')

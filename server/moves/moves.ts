@@ -11,7 +11,7 @@ export type Move = Selectable<MovesTable>
 export type LiveData = Move['live_data']
 
 /**
- * Records a move for each project whose resources are in a local stand-in of a cloud account, now that `accountId` is
+ * Records a move for each project whose resources are in an account of the local cloud, now that `accountId` is
  * connected. The project moves when it is next deployed. Cancels moves away from `accountId` itself. Throws `conflict`
  * when another account is connected while a project moves. Call it in the transaction that connects the account, after
  * `lockOrganization`.
@@ -36,7 +36,7 @@ export async function recordMoves(
 
 /**
  * Adds the moves that are missing. A job that was running while the account was connected may have created resources in
- * the stand-in account afterwards.
+ * the account of the local cloud afterwards.
  */
 export async function addMoves(
   trx: Trx,
@@ -101,7 +101,7 @@ async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise
 
 /**
  * Returns the move of a project. Returns null when the project is in the connected account and has left nothing in
- * another one.
+ * another account.
  */
 export async function readMove(db: Db | Trx, project: ProjectIds): Promise<Move | null> {
   const row = await db
@@ -160,7 +160,7 @@ export async function moveOf(
 }
 
 /**
- * Lets the move of a failed deployment wait for the next one. The project and its data stay in the former account.
+ * Lets the move of a failed deployment wait for the next deployment. The project and its data stay in the former account.
  * Returns whether there was a move.
  */
 export async function releaseMove(

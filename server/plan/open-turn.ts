@@ -28,7 +28,7 @@ export interface OpenTurn {
 const isRunning = () => conflict('The plan agent is answering in this project already.')
 
 /**
- * Opens a turn. Throws 403 when the month's tokens are used up, 409 while another one is running, 412 without
+ * Opens a turn. Throws 403 when the month's tokens are used up, 409 while another turn is running, 412 without
  * a model, and 400 when there is nothing to retry.
  */
 export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {

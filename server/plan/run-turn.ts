@@ -142,7 +142,7 @@ function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Turn
       await recordUsage(step.usage)
     },
     failedCall: recordUsage,
-    // Nothing to store: when the process dies, no other one continues the reply.
+    // Nothing to store: when the process dies, no other process continues the reply.
     begin: () => Promise.resolve(),
     // Tools store their own changes, in the transaction of the change.
     tools: (_step, _done, given) => Promise.resolve(emitFrames(given)),

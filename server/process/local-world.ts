@@ -25,7 +25,7 @@ export interface LocalWorldOptions {
   log: Logger
 }
 
-/** The stand-ins of all providers. They run in a separate process, so that their crash has the effect of a provider's outage. */
+/** The local emulators of all providers. They run in a separate process, so that their crash has the effect of a provider's outage. */
 export interface LocalWorld {
   restUrl: string
   appsPort: number
@@ -172,7 +172,7 @@ class Keeper {
     if (!read.success) return
     const isOurs = read.data.type === 'ready'
     const address = read.data.type === 'ready' ? read.data : this.#readForeign()
-    // The local world of another service process held the data directory, so our child exits, but that local world has
+    // The local world of another service process held the data directory, so the child exits, but that local world has
     // just ended too. The next child that is started can take the data directory.
     if (address === null) return
     // After a restart the local world uses the same ports, because the service and the URLs of the apps contain them.
@@ -186,7 +186,7 @@ class Keeper {
     return existsSync(path) ? WorldAddress.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
   }
 
-  /** Polls the local world of another process, and starts one here when that one has ended. */
+  /** Polls the local world of another process, and starts one in this process when the other has ended. */
   #watchForeign(address: WorldAddress): void {
     if (this.#isStopping) return
     this.#timer = setTimeout(async () => {

@@ -76,7 +76,7 @@ interface StartOptions {
 }
 
 /**
- * Starts everything in order: data directory, secrets, database, migrations, jobs, local stand-ins, listener.
+ * Starts everything in order: data directory, secrets, database, migrations, jobs, local emulators of the providers, listener.
  * When a step fails or `signal` is aborted, stops what was started and throws.
  */
 export async function startService(
@@ -103,7 +103,7 @@ async function startParts(
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   refuseHalfRestored(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
-  // The local stand-ins are another process and need no database, so they start at the same time.
+  // The local emulators of the providers are another process and need no database, so they start at the same time.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
   // Without this `catch`, a failure before the `await` below would count as an unhandled rejection.
   const quietWorld = world.catch(() => null)
@@ -133,7 +133,7 @@ async function startParts(
   undo.add('packages', () => packages.close())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.add('text workers', () => textWorkers.close())
-  // Steps run in reverse order: open requests end after the running jobs were returned to the queue, because some wait for a job.
+  // Steps run in reverse order: open requests end after the running jobs were returned to the queue, as some wait for a job.
   const requests = new Requests()
   undo.add('open requests', () => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOB_TABLE })
@@ -201,7 +201,7 @@ async function startEmbeddedDatabase(config: Config, log: Logger, undo: StopStep
 }
 
 /**
- * Starts the local stand-ins of the providers. When that fails, the service runs without them, and calls to them fail as in
+ * Starts the local emulators of the providers. When that fails, the service runs without them, and calls to them fail as in
  * a provider's outage. Throws only when another program uses a port, because calls would reach that program.
  */
 async function startWorld(config: Config, log: Logger): Promise<LocalWorld | null> {

@@ -68,8 +68,8 @@ export async function bundleRelease(
     .folderFor(release.tree, { owner, signal })
     .catch((error: unknown) => {
       if (!(error instanceof PackageRefusal)) throw error
-      // A stored package needs no registry. So this one was never fetched on this machine, for example because the service was restored on
-      // a new machine.
+      // A stored package needs no registry. So the missing package was never fetched on this machine, for example because the
+      // service was restored on a new machine.
       throw new ProviderError('npm', `A package of the app is missing here. ${error.message}`, {
         cause: error,
       })

@@ -28,7 +28,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
   }
 }
 
-// One statement, because a deployment that ended between two would be shown as ended, but with the old version as the live one.
+// One statement: a deployment that ended between two statements would be shown as ended, with the old version as the live one.
 const selectState = (db: Db, orgId: string, projectId: string) =>
   db
     .selectFrom(PROJECTS_AS_P)

@@ -14,13 +14,13 @@ interface StackedError {
 }
 
 const BUNDLE_FRAME = /\bworker\.js:\d+:\d+/
-/** How long a reader of errors waits. After this time the stacks are returned as they are, and the next reader gets the located ones. */
+/** How long a reader of errors waits. After this time the stacks are returned as they are, and the next reader gets the located stacks. */
 const WAIT_MS_MAX = 5_000
 
 /** After a failure the release is not bundled again for this time, however often its errors are read. */
 const RETRY_AFTER_MS = 60_000
 
-/** Located stacks by content hash of the deployment and the logged stack; the same text when nothing could be located. */
+/** Located stacks by content hash of the deployment and logged stack; the logged stack itself when it could not be located. */
 const locatedStacks = new LRUCache<string, string>({ max: 1_000 })
 const running = new Map<string, Promise<void>>()
 
@@ -62,7 +62,7 @@ async function locate(
   try {
     const enabled = await enabledCapabilities(platform.db, projectId)
     const release = await readRelease(platform, { projectId, sha, enabled })
-    // With another hash the bundle would differ from the deployed one, and its places too.
+    // When the hashes differ, the new bundle differs from the deployed one, and so do the places in it.
     const located = release.hash === hash ? await locateIn(platform, release.tree, { owner, stacks }) : stacks
     for (const [n, stack] of stacks.entries()) locatedStacks.set(keyOf(stack), located[n] ?? stack)
   } catch (error) {

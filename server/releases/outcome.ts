@@ -69,8 +69,8 @@ export async function finishDeployment(
 }
 
 /**
- * Ends a deployment to the preview that has the same content as the `serving` one. Deletes its row, because the version that
- * serves reports the commit of `serving`.
+ * Ends a deployment to the preview that has the same content as the deployment `serving`. Deletes its row, because the
+ * serving version reports the commit of `serving`.
  */
 export async function keepServing(
   platform: Core,
@@ -107,7 +107,7 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
     if (settled.numUpdatedRows === 0n) return
     if (deployment.tier === 'preview') await forgetPreviewContent(trx, { id: projectId, org_id: orgId })
     await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
-    // After a failed move the project stays in its former account. The stored errors are about resources in the new one.
+    // After a failed move the project stays in its former account. The stored errors are about resources in the new account.
     if (await releaseMove(trx, deployment, at)) await clearErrors(trx, projectId)
     await announce(trx, deployment.id)
   })

@@ -12,7 +12,7 @@ describe('the preview of an app', () => {
   })
   after(() => app.close())
 
-  test('publishing a preview without a connected cloud account returns the reason and stores no deployment', async () => {
+  test('publishing a preview without a connected cloud account returns the reason for the failure and stores no deployment', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })

@@ -28,8 +28,8 @@ export interface Publication {
   /** Called when the version is in the account, before requests are switched to it. */
   onVersion?: (versionId: string) => Promise<void>
   /**
-   * When to enable the public address of the worker. `enable`: always. `restore`: when archiving the project has
-   * disabled it. `keep`: when it was disabled in the account although the worker should serve.
+   * When to enable the public address of the worker. `enable`: always. `restore`: only when archiving the project
+   * has disabled it. `keep`: only when it is found disabled in the account, although the worker should serve.
    */
   address: 'enable' | 'restore' | 'keep'
 }
@@ -80,7 +80,7 @@ export async function prepareProduction(
 
 /**
  * Uploads a release, switches the tier to it, waits until it is healthy, and connects the queues, workflows and Durable
- * Objects that call it. Idempotent. Every deployment to production and to the preview ends here.
+ * Objects that call it. Idempotent. Every deployment to production and to the preview calls this function.
  */
 export async function publish(work: Work<PublishPorts>, publication: Publication): Promise<Published> {
   const { cloud, project, signal } = work

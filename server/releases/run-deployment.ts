@@ -36,7 +36,7 @@ export async function runDeployment(
   ])
   const work = { platform, cloud, project, actor, signal }
   const enabled = await usableCapabilities(work)
-  // When the project moves, its previous version is in the former account and cannot be restored in this one.
+  // When the project moves, its previous version is in the former account and cannot be restored in the new one.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   const url = cloud.appUrl(appName(project, tier))

@@ -127,7 +127,7 @@ describe('deploying while calls to the cloud account fail', () => {
     assert.equal(await wordAt(data.previewUrl), 'v1')
   })
 
-  test('of two previews that are published at the same time, the newer version is served at the end, also when the older one runs again after a crash', async () => {
+  test('of two simultaneous previews the newer one is served, even when the older deployment runs again after a crash', async () => {
     const { person, project, path } = await shippedApp()
     const first = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     const url = first.data.previewUrl
@@ -145,7 +145,7 @@ describe('deploying while calls to the cloud account fail', () => {
     const newer = await person.call(`POST ${path}/preview`, {})
     assert.deepEqual([newer.status, (await older).status], [200, 200])
     assert.equal(await readDeployment(platform.db, key.orgId, replaced.id), null)
-    // The process of the older one died after its last call to the account, so its job runs again.
+    // The process of the older deployment died after its last call to the account, so its job runs again.
     const { signal } = new AbortController()
     await deployJob.run(platform, { data: { ...key, deploymentId: replaced.id }, attempt: 2, signal })
     assert.equal(await wordAt(url), 'v2')
@@ -153,7 +153,7 @@ describe('deploying while calls to the cloud account fail', () => {
     assert.deepEqual([stored?.preview_sha, stored?.preview_url], [sha, url])
   })
 
-  test('a preview with the content of the last live one is uploaded when an unfinished preview, replaced or given up, had switched in between', async () => {
+  test('a preview equal to the last live preview is uploaded again after an unfinished deployment switched to other content', async () => {
     const { person, project, path } = await shippedApp()
     const { data: live } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     const { platform } = cloud.app

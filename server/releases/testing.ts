@@ -26,14 +26,14 @@ export interface DeployState {
 
 const CALLS_PER_MINUTE = 60_000
 
-/** How calls of an account fail, and what the request that needs them then returns. */
+/** How calls to an account fail, and what the request that needs them then returns. */
 export const ACCOUNT_FAILURES = [
   { name: 'refuses calls', failure: { status: 400 }, outcome: [502, 'upstream_error'] },
   // The pause is longer than a request waits for the account.
   { name: 'asks for a pause', failure: { status: 429, retryAfter: 60 }, outcome: [503, 'unavailable'] },
 ] as const
 
-/** Starts the whole service and the local stand-in for Cloudflare. `via` may put a proxy between them. */
+/** Starts the whole service and the local emulator of Cloudflare. `via` may put a proxy between them. */
 export async function openCloudApp(
   via: (api: string) => Promise<string> = async (api) => api,
   change: Partial<Config> = {},
@@ -110,7 +110,7 @@ export async function openCloudApp(
     return () => changeFaults('DELETE')
   }
 
-  /** Returns the files of the local stand-ins, including their logs, that contain any of these words. */
+  /** Returns the files of the local emulators, including their logs, that contain any of these words. */
   const findInCloud = (words: string[]) => findStored(dataDir, words)
 
   async function close(): Promise<void> {

@@ -21,7 +21,7 @@ interface ServingTier {
 /**
  * Connects the queues, workflows and Durable Objects that call the app with the serving version, then activates its
  * release in the Durable Objects. After a failed publication it is called with the previous release, and so disconnects
- * what was connected for the failed one. Idempotent.
+ * the callers that were connected to the failed version. Idempotent.
  */
 export async function wireRelease(
   work: Work<'keyring'>,
@@ -43,8 +43,8 @@ export async function wireRelease(
 }
 
 /**
- * Connects what calls a tier, such as its queue and its workflow, with the serving version again, when that version has the
- * bindings for them.
+ * Connects the callers of a tier, such as its queue and its workflow, to the serving version again, when that version has
+ * the bindings for them.
  */
 export async function connectServing(work: Work<'keyring'>, tier: AppTier): Promise<void> {
   const { platform, project } = work

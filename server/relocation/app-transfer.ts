@@ -82,7 +82,7 @@ export async function wipeApp(app: AppIn): Promise<void> {
   }
 }
 
-/** Returns null when the app does not have the bucket that is called. */
+/** Resolves to the result of the call, or to null when the app does not have the bucket of the call. */
 async function ifBound<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call

@@ -102,7 +102,7 @@ describe('moving an app whose capabilities have buckets', () => {
     }
   }
 
-  test('a retried move copies objects that app code stored, as they are by then and with metadata, but no bytes of deleted files', async () => {
+  test('a retried move copies the current objects that app code stored, with metadata, but no bytes of deleted files', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -197,7 +197,7 @@ describe('moving an app whose capabilities have buckets', () => {
     await bucket.close()
   })
 
-  test('the objects of a bucket move because a capability declares the bucket, also while the capability is switched off', async () => {
+  test('the objects of a bucket move because a capability declares the bucket, even while the capability is switched off', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

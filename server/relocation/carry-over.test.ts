@@ -361,7 +361,7 @@ describe('copying a project to another account', () => {
     }
   })
 
-  test("copying a moved app's data stops when the time of its job is up, and later jobs continue from there", async () => {
+  test("copying a moved app's data stops when the time of its job is up, and later jobs continue the copy", async () => {
     const progress: number[] = []
     for (let jobs = 0; ; jobs++) {
       assert.ok(jobs < 50, 'the copy does not end')
@@ -409,7 +409,7 @@ describe('copying a project to another account', () => {
     await requireComplete()
   })
 
-  test("copying a moved app's data is refused while jobs wait in the old app's queue, also after the app became read-only", async () => {
+  test("copying a moved app's data is refused while jobs wait in the old app's queue, even after the app became read-only", async () => {
     await addResource('queue', 'plants-jobs', 'old')
     queued = [3]
     await assert.rejects(copy(), { code: 'conflict', message: /plants-jobs still holds 3 jobs/ })
@@ -454,7 +454,7 @@ describe('copying a project to another account', () => {
       await assert.rejects(release(), TypeError)
     })
 
-    test('an app that does not respond while it is made writable stays marked, and its row is locked for a limited time', async () => {
+    test('an app that does not respond while it is made writable stays marked as read-only, and the call has a time limit', async () => {
       await addMove('copy', 'waiting', true)
       holdError = 'no response'
       const { signal } = new AbortController()

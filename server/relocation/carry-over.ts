@@ -358,7 +358,7 @@ const LOCKED_CALL_MS_MAX = 10_000
 
 /**
  * Makes the app of a project whose move failed writable again. The row of the move stays locked meanwhile, so that a
- * simultaneous deployment cannot make the app read-only in between. Returns whether the app is writable: not when it refuses,
+ * simultaneous deployment cannot make the app read-only in between. Returns whether the app is writable: false when it refuses
  * or does not respond within `callMsMax`.
  */
 export async function releaseHold(

@@ -7,7 +7,7 @@ import type { CloudResponse } from '../cloudflare/fetch.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AppIn, BucketObject } from './app-transfer.ts'
 
-/** R2 requires at least 5 MiB, and the same size for all parts of an upload but the last. */
+/** The size of an upload part. R2 requires at least 5 MiB, and the same size for all parts of an upload but the last. */
 const PART_BYTES = 6 * 1024 * 1024
 const READ_AGAIN_MS = 500
 const READS_MAX = 3

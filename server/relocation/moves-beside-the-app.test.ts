@@ -4,7 +4,7 @@ import { cloudFetch } from '../cloudflare/fetch.ts'
 import { MOVE_EFFECTS, addPlants, type MovesApp, openMovesApp, plantsOf, storingTree } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-describe('moving what a project has besides its app', () => {
+describe('moving the parts of a project besides its app', () => {
   let it: MovesApp
   before(async () => {
     it = await openMovesApp()
@@ -93,7 +93,7 @@ describe('moving what a project has besides its app', () => {
     assert.equal((await person.call(`POST ${path}/domain/onboard`, { hostname })).status, 200)
     assert.equal((await person.call(`POST ${path}/domain/attach`)).status, 200)
     assert.deepEqual(await it.hostsOf(it.world, from), [hostname])
-    // The stand-in for Cloudflare derives an account's subdomain and zone from its name, so this account has the zone, too.
+    // The emulator of Cloudflare derives an account's subdomain and zone from its name, so this account has the zone, too.
     const { id, token } = await it.realAccount(before?.account_name ?? '')
     await it.paste(person, token)
     const shipped = await it.ship(person, path)

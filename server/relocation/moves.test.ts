@@ -174,7 +174,7 @@ describe('moving from the local cloud to a real account', () => {
     )
   })
 
-  test('after a failed move the app stays writable in its old account, and the next deployment moves the data as it is by then', async () => {
+  test('after a failed move the app stays writable in its old account, and the next deployment moves the current data', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

@@ -17,7 +17,7 @@ import { type LocalWorld, startLocalWorld } from '../process/local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 
-/** What each move leaves in a test that ships an app, reconnects and ships again. */
+/** The activity log entries and jobs of a test that ships an app, connects another account and ships again. */
 export const MOVE_EFFECTS = {
   activity: {
     'assets.upload': 'some',
@@ -46,7 +46,7 @@ routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.ra
 routes.get('/list', async (c) => c.json(await files.list({ limit: 200 })))
 `
 
-/** Returns the same files that a build produces. */
+/** Returns the files of the app that stores plants and files, as a build would produce them. */
 export function storingTree(): AppTree {
   const manifest = plantsTree().get('app.json') ?? ''
   return plantsTree({
@@ -72,8 +72,8 @@ export interface MoveState {
 }
 
 /**
- * Opens the service with its local stand-ins, and a second set of stand-ins in the place of the real Cloudflare and GitHub:
- * with the same protocols, but other accounts and data.
+ * Opens the service with its local emulators, and a second set of emulators in the place of the real Cloudflare and GitHub.
+ * Both speak the same protocols, but have different accounts and data.
  */
 export async function openMovesApp() {
   const cloud = await openConnectionsApp()
@@ -93,7 +93,7 @@ export async function openMovesApp() {
     return (await answer.json()) as T
   }
   /**
-   * Creates an account, and a token with all permissions in it, at the stand-in that takes the place of the real Cloudflare in these
+   * Creates an account, and a token with all permissions in it, at the emulator that takes the place of the real Cloudflare in these
    * tests.
    */
   const realAccount = async (name = 'Acme') => {

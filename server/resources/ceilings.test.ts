@@ -8,7 +8,7 @@ import { leaves } from '../testing/effects.ts'
 /** The account that `storeCloudAccount` stores. */
 const ACCOUNT = 'acc'
 
-describe('the ceilings of a connected account', () => {
+describe('the limits of a connected account', () => {
   let app: TestApp
   before(async () => {
     app = await testApp()

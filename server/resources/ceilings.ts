@@ -4,7 +4,7 @@ import type { Context } from '../endpoint.ts'
 import type { ResourceKind } from '../resource-names.ts'
 
 /**
- * The most of each kind that an account may hold on the free and the paid plan of Workers
+ * The maximum number of resources of each kind that an account may hold on the free and the paid plan of Workers
  * (https://developers.cloudflare.com/workers/platform/limits/, and the limits of Durable Objects and Queues). Workflows count as
  * workers.
  */
@@ -29,8 +29,8 @@ export const Ceiling = z
   .meta({ id: 'Ceiling' })
 
 /**
- * Returns how many of each kind the service has made in the connected account, and how many the account may hold; empty
- * without an account.
+ * Returns how many resources of each kind the organization has in the connected account, and how many the account may
+ * hold. Returns an empty list when no account is connected.
  */
 export async function listCeilings(ctx: Context): Promise<z.infer<typeof Ceiling>[]> {
   const connected = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')

@@ -130,7 +130,7 @@ describe('reconciling', () => {
     assert.equal((await findProject(db, key))?.rebind_due, false)
   })
 
-  test("reconciling registers a Worker with the project's tag that is not registered, and removes one with a former name", async () => {
+  test("reconciling registers an unregistered Worker that has the project's tag, and removes a Worker with a former name", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

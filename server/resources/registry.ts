@@ -156,8 +156,8 @@ export async function settleResource(
 }
 
 /**
- * Stores the provider's id of the resource that a row describes. Call it in the transaction that stores what the provider returned with the
- * id. Null means that there is no such resource until another one is made.
+ * Stores the provider's id of the resource that a row describes. Call it in the transaction that stores the provider's
+ * other values. Null means that the resource does not exist until it is created again.
  */
 export async function storeProviderId(
   trx: Db | Trx,

@@ -41,7 +41,7 @@ export async function repairRegistered(work: Work<MakingPorts>, done: Reconciled
 /**
  * Repairs, before a deployment, the resources that the app is bound to: Cloudflare refuses an upload with a binding to a
  * missing one. Resources made or inspected within the last minute are trusted. A repair that fails is not reported here,
- * because the deployment then fails with what is missing.
+ * because the deployment then fails with an error about the missing resource.
  */
 export async function repairShared(work: Work<MakingPorts>): Promise<void> {
   const { platform, cloud, project, actor } = work

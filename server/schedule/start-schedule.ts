@@ -27,7 +27,7 @@ export function startSchedule(platform: Needs<'jobs'>, table: TaskTable): { stop
 }
 
 /**
- * Sends a job for each due task. Each process that runs jobs has one. The table `scheduled_tasks` decides which of them
+ * Sends a job for each due task. Each process that runs jobs has its own `Schedule`. The table `scheduled_tasks` decides which of them
  * sends a task.
  */
 export class Schedule {

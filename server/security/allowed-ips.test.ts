@@ -47,7 +47,7 @@ describe('the list of allowed addresses', () => {
       )
   })
 
-  test('an entry of the IP allowlist that is not a valid address or CIDR range is refused, naming the entry', () => {
+  test('an entry of the IP allowlist that is not a valid address or CIDR range is refused with an error that names it', () => {
     const wrong = [
       '',
       ' ',

@@ -4,7 +4,7 @@ import { invalid } from '../http/errors.ts'
 import { AddressSet, readRange } from '../lib/ip.ts'
 
 /**
- * Normalizes a list for storage and comparison: host bits are cleared, IPv6-mapped IPv4 becomes IPv4, IPv6 is
+ * Normalizes a list for storage and comparison: host bits are cleared, IPv4-mapped IPv6 becomes IPv4, IPv6 is
  * compressed, each entry is listed once. Throws 400 for a list without `own`, the caller's address, which
  * would lock the caller out.
  */

@@ -9,7 +9,7 @@ import { ApiError, invalid } from '../http/errors.ts'
 import { policyOf } from '../http/identify-organization.ts'
 import { canonicalAllowedIps } from './allowed-ips.ts'
 
-/** The number of entries in the address list (docs/limits.md#credentials). */
+/** The maximum number of entries in the address list (docs/limits.md#credentials). */
 const ALLOWED_IPS_MAX = 32
 
 export const PolicyInput = z.object({
@@ -47,7 +47,7 @@ export async function readPolicy(ctx: Context) {
 
 /**
  * Replaces the policy. A stricter policy signs every member out, including the caller, so that no session
- * continues under the old one. API keys stay valid.
+ * continues under the old policy. API keys stay valid.
  */
 export function updatePolicy(ctx: Context, input: PolicyInput) {
   const { organizationId } = ctx.caller

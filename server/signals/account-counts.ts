@@ -14,7 +14,7 @@ const FAILURE_CACHE_MS = 10_000
 const CACHED_ACCOUNTS_MAX = 500
 const QUERY_TIMEOUT_MS = 10_000
 
-/** The counts of one hour. A request whose app code threw counts in both, because the runtime still responded to it. */
+/** The counts of one hour. A request whose app code threw is counted in both fields, because the runtime still responded to it. */
 export interface Hour {
   requests: number
   errors: number

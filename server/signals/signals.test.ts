@@ -51,7 +51,7 @@ describe('signals of live apps', () => {
     assert.equal(data?.state, 'live', String(error?.message))
     return { ...made, url: data.url ?? '' }
   }
-  /** Sets the service's clock to real time, which the local stand-in for Cloudflare uses for its counts. */
+  /** Sets the service's clock to real time, which the local emulator of Cloudflare uses for its counts. */
   const atRealTime = () => {
     const { clock } = cloud.app
     clock.advance(Date.now() - clock.now().getTime())
@@ -118,7 +118,7 @@ describe('signals of live apps', () => {
     assert.deepEqual((await readErrors(other)).items, [], 'errors of another organization')
   })
 
-  test('the stack of a live error stays as it was logged when the deployed bundle differs from what the service bundles now', async () => {
+  test('the stack of a live error stays as logged when the deployed bundle differs from the one that the service makes now', async () => {
     const { db } = cloud.app.platform
     const ofMine = () => db.updateTable('deployments').where('project_id', '=', mine.project.id)
     await ofMine().set({ content_hash: 'of an earlier runtime' }).execute()

@@ -25,7 +25,7 @@ export interface BackupSummary {
 
 /**
  * Writes one backup of the service's own data into an empty folder while the service runs: a snapshot of
- * Postgres, the secrets, and then the data of the local stand-ins. The manifest is written last, so a folder without
+ * Postgres, the secrets, and then the data of the local emulators. The manifest is written last, so a folder without
  * one is incomplete.
  */
 export async function backUp(options: {

@@ -27,13 +27,13 @@ const COPY_ATTEMPTS = 5
 const ALL_DATABASE_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the data of the local stand-ins while they run. Each database is copied from a separate snapshot, because the
+ * Copies the data of the local emulators while they run. Each database is copied from a separate snapshot, because the
  * databases of the real providers are independent too. Large values, which are files that a database refers to, are
  * copied too. Returns the copied paths.
  */
 export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
   const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)
-  // `world.db` lists the other databases. It is copied first: at their first start the restored stand-ins delete a
+  // `world.db` lists the other databases. It is copied first: at their first start the restored emulators delete a
   // database that it does not list, such as one that was created during the copy.
   await copyDatabase(from, to, 'world.db')
   const databases = (await listFiles(from)).filter((path) => isDatabase(path) && path !== 'world.db')

@@ -26,7 +26,7 @@ const SnapshotManifest = z.object({
   createdAt: z.iso.datetime(),
   installId: z.string(),
   migrations: z.array(z.object({ number: z.int(), name: z.string(), sha256: z.string() })).min(1),
-  /** The version of the job library's schema: a backup can only be loaded into the same one. */
+  /** The version of the job library's schema: a backup can only be loaded into a database with the same version. */
   jobSchema: z.int(),
   tables: z.array(Table),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),

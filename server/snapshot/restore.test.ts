@@ -162,7 +162,7 @@ describe('a backup of the database', () => {
     assert.ok(early.length >= 4 && early.length <= pairs)
   })
 
-  test('an invalid backup is refused, naming what is wrong, before anything is created', async () => {
+  test('an invalid backup is refused, with an error that names the problem, before anything is created', async () => {
     const target = await openTestDatabase({ empty: true })
     const cases: [RegExp, (copy: string) => void][] = [
       [

@@ -123,7 +123,7 @@ describe('the single sign-on provider', () => {
     assert.equal((await world.call('GET', '/security', owner)).data?.['ssoReady'], false)
   })
 
-  test('a wrong SSO configuration is refused with the name of its field and changes nothing', async () => {
+  test('a wrong SSO configuration is refused with an error that names the field, and changes nothing', async () => {
     const kept = await world.setUp(owner, world.oidc(domain))
     const oidc = world.oidc(domain)
     const saml = world.samlInput(domain)
@@ -171,7 +171,7 @@ describe('the single sign-on provider', () => {
     assert.deepEqual((await world.call('GET', '/sso', owner)).data, kept)
   })
 
-  test('unknown fields of an SSO configuration are ignored, also those that the sign-in library knows', async () => {
+  test('unknown fields of an SSO configuration are ignored, even those that the sign-in library knows', async () => {
     const lax = { tokenEndpoint: 'https://evil.test/token', skipDiscovery: true }
     const oidc = { ...world.oidc(domain, { ...CLIENT, ...lax }), providerId: 'mine' }
     const made = await world.ready(owner, oidc)
@@ -186,7 +186,7 @@ describe('the single sign-on provider', () => {
     assert.equal((await world.signInSaml(`ada@${domain}`, provider)).isSignedIn, true)
   })
 
-  test('an SSO issuer that does not respond is an upstream error', async () => {
+  test('an SSO issuer that does not respond causes an upstream error', async () => {
     const gone = 'http://127.0.0.1:1'
     const lost = await openSsoWorld(database, { trustedIdpOrigins: [gone] })
     const person = await lost.owner()

@@ -28,7 +28,7 @@ export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVer
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, organizationId)
     const row = await loadProvider(trx, organizationId)
-    // The provider was replaced meanwhile, and the records that were found belong to the old one.
+    // The provider was replaced meanwhile, and the records that were found belong to the old provider.
     if (row?.providerId !== asked.providerId) return { domainVerified: row?.domainVerified ?? false }
     if (proven.length > 0)
       await trx

@@ -126,7 +126,7 @@ describe('calls to Stripe', () => {
     await assert.rejects(callStripe(stripeAccess(), look), { status: 404 })
   })
 
-  test('a Stripe response of an unexpected form throws an error that reveals nothing of it', async () => {
+  test('a Stripe response of an unexpected form throws an error that contains no part of the response', async () => {
     answer = (res) => sendJson(res, 200, { id: 7, secret: 'whsec_1' })
     await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
     answer = (res) => res.writeHead(200).end('<html>')

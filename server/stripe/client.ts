@@ -18,7 +18,7 @@ const KEY_MODE = /^(?:sk|rk)_(live|test)_/
 export const modeOfKey = (key: string): StripeMode => (KEY_MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
 
 /**
- * Returns the base address for a key. Null for a key of the local stand-in for Stripe while that is disabled, because such
+ * Returns the base address for a key. Null for a key of the local Stripe emulator while that is disabled, because such
  * a key must not be sent to Stripe.
  */
 export const stripeBase = ({ stripe }: Config, key: string): string | null =>

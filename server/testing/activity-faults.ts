@@ -26,7 +26,7 @@ const ENTRIES = `
 
 /**
  * Returns one sentence for each of these entries of the activity log that names the wrong person, project or resource. Tests list only
- * how often each action is recorded, because what else an entry says follows from the project and its organization.
+ * how often each action is recorded, because the other fields of an entry follow from the project and its organization.
  */
 export async function findActivityFaults(pool: Pool, ids: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<Entry>(ENTRIES, [ids])

@@ -18,7 +18,7 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   // Products and discount codes are looked up in the project's own catalog only.
   'productId',
   'codeId',
-  // Data of an app is stored in the app and not in our tables.
+  // Data of an app is stored in the app and not in the tables of the service.
   'collection',
   'partition',
   'userId',

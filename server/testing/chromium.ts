@@ -5,5 +5,5 @@ export function testBrowserPath(): string {
   return process.env['SLIPWAY_CHROMIUM'] ?? findBrowser(null, process.env['PATH'] ?? '') ?? wholeBrowserPath()
 }
 
-/** Returns the path of all of Chromium, for what its headless shell lacks: push messages and the PDF viewer. */
+/** Returns the path of the complete Chromium, for features that its headless shell lacks: push messages and the PDF viewer. */
 export const wholeBrowserPath = (): string => process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium'

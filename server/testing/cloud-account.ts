@@ -2,7 +2,7 @@ import { newId } from '../lib/ids.ts'
 import type { TestApp } from './app.ts'
 import { tokenPlace } from '../connections/cloudflare-connection.ts'
 
-/** Stores a cloud account in the database only; no provider has it. */
+/** Stores a cloud account in the database only. It does not exist at any provider. */
 export async function storeCloudAccount(app: TestApp, organizationId: string): Promise<void> {
   const row = { id: newId('con'), org_id: organizationId }
   await app.platform.db

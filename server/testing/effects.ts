@@ -19,7 +19,7 @@ export interface Effects<Count = number> {
 
 /**
  * `some` means at least one and `any` zero or more, for numbers that depend on what runs at the same moment: a job that waits is not sent
- * twice, and a worker is published again when what it binds has changed meanwhile. effects.test.ts limits their number.
+ * twice, and a worker is published again when its bindings have changed meanwhile. effects.test.ts limits their number.
  */
 type Expected = number | 'some' | 'any'
 

@@ -39,7 +39,7 @@ export class FaultProxy {
     this.happened = 0
     this.#armedFault = { method, path, fault, times }
   }
-  /** Holds the next such call: `arrived` resolves when the call is here, and `release` lets it go on to the cloud or to its fault. */
+  /** Holds the next call of this method and path. `arrived` resolves when the proxy has it, and `release` lets it continue. */
   hold(method: string, path: RegExp): { arrived: Promise<void>; release: () => void } {
     const arrived = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

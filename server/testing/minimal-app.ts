@@ -30,7 +30,7 @@ export interface MinimalApp {
 
 /**
  * Opens an application that serves only these endpoints. It has no jobs, no pool of processes that check
- * generated apps, and no provider stand-ins.
+ * generated apps, and no local emulators of providers.
  */
 export function openMinimalApp(
   database: Database,

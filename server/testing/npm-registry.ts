@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { LockedPackage } from '../agent/packages/file.ts'
 
-/** A package of the registry stand-in: its manifest, its files, and how it differs from a regular package. */
+/** A package of the test registry: its manifest, its files, and how it differs from a regular package. */
 export interface StoredPackage {
   name: string
   version: string
@@ -36,7 +36,7 @@ export interface RegistryStandIn {
   close(): Promise<void>
 }
 
-/** Starts a stand-in of the npm registry on a port of this machine. */
+/** Starts an npm registry for tests on a port of this machine. */
 export async function npmRegistry(packages: readonly StoredPackage[]): Promise<RegistryStandIn> {
   const stored = packages.map((one) => ({ ...one, archive: archiveOf(one) }))
   const server = createServer((request, response) => {

@@ -125,7 +125,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
       const { url, cookie } = await world.begin(email)
       return world.back(await world.authorize(url), cookie)
     },
-    /** Posts a SAML response like the page of the provider: from the provider's origin and without our cookies. */
+    /** Posts a SAML response like the page of the provider: from the provider's origin and without the cookies of the service. */
     async post(acsUrl: string, form: Record<string, string>) {
       return signInEnd(
         await app.request(new URL(acsUrl).pathname, {

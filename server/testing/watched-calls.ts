@@ -17,7 +17,7 @@ const RESTLESS = ['processes', 'rate_limits', 'deliveries', 'ideas']
 
 /** Endpoints that store something on purpose when they refuse a call, and the table to which they then write. */
 const STORED_WHEN_REFUSED: Record<string, string> = {
-  // The refused file is deleted from the cloud account, which the activity log records like any change there.
+  // The refused file is deleted from the cloud account, which the activity log records like any change of the account.
   finalizeAttachment: 'activity',
   // A device that polls too often gets a longer interval, which is stored.
   pollDeviceToken: 'device_grants',

@@ -59,7 +59,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual(usage, { input: 11, output: 7, run_id: null })
   })
 
-  test('when the model fails or returns nonsense, the ticket is made of the sentence alone', async () => {
+  test('when the model fails or its output is unusable, the ticket is made of the sentence alone', async () => {
     leaves({ events: { 'ticket.created': 5 } })
     for (const bad of [500, 401, 'not json', '{"title":""}', '{"title":"x","type":"epic"}']) {
       answer = bad
@@ -126,7 +126,7 @@ describe('capturing a sentence', () => {
     }
   })
 
-  test('the title made from a long sentence without spaces contains no half emoji', () => {
+  test('the title made from a long sentence without spaces is not cut within an emoji', () => {
     assert.equal(titleFromText('🌱'.repeat(40)), `${'🌱'.repeat(29)}…`)
   })
 

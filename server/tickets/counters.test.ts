@@ -7,7 +7,7 @@ import { recountProject, recountTickets } from './recount.ts'
 import { newTicket, storeTickets } from './insert-ticket.ts'
 import { NewTicket, TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 
-/** The fixed seed generates the same histories on every run. */
+/** The fixed seed generates the same sequences of changes on every run. */
 const SEED = Number(process.env['SLIPWAY_FUZZ_SEED'] ?? 20261120)
 const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)
 
@@ -67,8 +67,8 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const id = pickId(wanted.ticket)
     if (id === null) return
     if (wanted.does === 'remove') {
-      // Deletes with SQL, because the API deletes tickets only together with their project. It may do so while
-      // other requests change the tickets, so the counters must be correct then too.
+      // Deletes with SQL, because the API deletes tickets only together with their project. A project may be
+      // deleted while other requests change its tickets, so the counters must be correct then too.
       await transact(app.platform.db, (trx) => trx.deleteFrom('tickets').where('id', '=', id).execute())
       return
     }

@@ -25,8 +25,8 @@ export const DEPENDENCIES_BUILT = `not exists (select from ${JOINED_DEPENDENCIES
 
 /**
  * Checks the dependencies that a change adds to a ticket. They must be tickets of the same project, not
- * epics, and must not form a circle; otherwise it throws 400 naming `dependsOn`. Locks the project's ticket
- * tree, so that two simultaneous changes cannot form a circle together.
+ * epics, and must not form a cycle; otherwise it throws 400 naming `dependsOn`. Locks the project's ticket
+ * tree, so that two simultaneous changes cannot form a cycle together.
  */
 export async function requireGoodDependencies(
   trx: Trx,

@@ -80,7 +80,7 @@ describe('tickets', () => {
     )
   })
 
-  test('a change of a ticket changes only the given fields, and its event names those that are different now', async () => {
+  test('a change of a ticket changes only the given fields, and its event names the fields whose values changed', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 } })
     const { id } = (await createTicket({ title: 'One', body: 'text', dueAt: '2026-12-24T18:00:00+01:00' }))
       .data

@@ -23,7 +23,7 @@ const lookUpTicket = lookUp<TicketRow & { place: string }>(
 interface NewestTickets {
   orgId: string
   projectId: string
-  /** The largest number of tickets; null for all of them. */
+  /** The maximum number of tickets to return; null for all of them. */
   limit: number | null
 }
 
@@ -51,7 +51,7 @@ export async function listTickets(
 ): Promise<RawJson | JsonStream> {
   const orgId = ctx.caller.organizationId
   const rows = await selectPage(ctx.pool, { orgId, projectId, limit: limit ?? TICKETS_IN_MEMORY_MAX + 1 })
-  // Without rows the project may belong to another organization, which is a 404.
+  // Without rows the project may belong to another organization, which gets a 404.
   if (rows.length === 0) await loadProject(ctx, projectId)
   if (limit === undefined && rows.length > TICKETS_IN_MEMORY_MAX)
     return new JsonStream(everyTicket(ctx, projectId))

@@ -26,7 +26,7 @@ describe('the source as a zip', () => {
 
   const getZip = (client: Client) => client.raw(`GET /projects/${projectId}/source.zip`)
 
-  test('before the first build the zip of the source is a 404', async () => {
+  test('before the first build a request for the zip of the source gets a 404', async () => {
     assert.equal((await getZip(person)).status, 404)
   })
 
@@ -47,7 +47,7 @@ describe('the source as a zip', () => {
     assert.deepEqual(await (await getZip(person)).arrayBuffer(), bytes)
   })
 
-  test("the source zip of another organization's project is a 404, and an API key needs the scope projects:read to get one", async () => {
+  test("the source zip of another organization's project returns a 404, and an API key needs the scope projects:read", async () => {
     assert.equal((await getZip(await app.signUp())).status, 404)
     const key = await app.keyFor(person, ['build:write'])
     assert.equal((await getZip(key)).status, 403)

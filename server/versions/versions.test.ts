@@ -143,7 +143,7 @@ describe('versions', () => {
     )
   })
 
-  test('the diff of an unknown version is a 404, and for an unknown base the error names the parameter base', async () => {
+  test('the diff of an unknown version returns a 404, and for an unknown base the error names the parameter base', async () => {
     const unknown = '0'.repeat(40)
     await assert.rejects(diffVersion(ctx, 'prj_built', unknown, undefined), { code: 'not_found' })
     await assert.rejects(diffVersion(ctx, 'prj_built', shas[0] ?? '', unknown), (error: ApiError) => {
@@ -151,7 +151,7 @@ describe('versions', () => {
     })
   })
 
-  test("the versions of another organization's project are a 404", async () => {
+  test("a request for the versions of another organization's project gets a 404", async () => {
     await assert.rejects(readSource(stranger, 'prj_built'), { code: 'not_found' })
     await assert.rejects(diffVersion(stranger, 'prj_built', shas[0] ?? '', undefined), { code: 'not_found' })
   })

@@ -121,7 +121,7 @@ describe('several relays', () => {
     }
   })
 
-  test('a delivery claimed by a dead process is sent by another one immediately, and one claimed by a living process after the claim expires', async () => {
+  test('a delivery claimed by a dead process is sent immediately, one claimed by a live process when the claim expires', async () => {
     leaves({ events: { 'project.reverted': 2 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
@@ -204,7 +204,7 @@ describe('several relays', () => {
     await fireEvents(1)
     await world.advance(BASE_SECONDS * 2000)
     await stays.until(2)
-    // A retry to the deleted endpoint would be sent before the next delivery to the other one.
+    // A retry to the deleted endpoint would be sent before the next delivery to the other endpoint.
     await fireEvents(1)
     await stays.until(3)
     assert.equal(gone.received.length, 1)

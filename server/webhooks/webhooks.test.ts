@@ -49,7 +49,7 @@ describe('webhook endpoints', () => {
     assert.throws(() => app.platform.keyring.open(row.secret, secretPlace(made.data.id, 'org_other')))
   })
 
-  test('a webhook endpoint is deleted, a second deletion is 404, and its creation and deletion are in the activity log', async () => {
+  test('deleting a webhook endpoint a second time returns a 404, and its creation and deletion are in the activity log', async () => {
     leaves({ activity: { 'webhook.created': 1, 'webhook.deleted': 1 } })
     const { data } = await createWebhook(ann, { url: 'https://example.test/a', events: ['*'] })
     const key = await app.keyFor(ann, ['projects:write'])

@@ -25,7 +25,7 @@ const SWITCHES = [
   '--disable-sync',
 ]
 
-/** Launches Chromium. Its sandbox does not work for root, so root runs it without. */
+/** Launches Chromium. Its sandbox does not work for root, so it is switched off for root. */
 export function launchBrowser(
   switches: readonly string[] = [],
   executablePath = testBrowserPath(),

@@ -30,7 +30,7 @@ describe('the download size of pages', () => {
     for (const page of [reading, comparing]) {
       const bytes = addedBytes(...page)
       assert.ok(bytes <= 150_000, `${page[0]}: ${bytes} bytes`)
-      // Syntax colours are loaded after the text, and only the grammar of the open file.
+      // Syntax highlighting is loaded after the text, with the grammar of the open file only.
       for (const language of ['typescript', 'tsx', 'css', 'html', 'json', 'markdown']) {
         const grammar = addedBytes(...page, `editor/grammars/${language}.ts`) - bytes
         assert.ok(grammar > 0 && grammar <= 60_000, `${language}: ${grammar} bytes`)

@@ -8,8 +8,8 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 const LOOK = '**/api/v1/connections/models/look'
 
 /**
- * What our server returns after it has recognized an API key as one of Groq, listed Groq's models and tried one of them. Tests do not
- * call Groq itself.
+ * What the service returns after it has recognized an API key as one of Groq, listed Groq's models and tried one of them. Tests do
+ * not call Groq itself.
  */
 const testResult = (model: string, test: object) => ({
   ok: true,
@@ -142,7 +142,7 @@ describe('connecting a model', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a model server that requires a key gets a field for it', async () => {
+  test('when a model server requires a key, the dialog shows a field for the key', async () => {
     await page.route(LOOK, (route) => {
       const { key } = route.request().postDataJSON() as { key?: string }
       const message = 'key: models.example asks for a key (401)'

@@ -9,7 +9,7 @@ import { shipStoringProject } from '../support/storing-project.ts'
 import { assertSoundThemes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-describe('from the local cloud to one’s own Cloudflare, by the console alone', () => {
+describe('moving from the local cloud to a Cloudflare account with the console alone', () => {
   let second: SecondCloud
   let world: BrowserWorld
   before(async () => {

@@ -6,7 +6,7 @@ import { href } from '../../console/routes.ts'
 import { assertBecomes, assertSoundSizes, assertSoundThemes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-describe('the places of a project', () => {
+describe('the pages of a project', () => {
   let world: BrowserWorld
   let page: Page
   let projectId: string

@@ -112,7 +112,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('the planning chat sends a picture to a model that reads images, and refuses it for one that does not', async () => {
+  test('the planning chat sends a picture to a model that reads images, and refuses it for a model that does not', async () => {
     const { projectId } = await openPlan([{ text: 'A small red dot.' }], ['images'])
     await page.locator('input[type=file]').setInputFiles([
       { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL },

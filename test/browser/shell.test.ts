@@ -250,7 +250,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the text in the search field of a page is in its URL: a link without it clears the field, and going back restores it', async () => {
+  test('the search text of a page is in its URL: a link without the text clears the search field, and going back restores it', async () => {
     const { page, context, assertQuiet } = await openShell()
     const field = page.getByRole('searchbox', { name: 'Search projects' })
     await field.fill('zebra')
@@ -270,7 +270,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('without a network the console says so, and resumes automatically when the network is back', async () => {
+  test('without a network the console says that it is offline, and it resumes automatically when the network is back', async () => {
     const { page, context } = await openShell()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
@@ -321,7 +321,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a request that got 429 shows the time until it is tried again, and is retried once automatically', async () => {
+  test('after a 429 the page shows the time until the next attempt, and retries the request once automatically', async () => {
     const { page, context } = await world.open('Ada')
     const answers = [429, 429]
     await page.route(/\/api\/v1\/activity/, async (route) => {

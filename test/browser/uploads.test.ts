@@ -72,7 +72,7 @@ describe('a page of an app that uploads a file', () => {
   const attemptUpload = (how: Attempt): Promise<Outcome> =>
     page.evaluate<Outcome>(`(${inPage})(${JSON.stringify(how)})`)
 
-  test('a page of an app shows the progress of an upload and stores the file, a large one in parts', async () => {
+  test('a page of an app shows the progress of an upload and stores the file, in parts if it is large', async () => {
     for (const size of [300_000, 100 * 1024 * 1024]) {
       const {
         id = '',

@@ -26,7 +26,7 @@ export interface BrowserWorld extends Resident {
   enter(name: string, options?: BrowserContextOptions): Promise<Resident>
   /** Opens another page, of Ada or of a visitor who is signed out. */
   open(who: 'Ada' | 'nobody', options?: BrowserContextOptions): Promise<WatchedPage>
-  /** Builds a sentence as a new project of Ada, or as another ticket of `projectId`, and waits for the build. */
+  /** Builds an app from a sentence, in a new project of Ada or as another ticket of `projectId`, and waits for the build. */
   build(sentence: string, projectId?: string): Promise<{ projectId: string; ticketId: string }>
   close(): Promise<void>
 }

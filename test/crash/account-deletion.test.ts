@@ -24,7 +24,7 @@ interface Plan {
   deletion: object | null
 }
 
-describe('an account is deleted to the end, after crashes too', () => {
+describe('the deletion of an account completes despite crashes', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 

@@ -1,14 +1,14 @@
 import { after, before, describe, test } from 'node:test'
 import { FILES, type MoveKills, openMoveKills } from './move-kills.ts'
 
-describe('a move to another account loses nothing in a crash', () => {
+describe('a crash during a move to another account loses nothing', () => {
   let kills: MoveKills
   before(async () => {
     kills = await openMoveKills()
   })
   after(() => kills?.close())
 
-  test('kill -9 at the end of moving an app to another cloud account loses no acknowledged record and leaves nothing in the old one', () =>
+  test('kill -9 at the end of a move to another cloud account loses no acknowledged record and leaves nothing in the old account', () =>
     kills.killAtEach([
       { name: 'while the new app is put up', isIt: ({ files }) => files === FILES },
       { name: 'while the hosting left behind is removed', isIt: ({ state }) => state === 'removing' },

@@ -120,7 +120,7 @@ function writeOn(url: string) {
   const acknowledged: Awaited<ReturnType<typeof plantsOf>> = []
   const writing = (async () => {
     for (let n = 0; !done.signal.aborted; n++) {
-      // While the service is down, apps are too. A write without a response was not acknowledged.
+      // While the service is down, its local cloud is down, too. A write without a response was not acknowledged.
       const { status, records } = await addPlants(url, [`Late ${n}`]).catch(() => ({
         status: 0,
         records: [],

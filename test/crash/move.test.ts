@@ -1,14 +1,14 @@
 import { after, before, describe, test } from 'node:test'
 import { type MoveKills, openMoveKills, RECORDS } from './move-kills.ts'
 
-describe('a move to another account loses nothing in a crash', () => {
+describe('a crash during a move to another account loses nothing', () => {
   let kills: MoveKills
   before(async () => {
     kills = await openMoveKills()
   })
   after(() => kills?.close())
 
-  test('kill -9 while an app is copied to another cloud account loses no acknowledged record and leaves nothing in the old one', () =>
+  test('kill -9 while an app is copied to another cloud account loses no acknowledged record and leaves nothing in the old account', () =>
     kills.killAtEach([
       { name: 'as soon as it has begun', isIt: () => true },
       { name: 'among the records', isIt: ({ records }) => records > 0 },

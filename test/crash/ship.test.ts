@@ -6,7 +6,7 @@ import { finish, write } from '../support/scripted-model.ts'
 import { times } from '../support/soak.ts'
 import { KillWorld } from './build-kills.ts'
 
-/** The number of kills during shipping, one for each ship and spread over its duration. One more kill interrupts a rollback. */
+/** The number of kills during shipping: one per deployment, each at another moment of it. One more kill interrupts a rollback. */
 const KILLS = times(3, 20)
 const SHIP_MS = 900
 const SETTLED_MS_MAX = 60_000
@@ -27,7 +27,7 @@ const turnsWriting = (word: string) => [
   { toolCalls: [finish()], repeat: true },
 ]
 
-describe('a ship and a rollback settle after a crash', () => {
+describe('shipping and a rollback are completed after a crash', () => {
   let world: KillWorld
   let ticket = ''
   let project = ''
@@ -65,7 +65,7 @@ describe('a ship and a rollback settle after a crash', () => {
 
   /**
    * Retries reconciling until it succeeds. The service refuses it while another operation changes the
-   * project, so afterwards none is running.
+   * project, so no operation is running when it returns.
    */
   async function waitForReconcile(): Promise<object> {
     for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
@@ -79,13 +79,13 @@ describe('a ship and a rollback settle after a crash', () => {
 
   for (let kill = 0; kill < KILLS; kill++) {
     const afterMs = Math.round((((kill + 1) * 0.618_034) % 1) * SHIP_MS)
-    test(`after kill -9 ${afterMs} ms after shipping starts, the new version goes live and is listed as one release`, async () => {
+    test(`when kill -9 comes ${afterMs} ms into shipping, the new version still goes live and is listed as one release`, async () => {
       const word = `word ${kill + 1}`
       await buildWord(word)
       const before = await readDeployments()
       await killDuring(`POST ${project}/deploy`, afterMs)
       let deploy = await waitUntilDeployed()
-      // The kill came before the request to ship was stored and acknowledged, so ship again.
+      // If the kill came before the ship request was stored, nothing was shipped, so ship again.
       if (deploy.sha !== deploy.builtSha) deploy = await world.ann.call<Deploy>(`POST ${project}/deploy`)
       assert.deepEqual([deploy.state, deploy.sha], ['live', deploy.builtSha])
       assert.equal(await wordAt(deploy.url ?? ''), word)
@@ -103,7 +103,7 @@ describe('a ship and a rollback settle after a crash', () => {
     const worker = managed.find(({ kind, version }) => kind === 'worker' && version === releases[0]?.version)
     await killDuring(`POST ${project}/resources/${worker?.id}/rollback`, 40)
     await waitForReconcile()
-    // The kill came before the rollback was stored, so request it again.
+    // If the kill came before the rollback was stored, it did not happen, so request it again.
     if ((await waitUntilDeployed()).sha !== releases[1]?.sha)
       await world.ann.call(`POST ${project}/resources/${worker?.id}/rollback`)
     const deploy = await waitUntilDeployed()

@@ -92,7 +92,7 @@ describe('acknowledged writes are stored and delivered', () => {
     assert.ok(service)
     const listWorlds = () =>
       service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
-    // The process of the stand-ins from before the last restart may still be exiting.
+    // The emulator process from before the last restart may still be exiting.
     await waitUntil(() => listWorlds().length === 1)
     const [before] = listWorlds()
     assert.ok(before)
@@ -166,7 +166,7 @@ function failingEveryFifth(): Reply {
   }
 }
 
-/** Asserts that every stored ticket was delivered at least once, with one event each, and no other ticket was. */
+/** Asserts that the receiver got exactly the stored tickets, and each of them in one event (which may be delivered repeatedly). */
 async function requireTold(person: Person, tickets: string, receiver: Receiver, secret: string) {
   const stored = await person.call<{ id: string }[]>(`GET ${tickets}`)
   const eventsOf = () => {

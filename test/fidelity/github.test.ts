@@ -16,7 +16,7 @@ interface Git {
   output: string
 }
 
-/** Signs in as the user that the hint names. The same hint is always the same user. */
+/** Signs in as the user with this login hint, and returns an access token. The same hint is always the same user. */
 async function signIn(world: TestWorld, hint: string, scope = 'repo'): Promise<string> {
   const query = new URLSearchParams({
     client_id: 'slipway-local',
@@ -207,7 +207,7 @@ describe('the local code host', () => {
       assert.equal(code, 0, output)
       return output
     }
-    /** Creates an empty repository at the code host, and a local one that has one commit and the remote `origin` for it. */
+    /** Creates an empty repository at the code host, and a local repository with one commit, whose `origin` is the empty one. */
     const startRepository = async () => {
       const name = `git-${++count}`
       await octokit.rest.repos.createForAuthenticatedUser({ name, private: true })

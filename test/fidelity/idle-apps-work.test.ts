@@ -114,7 +114,7 @@ describe('an app that was stopped to make room for another', () => {
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')
     assert.ok(workerdOf(world).every((pid) => !before.includes(pid)))
-    // Reads the counts from stored state, because a request to the app would start it.
+    // Reads the number of instances per status from stored state, because a request to the app would start it.
     const countInstances = async () =>
       ((await api(world, 'GET', '/workflows/naps')).result as { instances: Record<string, number> }).instances
     assert.deepEqual(await countInstances(), { running: 1 })

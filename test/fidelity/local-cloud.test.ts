@@ -38,7 +38,7 @@ export default {
 }`
 
 let world: TestWorld
-/** Sends and reads one text frame of a WebSocket over a raw socket, because no client here resolves the host name. */
+/** Sends a WebSocket text frame and returns the reply. Uses a raw socket, because Node's clients do not resolve `*.localhost`. */
 function echoOverSocket(world: TestWorld, worker: string, text: string): Promise<string> {
   const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
   return new Promise((resolve, reject) => {

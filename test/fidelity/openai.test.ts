@@ -27,7 +27,7 @@ const writeCall = {
 }
 
 describe('the openai client against the local model server', () => {
-  test('the openai client lists the models, and throws its NotFoundError for an unknown one', async () => {
+  test('the openai client lists the models, and throws its NotFoundError for an unknown model', async () => {
     const { client } = connectClient('key')
     const ids = (await client.models.list()).data.map((model) => model.id)
     assert.ok(ids.includes('scaffold-1'))
@@ -72,7 +72,7 @@ describe('the openai client against the local model server', () => {
     assert.ok(paths.includes('app.json') && paths.includes('web/pages/Recipes.tsx'))
   })
 
-  test('the openai client throws its own error classes for refusals, with Retry-After', async () => {
+  test('the openai client throws the error class of each error status, and its 429 error has the Retry-After header', async () => {
     const { client, control } = connectClient('faults')
     const steps = [
       { fault: { kind: 'http_429', retryAfter: 7 } },

@@ -5,7 +5,7 @@ import { deployWorker, missingRoutes, startTestWorld, type TestWorld, workerUplo
 
 const SOURCE = `export default { fetch() { return new Response('ok') } }`
 
-describe("the provider's own SDK, asking for signals and products", () => {
+describe('telemetry and products, used by the official Cloudflare SDK', () => {
   let world: TestWorld
   let client: Cloudflare
   let account_id: string

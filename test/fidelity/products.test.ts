@@ -52,7 +52,7 @@ export default {
 
 const hasChromium = existsSync(testBrowserPath())
 
-describe('products a worker is bound to', () => {
+describe('Cloudflare products that a worker uses through bindings', () => {
   let world: TestWorld
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_TIME_SCALE: '0.05' })
@@ -128,7 +128,7 @@ describe('products a worker is bound to', () => {
     assert.partialDeepStrictEqual(answer, { choices: [{ message: { content: 'say ferns' } }] })
   })
 
-  test('an AI gateway is created, limited, changed, listed and removed', async () => {
+  test('an AI gateway is created once, enforces its rate limit, and is listed and removed', async () => {
     const at = '/ai-gateway/gateways'
     assert.equal((await api(world, 'POST', at, { id: 'shop' })).status, 409)
     assert.equal((await api(world, 'POST', at, { id: 'Not a slug' })).status, 400)

@@ -164,7 +164,7 @@ describe('queues of the local cloud', () => {
     const before = await countBegun()
     await sendMany('a', 30)
     await untilMoreBegun(before)
-    // Counted before the kill: the batches that it interrupted may begin again at once, and while the clerk is closed no others follow.
+    // Count before the kill: the interrupted batches may begin again at once, and no others begin while the consumer waits.
     const beforeNext = await countBegun()
     await control(world, 'POST', '/apps/clerk/kill', { account: world.account.id })
     await sendMany('b', 20)

@@ -43,7 +43,7 @@ function residentBytes(pid: number): number {
   }
 }
 
-describe('apps that run away', () => {
+describe('runaway apps', () => {
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_SPIN_SECONDS: '1' })
     const observability = { enabled: true }
@@ -77,7 +77,7 @@ describe('apps that run away', () => {
     assert.equal((await askApp(world, 'runaway', '/')).text, '0')
   })
 
-  /** Samples all app processes while `work` runs. Returns for how long one exceeded its memory limit by more than a tenth. */
+  /** Samples all app processes while `work` runs. Returns the longest time (ms) that one was over its limit by a tenth. */
   async function msFarOverDuring(work: () => Promise<void>): Promise<number> {
     const isOver = (pid: number) => residentBytes(pid) > 1.1 * LIMIT_BYTES
     const over = new AbortController()

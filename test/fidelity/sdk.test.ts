@@ -11,7 +11,7 @@ import {
   workerUpload,
 } from './world.ts'
 
-describe("the provider's own SDK", () => {
+describe('the local Cloudflare emulator, called by the official SDK', () => {
   let world: TestWorld
   let client: Cloudflare
   let account_id: string
@@ -46,7 +46,7 @@ describe("the provider's own SDK", () => {
   })
 
   test('a worker upload in the multipart format of SDK version 7.3.0 is refused with 415, as Cloudflare does', async () => {
-    // What the SDK sends: metadata as separate fields, with the content type of a script
+    // SDK version 7.3.0 sends the metadata as separate form fields, but with the content type of a script
     // (https://github.com/cloudflare/cloudflare-typescript/issues/2799).
     const boundary = '----formdata-7.3.0'
     const formPart = (name: string, text: string) =>

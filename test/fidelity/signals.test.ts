@@ -62,7 +62,7 @@ interface Events {
   events: { source: unknown; $metadata: Record<string, unknown>; $workers: Record<string, unknown> }[]
 }
 
-describe('signals of apps', () => {
+describe('request counts, logs and telemetry of workers', () => {
   let world: TestWorld
   before(async () => {
     world = await startTestWorld()

@@ -76,7 +76,7 @@ describe('the repository of an app without Slipway', () => {
     assert.match(plain, /Secrets to put: none\./)
   })
 
-  test('an app deployed according to DEPLOY.md accepts a sign-up, stores one record, and refuses the second for its usage limit', async () => {
+  test('an app deployed according to DEPLOY.md accepts a sign-up, and stores only the one record that its usage limit allows', async () => {
     const runWrangler = async (...args: string[]) => {
       const { code, output } = await wrangler(world, dir, ...args)
       assert.equal(code, 0, output)

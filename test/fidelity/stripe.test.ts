@@ -17,7 +17,7 @@ import { waitUntil } from '../support/wait-until.ts'
 
 const DAY_MS = 86_400_000
 
-describe("the provider's own client against the local payment provider", () => {
+describe("Stripe's own client against the local Stripe emulator", () => {
   let world: TestWorld
   let stripe: Stripe
   before(async () => {
@@ -220,7 +220,7 @@ describe("the provider's own client against the local payment provider", () => {
     await assert.rejects(openCheckout(price, { discounts: [{ promotion_code: code.id }] }), /redeemed/)
   })
 
-  test('when time passes, one subscription renews, one with a failing card becomes past due, and a cancelled one ends', async () => {
+  test('when time passes, a subscription renews, becomes past due if its card fails, or ends if it was cancelled', async () => {
     const { price } = await createProduct(stripe, 500, { interval: 'month' })
     const subscribeWith = async (card: string) => {
       const session = await openCheckout(price, {
@@ -308,7 +308,7 @@ describe("the provider's own client against the local payment provider", () => {
     after(() => server.close())
     const urlOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 
-    test("Stripe's client verifies a signed event, rejects an altered one, and a failed delivery is repeated", async () => {
+    test("Stripe's client verifies a signed event and rejects an altered event, and a failed delivery is repeated", async () => {
       const client = connectClient('sk_test_local_events')
       const endpoint = await client.webhookEndpoints.create({
         url: urlOf(),
@@ -328,7 +328,7 @@ describe("the provider's own client against the local payment provider", () => {
       await payCheckout(session.url ?? '')
       await waitUntil(() => received.length === 1)
       const [{ body, signature } = { body: '', signature: '' }] = received
-      // The tests above have advanced the clock of the stand-in, so accept signatures of any time.
+      // The tests above have advanced the clock of the Stripe emulator, so accept signatures of any time.
       const tolerance = 10 ** 9
       const event = client.webhooks.constructEvent(body, signature, secret, tolerance)
       assert.equal(event.type, 'checkout.session.completed')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The stand-ins for all providers (`local/`), in a separate process with free ports and a temporary folder. */
+/** The local emulators of all providers (`local/`), in a separate process with free ports and a temporary folder. */
 export interface TestWorld {
   dir: string
   pid: number
@@ -94,7 +94,7 @@ export async function control(
 }
 
 /**
- * Returns how many app processes the local cloud has started. Counting running ones would miss one that ran
+ * Returns how many app processes the local cloud has started. Counting running processes would miss one that ran
  * briefly.
  */
 export async function startsOf(world: TestWorld): Promise<number> {

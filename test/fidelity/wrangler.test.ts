@@ -89,7 +89,7 @@ interface Answer {
   hits: number
 }
 
-describe('the real wrangler and a worker with everything', () => {
+describe('the real wrangler and a worker with every kind of binding', () => {
   let world: TestWorld
   let project: string
   before(async () => {
@@ -247,7 +247,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.equal((await askApi<{ r2: string }>('/api/read')).r2, 'precious')
   })
 
-  test('wrangler lists everything in the account', async () => {
+  test('after all deploys the account has exactly one resource of each kind', async () => {
     const { account } = world
     const held = (await control(world, 'GET', `/resources?account=${account.id}`)) as Record<string, object[]>
     const kinds = [

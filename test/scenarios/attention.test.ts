@@ -19,7 +19,7 @@ const BUILT = [
   { toolCalls: [finish()] },
 ]
 
-describe('items that need a person', () => {
+describe('the list of tickets that need the attention of a person', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()
@@ -44,7 +44,7 @@ describe('items that need a person', () => {
     assert.deepEqual(await readStates(place.projectId), [])
   })
 
-  test('a failed build is in the attention list until its ticket is queued again or moved back', async () => {
+  test('a failed build is in the attention list until its ticket is moved back to the backlog', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.failed': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ fault: 'http_401', repeat: true }])
     await place.build()
@@ -79,7 +79,7 @@ describe('items that need a person', () => {
     assert.deepEqual(await readStates(place.projectId), [])
   })
 
-  test('a question stays in the attention list after seven days and 200 newer builds, until its ticket is put back', async () => {
+  test('a question stays in the attention list after seven days and 200 newer builds, until its ticket is moved to todo', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 }, jobs: { build: 1 } })
     const place = await world.openProject([ASK])
     await place.build()

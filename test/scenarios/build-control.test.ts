@@ -50,7 +50,7 @@ describe('steering a build', () => {
     return { answer, frames: await watched }
   }
 
-  test("a user's message to a running build is read after the current model call, whose finish tool call does not end the build", async () => {
+  test("a user's message to a running build is read after the current model call, even when that call would finish the build", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -153,7 +153,7 @@ describe('steering a build', () => {
     ])
   })
 
-  test('a message to a build is refused without a running build, with empty text, unknown attachments or by another organization', async () => {
+  test('a message to a build is refused without a running build, without text, with unknown attachments, or from a stranger', async () => {
     const place = await world.openProject([{ text: 'Hello.' }])
     assert.deepEqual((await place.steer('x')).error?.code, 'conflict')
     const empty = await place.steer(' ')

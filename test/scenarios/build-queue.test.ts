@@ -15,7 +15,7 @@ import {
   stateOf,
 } from './queue-calls.ts'
 
-describe('the build queue at work', () => {
+describe('the build queue of a running service', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()
@@ -100,7 +100,7 @@ describe('the build queue at work', () => {
   })
 })
 
-describe('the build queue between builds', () => {
+describe('the build queue, with builds started by the tests', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld({ work: false })
@@ -117,7 +117,7 @@ describe('the build queue between builds', () => {
     await runStarted(place)
   }
 
-  test('unknown ids, epics, queued tickets and the ticket being built are not added to the queue, each with its reason', async () => {
+  test('unknown ids, epics, queued tickets and the ticket being built are not queued, and the response names each reason', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([HELLO])
     const epic = await place.addTicket({ type: 'epic' })

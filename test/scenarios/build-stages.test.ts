@@ -27,7 +27,7 @@ const SILENCE = { text: 'thinking about it', fault: 'silence' }
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
 const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
 
-describe('each stage of a build', () => {
+describe('messages, cancellation and questions in each stage of a build', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld({ work: false })

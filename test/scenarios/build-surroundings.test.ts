@@ -10,7 +10,7 @@ import { create } from './plan-world.ts'
 
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 
-describe('what a build knows of the tickets around its own', () => {
+describe('what the prompt of a build says about other tickets', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()

@@ -20,7 +20,7 @@ export const A_FAILED_BUILD = {
 }
 
 /**
- * Opens the whole service, and a scripted model that it calls over HTTP. With `work: false` jobs are stored
+ * Starts the whole service, and a scripted model that it calls over HTTP. With `work: false` jobs are stored
  * but not run, for tests that act as the worker.
  */
 export async function buildWorld(options: { work: boolean } = { work: true }) {

@@ -95,7 +95,7 @@ describe('builds', () => {
     assert.deepEqual(stored.data, all.slice(2))
   })
 
-  test('a build whose model calls finish while the check of the app fails continues until the check passes', async () => {
+  test('a build does not end when its model calls the tool finish while the check fails, and ends once the check passes', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },
@@ -148,7 +148,7 @@ describe('builds', () => {
     assert.deepEqual([first.data.status, first.data.outcome], ['succeeded', 'awaiting'])
   })
 
-  test('a build with an open question needs answers, and an empty list of answers takes the defaults', async () => {
+  test('a build with an open question needs answers, and for an empty list of answers it uses the default answers', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const taken = 'what: Tasks (not answered, default taken)'
     const place = await world.openProject([

@@ -59,7 +59,7 @@ const faultOf = (kind: string) => (kind === 'slow' ? { kind, perSecond: 500 } : 
 const HASTY = { firstPartMs: 400, chunkMs: 400 }
 const isQuiet = (step: ScriptedStep | undefined) => ['hang', 'silence'].includes(String(step?.['fault']))
 
-describe('every fault of a model, once and for ever', () => {
+describe('every fault of a model, in one call and in every call', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   before(async () => {
     model = await serveScriptedModel()

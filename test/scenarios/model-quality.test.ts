@@ -13,7 +13,7 @@ test('two plants are listed', () => {
 })
 `
 
-describe('a ticket after another', () => {
+describe('a second ticket of a project', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()

@@ -33,7 +33,7 @@ describe('streams of old builds', () => {
     return frames
   }
 
-  test("a client of a finished build's stream gets exactly the frames after a given number, with after or Last-Event-ID", async () => {
+  test("a client of a finished build's stream gets exactly the frames after the number in `after` or Last-Event-ID", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()

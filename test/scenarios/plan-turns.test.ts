@@ -27,7 +27,7 @@ describe('turns of the plan thread', () => {
 
   type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
 
-  /** Sends a plan message to which the response of the model hangs in the middle. Returns the rest of the stream. */
+  /** Sends a plan message, and reads the stream until the model's response hangs in the middle. Returns the open stream. */
   const openHangingTurn = async (thread: Thread) => {
     const frames = framesOf(await thread.openStream({ text: 'Plan it' }))
     for (let said = ''; said.length < SAID_MIN;) {
@@ -132,13 +132,13 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
   })
 
-  test('the retry of a failed reply replaces it, has in its prompt what the failed one wrote, and writes no ticket twice', async () => {
+  test('the retry of a failed reply replaces it, has the tickets of that reply in its prompt, and writes no ticket twice', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
       { fault: 'http_401' },
       { fault: 'http_401' },
-      // The model writes "Plants" again, although the message says that this ticket exists.
+      // The model writes "Plants" again, although its prompt says that this ticket exists.
       { toolCalls: [create('plants'), create('Rooms')], expect: { lastUser: '"Plants" (task, todo' } },
       { text: 'Both are there.' },
     ])

@@ -22,7 +22,7 @@ export interface Thread {
 }
 
 /**
- * Opens the whole service and a scripted model. `openThread` creates a project whose plan agent gets these
+ * Starts the whole service and a scripted model. `openThread` creates a project whose plan agent gets these
  * responses of the model.
  */
 export async function planWorld() {

@@ -120,7 +120,7 @@ describe('the plan thread', () => {
     assert.deepEqual(await eventsOf(world.app, world.person), before)
   })
 
-  test('the planning agent searches, reads and changes tickets, and the reply names the written ones', async () => {
+  test('the planning agent searches, reads and changes tickets, and the reply lists the changed tickets', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 1 } })
     const thread = await world.openThread()
     const made = await thread.post<{ id: string }>('/tickets', {
@@ -154,7 +154,7 @@ describe('the plan thread', () => {
     )
   })
 
-  test('the README is stored in the project, and one that is too large or has a credential is refused', async () => {
+  test('the README is stored in the project, and a README that is too large or contains a credential is refused', async () => {
     const writeReadmeStep = (text: string) => ({ toolCalls: [{ name: 'write_readme', args: { text } }] })
     const thread = await world.openThread([
       writeReadmeStep('x'.repeat(32_001)),

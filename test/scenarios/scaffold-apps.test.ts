@@ -86,7 +86,7 @@ describe('the apps of the scaffold model', () => {
       [],
     )
 
-  test('each app of the built-in model with sign-in, teams or uploads passes the check with its access test, also when a later request adds these', async () => {
+  test('apps that the built-in model generates with sign-in, teams or uploads, or that get these later, pass the check', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
@@ -133,7 +133,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app of the built-in model with PDF files, mails or limits passes the check with its tests, also after a change', async () => {
+  test('apps that the built-in model generates with PDF files, mails or limits pass the check, also after a change', async () => {
     const checkApp = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
     const extended = buildFiles(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
@@ -187,7 +187,7 @@ const WORDS =
     /\s+/,
   )
 
-describe('whatever is said to the scaffold model', () => {
+describe('tickets of random words for the scaffold model', () => {
   test('apps that the built-in model makes from three tickets with random words have a valid manifest after each ticket', () => {
     const said = fc
       .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
@@ -241,7 +241,7 @@ function sharedApps(sentences: string[]): SharedApp[] {
   return apps
 }
 
-/** Keeps one sentence of those that build the same app. */
+/** Keeps only one of the sentences that build the same app. */
 const distinctApps = <T extends { app: string }>(items: T[]): T[] => [
   ...new Map(items.map((item) => [item.app, item])).values(),
 ]

@@ -19,7 +19,7 @@ const STEP = times(2, 1)
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
 type Wish = { status: number } | { commitThenDrop: true }
 
-describe('a ship whose calls fail', () => {
+describe('shipping while calls to the cloud fail', () => {
   let cloud: CloudApp
   let made: Made
   let account = ''

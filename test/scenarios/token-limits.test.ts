@@ -18,7 +18,7 @@ const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n
 const HELLO = { text: 'Hello.', usage: USAGE }
 const CHANGED = { activity: { 'token_limits.updated': 1 } }
 
-describe('limits of tokens', () => {
+describe('token limits of an organization and of its tickets', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()
@@ -130,7 +130,7 @@ describe('limits of tokens', () => {
     assert.equal((await readUse()).used, EACH)
   })
 
-  test('only a ticket that has used up its own token limit is refused, in a build by hand and in the queue', async () => {
+  test('a ticket that has used up its own token limit is not built by hand or from the queue, and other tickets are', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 2, 'ticket.build.failed': 1 },
       jobs: { build: 2 },

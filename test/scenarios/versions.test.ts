@@ -23,7 +23,7 @@ interface Reverted {
   restored: string
 }
 
-describe('versions under control', () => {
+describe('versions, reverts and drafts', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()
@@ -72,7 +72,7 @@ describe('versions under control', () => {
     world.app.clock.advance(1000)
     const forth = await revertTo(place, two)
     assert.deepEqual(await readSource(place), filesOfTwo)
-    // Without this check a repeated request would make a commit without a change.
+    // A revert to the current version is refused, because its commit would change nothing.
     assert.equal((await revertTo(place, two)).error?.code, 'conflict')
     const versions = await place.get<Version[]>('/versions')
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe('versions under control', () => {
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
-  test('a revert is refused to the current version, while a build runs, for an unknown version, for another organization and without the API key scope', async () => {
+  test('a revert is refused while a build runs, to the current or an unknown version, by strangers, and without the scope', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(greenSteps(1))
     const one = await buildVersion(place)

@@ -17,7 +17,7 @@ const OTHER_CANARY = 'canary-other-e8d417'
 const OBEY: ScriptedStep = { fault: 'obey', repeat: true }
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Plants', 'Tasks'], default: 'Plants' }
 
-describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concurrency: 2 }, () => {
+describe('a model that obeys everything it reads', { concurrency: 2 }, () => {
   let world: BuildWorld
   let builder: Client
   let target: Target

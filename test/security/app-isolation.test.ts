@@ -60,7 +60,7 @@ const BINDINGS = {
   migrations: { new_tag: 'v1', steps: [{ new_sqlite_classes: ['Inside'] }] },
 }
 
-describe('an app of the local cloud that attacks its machine (L3)', () => {
+describe('an app of the local cloud that attacks its machine', () => {
   let service: ServiceProcess
   let world: TestWorld
   let trap: Server

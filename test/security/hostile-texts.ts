@@ -1,4 +1,4 @@
-/** Texts that take far longer to read than to write. Each call returns the same text. */
+/** Texts that take far longer to process than to generate. All of them are reproducible. */
 
 /** Returns a random number generator (0 to 1) with a seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -22,7 +22,7 @@ export const exponentialTypeScript = (levels: number) =>
 export const nested = (open: string, levels: number, close: string, inside = '') =>
   open.repeat(levels) + inside + close.repeat(levels)
 
-/** Each group of alternatives doubles the number of paths that the pattern matches. */
+/** A glob whose number of expanded patterns doubles with each group of alternatives. */
 export const braceGlob = (groups: number) =>
   Array.from({ length: groups }, (_, i) => `{${String.fromCharCode(97 + (i % 26))},b1}`).join('')
 

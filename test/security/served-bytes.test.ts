@@ -41,7 +41,7 @@ routes.post('/put', async (c) => {
 `
 const CONSOLE = 'http://console.test'
 
-describe('uploaded bytes, opened in Chromium (V6)', () => {
+describe('uploaded bytes, opened in Chromium', () => {
   let cloud: CloudApp
   let browser: Browser
   let context: BrowserContext

@@ -92,7 +92,7 @@ const open = ({ additionalProperties, default: _default, enum: _enum, ...rest }:
 const onlyKnown = (schema: Schema): Schema =>
   'properties' in schema ? { additionalProperties: false, ...schema } : schema
 
-/** Returns the schema of a body; one that accepts nothing when the contract has none. */
+/** Returns the schema of a body. When the contract has none, returns a schema that accepts nothing. */
 function schemaOf(contract: Contract, part: Content | undefined, type: string, rule: Rule): z.ZodType {
   const schema = part?.content?.[type]?.schema
   if (schema === undefined) return z.never()

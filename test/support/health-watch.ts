@@ -100,7 +100,7 @@ export function cpuSecondsOf(pids: number[]): Map<number, number> {
   )
 }
 
-// USER_HZ, which is 100 for /proc on all Linux platforms we run on.
+// USER_HZ, the number of clock ticks per second in /proc: 100 on x86-64 and arm64.
 const TICKS_PER_SECOND = 100
 
 /** Returns the fields of /proc/<pid>/stat, beginning with the process state. The command name before it may contain spaces and brackets. */

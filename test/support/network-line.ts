@@ -52,7 +52,7 @@ export class NetworkLine {
     ] as const) {
       this.#sockets.add(socket)
       socket.pipe(other)
-      // Ignore the error: after a reset this socket closes, and with it the other one.
+      // Ignore the error: a reset is followed by `close`, which also closes the socket on the other side of the proxy.
       socket.on('error', () => undefined)
       socket.on('close', () => {
         this.#sockets.delete(socket)

@@ -22,7 +22,7 @@ export async function openSecondCloud() {
     return (await answer.json()) as T
   }
   return {
-    /** The settings that make a service use it. */
+    /** The settings that make a service use this cloud. */
     env: {
       SLIPWAY_CLOUDFLARE_API: `${world.restUrl}/cloudflare/client/v4`,
       SLIPWAY_CLOUDFLARE_APPS: `http://{worker}.{subdomain}.localhost:${world.appsPort}`,

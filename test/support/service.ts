@@ -64,7 +64,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts the process, also for the first time, and waits for it and its provider stand-ins. Returns the
+   * Starts the process, also for the first time, and waits for it and its provider emulators. Returns the
    * milliseconds until the service was healthy.
    */
   async restart(): Promise<number> {
@@ -95,7 +95,7 @@ export class ServiceProcess {
     return isOk(`${this.url}/health`)
   }
 
-  /** Returns whether the stand-ins run. The service does not wait for them at its start, and until they run, calls to a provider fail. */
+  /** Returns whether the provider emulators run. The service starts without waiting for them; until they run, calls to providers fail. */
   hasWorld(): Promise<boolean> {
     return this.env['SLIPWAY_LOCAL_WORLD'] === 'off'
       ? Promise.resolve(true)
@@ -164,7 +164,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Returns the running processes of this data directory: Postgres, the provider stand-ins, and the workerd
+   * Returns the running processes of this data directory: Postgres, the provider emulators, and the workerd
    * processes of apps.
    */
   processes(): { pid: number; command: string }[] {

@@ -78,7 +78,7 @@ export interface CodeInput {
   trustDevice?: boolean
 }
 
-/** Verifies the second factor with a code of an authenticator app. Also completes the set-up of a new one. */
+/** Verifies the second factor with a code of an authenticator app. Also completes the set-up of a new second factor. */
 export const verifyTotp = (input: CodeInput) => sendAuth('/two-factor/verify-totp', input)
 
 /** Verifies the second factor with a backup code. Each backup code works once. */

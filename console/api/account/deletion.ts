@@ -13,7 +13,7 @@ export const deletionQuery = () =>
 
 interface DeletionRequest {
   confirm: string
-  /** Whether to complete the deletion even when the cloud provider refuses to remove a resource, which then remains there. */
+  /** Whether to complete the deletion even when the cloud provider refuses to remove a resource, which then stays in the account. */
   leaveStuck: boolean
   /** Aborting it stops the deletion before its next step; the current step is completed. */
   signal: AbortSignal

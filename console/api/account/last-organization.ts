@@ -27,7 +27,7 @@ export function rememberOrganization(userId: string, organizationId: string): vo
   }
 }
 
-/** A new session starts in the oldest organization, so switch to the one last used on this device. */
+/** A new session starts in the oldest organization, so switch to the organization last used on this device. */
 export async function resumeOrganization(): Promise<void> {
   try {
     const me = await queryClient.fetchQuery(meQuery())

@@ -54,7 +54,7 @@ export interface Question {
   subject: string
   body: string
   attachments: string[]
-  /** Null when the person chose not to send it. */
+  /** The facts about the open page. Null when the person chose not to send them. */
   context: HelpContext | null
 }
 

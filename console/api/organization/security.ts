@@ -13,5 +13,5 @@ export const securityQuery = () =>
     queryFn: ({ signal }) => call(api.readSecurityPolicy({ signal })),
   })
 
-/** Saves the security policy. A stricter one signs out every member, the caller too. */
+/** Saves the security policy. A stricter policy signs out every member, the caller too. */
 export const updateSecurity = (policy: Policy) => call(api.updateSecurityPolicy({ body: policy }))

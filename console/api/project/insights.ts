@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** The service caches these figures, which are per hour, so fetching them more often returns the same. */
+/** The service caches these figures, which are per hour, so fetching them more often returns the same figures. */
 const FIGURES_FRESH_MS = 60_000
 
 export const analyticsQuery = (projectId: string) =>

@@ -18,7 +18,7 @@ const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: s
     }),
   )
 
-/** The loaded part of the plan thread. A refetch updates its newest page and keeps the older ones. */
+/** The loaded part of the plan thread. A refetch updates its newest page and keeps the older pages. */
 export const threadQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.plan.thread(projectId),

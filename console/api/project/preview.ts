@@ -4,7 +4,7 @@ import { call } from '../request/client.ts'
 
 export type PreviewError = StorePreviewErrorsData['body']['errors'][number]
 
-/** Stores errors of the preview, which the ticket's next build will read. An empty list removes the stored ones. */
+/** Stores errors of the preview, which the ticket's next build will read. An empty list removes the stored errors. */
 export const storePreviewErrors = (projectId: string, ticketId: string, errors: PreviewError[]) =>
   call(api.storePreviewErrors({ path: { projectId }, body: { ticketId, errors } }))
 

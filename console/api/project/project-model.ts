@@ -9,8 +9,8 @@ export type ModelChoice = NonNullable<SetProjectModelData['body']>
 /** The model that builds a project. Throws `model_required` while the organization has none. */
 export const projectModelQuery = (projectId: string) =>
   queryOptions({
-    // This key begins with that of the model connections, so that a change of a connection invalidates it too: it may change the
-    // project's model.
+    // This key begins with the key of the model connections, so that a change of a connection, which may change the project's model,
+    // also invalidates this query.
     queryKey: queryKeys.models.ofProject(projectId),
     queryFn: ({ signal }) => call(api.getProjectModel({ path: { projectId }, signal })),
   })

@@ -5,7 +5,7 @@ import { call } from '../request/client.ts'
 
 const RESULTS_MAX = 6
 
-/** The projects whose name contains the text; the newest ones without a text. */
+/** The projects whose name contains the text; without a text, the newest projects. */
 export const projectSearchQuery = (q: string) =>
   queryOptions({
     queryKey: queryKeys.projects.found(q),

@@ -10,7 +10,7 @@ export const authPost = <T = unknown>(path: string, body: object = {}): Promise<
 
 /**
  * Sends a request to the sign-in library. Without a session it rejects and does not open the sign-in dialog, because that dialog itself
- * calls this function. The library returns errors as `{ message, code }`, without our envelope.
+ * calls this function. The library returns errors as `{ message, code }`, without the envelope of the API.
  */
 export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   let response: Response
@@ -36,7 +36,7 @@ async function readRefusal(response: Response, method: string, path: string): Pr
     path: `/api/auth${path.split('?')[0]}`,
   }
   const body: unknown = await response.json().catch(() => null)
-  // Our own errors are in an envelope, those of the sign-in library are not.
+  // The service's own errors are in an envelope, those of the sign-in library are not.
   const { code, message } = !isRecord(body) ? {} : isRecord(body['error']) ? body['error'] : body
   if (typeof code !== 'string' || code === '')
     return new UnexpectedResponseError(`Answered ${response.status}.`, details)

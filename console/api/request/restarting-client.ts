@@ -17,7 +17,7 @@ export class RestartingClient extends QueryClient {
     const reading = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })
     for (const query of reading) {
       if (query.state.data !== undefined && query.isActive()) continue
-      // With `silent`, callers that wait for the first response get that of the new read instead of an error.
+      // With `silent`, callers that wait for the first response get the response of the new read instead of an error.
       void query.cancel({ silent: true })
       query.fetch().catch(() => {})
     }

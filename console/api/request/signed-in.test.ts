@@ -54,7 +54,7 @@ describe('a session that ends while a page is open', () => {
     assert.equal(asked, 2)
   })
 
-  test('the sign-in dialog opens neither when no user was signed in nor after an error other than an ended session', async () => {
+  test('the sign-in dialog does not open when no user was signed in, or after an error other than an ended session', async () => {
     const forbidden = new SlipwayError('No.', { code: 'forbidden', status: 403 })
     await assert.rejects(
       whileSignedIn(false, () => Promise.reject(forbidden)),

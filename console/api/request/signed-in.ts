@@ -11,7 +11,7 @@ export function onSessionEnd(asking: () => Promise<boolean>): void {
 
 /**
  * Sends a request. When the session has ended, asks the user to sign in and sends the request again, so no input is lost. All requests
- * share one dialog. After the user declined, only a write opens it again.
+ * share one dialog. After the user declined, only a write opens the dialog again.
  */
 export async function whileSignedIn<T>(isRead: boolean, send: () => Promise<T>): Promise<T> {
   try {

@@ -21,7 +21,7 @@ export async function sendUpload(
     return { ticket, status: await sendBytes(ticket, file, contentType, on) }
   }
   let { ticket, status } = await send()
-  // The token expired while the file was queued, so request a new one, once.
+  // The token expired while the file was queued, so request a new token once and send the file again.
   if (status === 401 || status === 403) ({ ticket, status } = await send())
   if (status < 200 || status > 299)
     throw new SlipwayError(`The upload worker answered ${status}.`, { code: 'upstream_error', status })

@@ -45,7 +45,7 @@ describe('the change of a password', () => {
     assert.deepEqual([field('Current password').value, field('New password').value], ['', ''])
   })
 
-  test('the password form shows missing and short values at their fields, focuses the first and sends nothing', async () => {
+  test('the password form shows missing and short values at their fields, focuses the first such field and sends nothing', async () => {
     const calls = await open()
     fill('', 'short')
     assert.ok(isShown('Enter the password you have now.'))
@@ -95,7 +95,7 @@ describe('the profile', () => {
     return calls
   }
 
-  test('a new name of the user is saved without the spaces around it and confirmed', async () => {
+  test('a new name of the user is saved without surrounding spaces, and a message confirms it', async () => {
     const calls = open()
     write('Name', '  Ada Lovelace ')
     press('Save name')

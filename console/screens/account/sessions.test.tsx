@@ -74,7 +74,7 @@ describe('the browsers that are signed in', () => {
     assert.ok(within(screen.getByRole('list')).getByText(/192\.0\.2\.2/))
   })
 
-  test('signing out all other browsers asks for confirmation with their number and reports success', async () => {
+  test('signing out all other browsers asks for confirmation with the number of browsers and reports success', async () => {
     const sessions = [sessionOf(1), sessionOf(2), sessionOf(3)]
     const calls = await renderSessions(sessions, { [END_OTHERS]: () => sessions.splice(1) && null })
     fireEvent.click(await screen.findByRole('button', { name: 'Sign out all others' }))

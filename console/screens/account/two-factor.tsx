@@ -90,7 +90,7 @@ function OnActions({ onOff }: { onOff: () => void }) {
       onOff()
     },
   })
-  // Reset the errors, so that a dialog that is opened again does not show the one of the earlier attempt.
+  // Reset the errors, so that a dialog that is opened again does not show the error of the earlier attempt.
   const cancel = () => {
     setAsking(null)
     renew.reset()

@@ -80,7 +80,7 @@ describe('the activity log', () => {
     assert.equal(field('Project').value, 'prj_gone')
   })
 
-  test('an activity log without entries for its filters offers to clear them, and one without any entries links to the projects', async () => {
+  test('an activity log without matching entries offers to clear the filters, and an empty log links to the projects', async () => {
     const { place } = await renderActivity({ [READ_LOG]: () => activityPage([]) }, '?project=prj_1')
     await screen.findByText('No change matches these filters')
     fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { filterOf, readActivitySearch } from './filter.ts'
 
-describe('the filters of the activity', () => {
+describe('the filters of the activity log', () => {
   test('filters of the activity log are read from the URL, and invalid filters are dropped', () => {
     const search = { project: 'prj_1', from: '2026-01-31', to: '2026-02-28' }
     assert.deepEqual(readActivitySearch(search), search)

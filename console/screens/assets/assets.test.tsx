@@ -48,13 +48,13 @@ describe('the assets of an app', () => {
   const choose = (...files: File[]) => fireEvent.change(field('Choose files'), { target: { files } })
   const png = (name: string, content = 'x') => new File([content], name, { type: 'image/png' })
 
-  test('the assets page of a project without assets shows an empty note and no search field', async () => {
+  test('the assets page of a project without assets says that there are none, and has no search field', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')
     assert.ok(screen.queryByRole('searchbox') === null)
   })
 
-  test('a list of assets that failed to load shows an error, not the empty note, and can be retried', async () => {
+  test('a list of assets that failed to load shows an error, does not say that there are none, and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), [assetAt('logo.png')]]
     await open(() => answers.shift())
     await assertAlert(/You may not/)

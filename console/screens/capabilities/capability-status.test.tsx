@@ -48,7 +48,7 @@ describe('the state of a capability', () => {
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
-  test('the page of a capability requests no readiness check while it is disabled, and shows no error when that request fails', async () => {
+  test('the page of a disabled capability requests no readiness check, and a failed readiness check shows no error', async () => {
     const asked = renderStatus(capabilityWith({ enabled: false }), notReady)
     await untilSent()
     assert.equal(asked(READ_READINESS), 0)

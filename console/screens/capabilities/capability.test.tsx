@@ -81,7 +81,7 @@ describe('a capability', () => {
 })
 
 describe('the switch of a capability', () => {
-  test('turning on a capability first shows which others are turned on with it', async () => {
+  test('turning on a capability first shows which other capabilities are turned on with it', async () => {
     let team = capabilityOf('team', false)
     const calls = await renderCapability('team', {
       [readKey('team')]: () => team,
@@ -98,7 +98,7 @@ describe('the switch of a capability', () => {
     assert.deepEqual(sent(calls, updateKey('team')), [{ enabled: true }])
   })
 
-  test('turning off a capability first shows which others are turned off, and a message names them afterwards', async () => {
+  test('turning off a capability first shows which other capabilities are turned off, and a message names them afterwards', async () => {
     await renderCapability('auth', {
       [readKey('auth')]: () => capabilityOf('auth', true),
       [`GET ${PROJECT_PATH}/capabilities`]: () => [capabilityOf('auth', true), capabilityOf('team', true)],

@@ -25,10 +25,10 @@ export function useSetCapability(projectId: string, key: string) {
       for (const { reason } of changed.unchecked) notify(reason)
     },
     onSettled: () => {
-      // Drop the old readiness at once. Do not wait for the new one, because the service asks the cloud
-      // account for it.
+      // Drop the old readiness at once. Do not wait for the new readiness, because the service reads it
+      // from the cloud account.
       void client.resetQueries(readinessQuery(projectId))
-      // Refetch also after an error, because it may be about another capability that this one needs.
+      // Refetch also after an error, which may concern another capability that this one needs.
       return client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey })
     },
   })

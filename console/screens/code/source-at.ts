@@ -3,7 +3,7 @@ import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 export type SourceFiles = Readonly<Record<string, string>>
 
 /**
- * Returns the files of an earlier version, computed from the files of the newest one. `diff` has the newest
+ * Returns the files of an earlier version, computed from the files of the newest version. `diff` has the newest
  * version as its base, so its changes lead back to the earlier version. A file whose content the service did
  * not return is null.
  */

@@ -77,7 +77,7 @@ export function ManagedRow(props: {
   )
 }
 
-/** Shown when one request did not delete all content of a resource, so that the person sends another one. */
+/** Shown when one request did not delete all content of a resource, so that the person sends another request. */
 function RemainingCount(props: { count: number }) {
   return (
     <div role="status">

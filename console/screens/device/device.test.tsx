@@ -107,7 +107,7 @@ describe('the decision about a device', () => {
     assert.deepEqual(sent(calls, APPROVE_DEVICE), [{ code: 'WDJB-MJHT' }])
   })
 
-  test('refusing a device confirms that it got no key', async () => {
+  test('after a device is refused, the page confirms that the device got no key', async () => {
     const { calls } = await openGrant()
     press('Refuse')
     assert.match((await screen.findByRole('status')).textContent, /was refused.*It got no key/)

@@ -22,7 +22,7 @@ test('the page for a refused IP address shows the message of the service unchang
     }),
     history: createMemoryHistory(),
   })
-  // The provider accepts only the type of the app's own router, so cast this one.
+  // The provider accepts only the type of the app's own router, so cast this router.
   show(<RouterProvider router={router as never} />)
   await screen.findByText(message)
   screen.getByRole('button', { name: 'Copy: Message of the service' })

@@ -12,7 +12,7 @@ function renderGate() {
     routeTree: createRootRoute({ component: NoOrganizationGate }),
     history: createMemoryHistory(),
   })
-  // The provider accepts only the type of the app's own router, so cast this one.
+  // The provider accepts only the type of the app's own router, so cast this router.
   show(<RouterProvider router={router as never} />)
 }
 

@@ -20,7 +20,7 @@ const DeletionParts = lazy(() =>
 const noOrganizationText = gatesText.nowhere
 
 /**
- * Shown to a user who has no organization, or was removed from the one that the session is in. The account
+ * Shown to a user who has no organization, or was removed from the organization of the session. The account
  * can be deleted here, because the account page can only be opened within an organization.
  */
 export function NoOrganizationGate() {

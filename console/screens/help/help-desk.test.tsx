@@ -52,7 +52,7 @@ describe('the help desk of all organizations', () => {
     await waitFor(() => assert.equal(place(), '/desk?state=closed'))
   })
 
-  test('an organization that does not run the service sees a note on the help desk and no statuses to choose', async () => {
+  test('the help desk of an organization that does not run the service says so and has no filter by status', async () => {
     await open('/desk', { 'GET /desk': () => null })
     await screen.findByText('Your organization answers no questions here')
     assert.ok(screen.queryByRole('button', { name: 'Closed' }) === null)
@@ -93,7 +93,7 @@ describe('a conversation on the desk', () => {
     assert.equal(field('Your answer').value, 'It works again.')
   })
 
-  test('a failed attempt to close a help conversation shows the error, and a closed one has no close button', async () => {
+  test('a failed attempt to close a help conversation shows the error, and a closed conversation has no close button', async () => {
     const closings: unknown[] = [
       new Refusal(409, 'conflict', 'It is being answered.'),
       threadIn('closed', question),

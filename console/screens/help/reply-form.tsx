@@ -35,7 +35,7 @@ const DRAFT_NAME = 'help-reply'
  * message. The text also survives a reload.
  */
 export function MessageForm<Sent>(props: {
-  /** The id of the draft, which is that of the conversation. */
+  /** The id of the draft: the id of the conversation. */
   draft: string
   label: string
   hint: string | null

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { describeOffer, describeRefusal, describeSpent } from './invitation-view.ts'
 
-describe('the texts of an invitation', () => {
+describe('the texts that describe an invitation', () => {
   test('an accepted, rejected, cancelled or expired invitation has a title that explains its status', () => {
     assert.equal(describeSpent('pending'), null)
     const titles = (['accepted', 'rejected', 'cancelled', 'expired'] as const).map(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPreviewMessage } from './preview-message.ts'
 
-test('a message is accepted in which the previewed app reports that it is ready, has navigated, has failed or may not use storage', () => {
+test('the previewed app can report in a message that it is ready, has navigated, has failed or may not use storage', () => {
   const source = 'slipway-preview'
   assert.deepEqual(readPreviewMessage({ source, kind: 'ready', path: '/plants' }), {
     kind: 'ready',

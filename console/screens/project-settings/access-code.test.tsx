@@ -39,7 +39,7 @@ describe('the access code of a live app', () => {
     assert.doesNotMatch(JSON.stringify(localStorage), /sesame/)
   })
 
-  test('an access code that is too short is not sent, and its field says why until it is changed', async () => {
+  test('an access code that is too short is not sent, and its field says why until the code is changed', async () => {
     const sent = await renderAccessCode(openApp)
     write('Code', '1234567 ')
     press('Set code')

@@ -24,7 +24,7 @@ export function AccessCode({ projectId }: { projectId: string }) {
     mutationFn: (code: string | null) => setAccessCode(projectId, code),
     onSuccess: (saved, code) => {
       client.setQueryData(accessQuery(projectId).queryKey, saved)
-      // Keep a code that the person typed while this one was saved or removed.
+      // Keep a code that the person typed while the previous code was being saved or removed.
       setTyped((now) => (now.trim() === code ? '' : now))
       notify(code === null ? accessCodeText.removed : accessCodeText.wasSet)
     },

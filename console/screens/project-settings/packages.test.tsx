@@ -4,7 +4,7 @@ import { isShown, show } from '../../testing/console.tsx'
 import { PackageList } from './packages.tsx'
 
 describe('the packages of an app', () => {
-  test('each package is shown with its version, size and purpose, and one outside the curated list is marked as such', () => {
+  test('each package is shown with its version, size and purpose, and a package outside the curated list is marked as such', () => {
     const chart = { name: 'recharts', version: '3.11.0', sizeBytes: 6_200_000, license: 'MIT' }
     const own = { name: '@acme/widget', version: '1.2.3', sizeBytes: 940, license: null, purpose: null }
     show(<PackageList items={[{ ...chart, purpose: 'charts as components' }, own]} dependencies={12} />)

@@ -39,7 +39,7 @@ export function ProjectField({
     mutationFn: (value: string) => updateProject(project.id, { [field]: value }),
     onSuccess: (saved, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, saved)
-      // Keep a value that the person typed while this one was saved.
+      // Keep a value that the person typed while the sent value was being saved.
       setTyped((now) => (now?.trim() === sent ? null : now))
       notify(words.saved(label))
       return client.invalidateQueries({ queryKey: queryKeys.projects.lists })

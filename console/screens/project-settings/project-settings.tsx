@@ -23,7 +23,7 @@ import { ProjectField } from './project-field.tsx'
 export function ProjectSettings() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
   const project = useQuery(projectQuery(projectId))
-  // Show all panels at once, because one that is added later would move those below it.
+  // Show all panels at once, because a panel that is added later would move the panels below it.
   const isFirstRead = useFirstRead(projectId, useArePanelsLoading(projectId) || project.isPending)
   return (
     <SectionPage projectId={projectId} title={words.title} lead={words.lead}>

@@ -38,7 +38,7 @@ const projectNames = () =>
     .map((heading) => heading.textContent)
 
 describe('the list of projects', () => {
-  test('an organization without projects has a note instead of the list, and no search field', async () => {
+  test('the page of an organization without projects says that there are none, and has no search field', async () => {
     await renderProjects(() => projectPage([]))
     await screen.findByText('No projects yet')
     assert.ok(screen.queryByRole('searchbox') === null)

@@ -30,7 +30,7 @@ export function useStartProject(onDone: (sentence: string) => void) {
       return { project, ticket }
     },
     onError: (error) => {
-      // The project of the earlier attempt was deleted, so the next attempt creates a new one.
+      // The project of the earlier attempt was deleted, so the next attempt creates a new project.
       if (isNotFound(error)) attempt.current = null
     },
     onSuccess: async ({ project, ticket }, sentence, from) => {

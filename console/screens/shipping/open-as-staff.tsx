@@ -11,7 +11,7 @@ export function OpenAsStaff({ projectId }: { projectId: string }) {
   const capabilities = useQuery(capabilitiesQuery(projectId))
   const enter = useMutation({
     mutationFn: () => openAppAsStaff(projectId),
-    // noopener: the app's page must not get a reference to this one.
+    // noopener: the app's page must not get a reference to this page.
     onSuccess: ({ url }) => void window.open(url, '_blank', 'noopener'),
   })
   if (capabilities.data?.some(({ key, enabled }) => key === 'auth' && enabled) !== true) return null

@@ -34,8 +34,8 @@ const withCloud = (change: Partial<Cloud>) => ({
   cloud: { ...(SOUND_FACTS.cloud as Cloud), ...change },
 })
 
-describe('the conditions of a ship', () => {
-  test('for a project that is ready to deploy, all pre-deployment checks pass, and one names the cloud account', () => {
+describe('the pre-deployment checks', () => {
+  test('for a project that is ready to deploy, all pre-deployment checks pass, and one of them names the cloud account', () => {
     const checks = listChecks(SOUND_FACTS)
     assert.ok(checks.length >= 5 && checks.every(({ state }) => state === 'ready'))
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
@@ -100,7 +100,7 @@ describe('the conditions of a ship', () => {
     assert.equal(accessOf(SOUND_FACTS), undefined)
   })
 
-  test('an archived project without a build fails two pre-deployment checks, and those whose data is not loaded are left out', () => {
+  test('an archived project without a build fails two pre-deployment checks, and checks whose data is not loaded are left out', () => {
     const facts: PreflightFacts = {
       ...SOUND_FACTS,
       deployment: { ...SOUND_FACTS.deployment, state: 'archived', builtSha: null },

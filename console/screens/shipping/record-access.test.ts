@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAccess } from './record-access.ts'
 
-test("the access to an app's records is the widest one of all its collections", () => {
+test("the access to an app's records is the widest access that any of its collections allows", () => {
   const app = (...rules: [string, string][]) =>
     JSON.stringify({ collections: Object.fromEntries(rules.map(([read, write], n) => [n, { read, write }])) })
   assert.equal(recordAccess(app(['public', 'nobody'], ['nobody', 'public'])), 'add')

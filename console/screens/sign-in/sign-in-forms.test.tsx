@@ -97,7 +97,7 @@ describe('signing in with a password', () => {
     fill()
     press('Sign in')
     await assertAlert(/not verified yet/)
-    // The link must be sent to the address that was refused, not to the one that is in the field now.
+    // The link must be sent to the address that was refused, not to the address that is in the field now.
     write('E-mail', 'bob@example.test')
     fireEvent.click(await screen.findByRole('button', { name: 'Send the link again' }))
     await screen.findByText(/a new link is on its way/)
@@ -216,7 +216,7 @@ describe('a new account', () => {
 describe('the new password of a reset', () => {
   const RESET = 'POST /api/auth/reset-password'
 
-  test('an expired link to reset a password offers a new one, and a valid link leads to the sign-in', async () => {
+  test('an expired link to reset a password offers a new link, and a valid link leads to the sign-in', async () => {
     const answers = [authError(400, 'INVALID_TOKEN'), () => ({ status: true })]
     const calls = serve({ [RESET]: () => answers.shift()?.() })
     await showAt('/signed-out/reset', () => <NewPassword token="tok_1" />, '/reset')

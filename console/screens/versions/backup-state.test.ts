@@ -17,7 +17,7 @@ const connectedHost = { status: 'connected' } as const
 const versions = [{ sha: 'c' }, { sha: 'b' }, { sha: 'a' }]
 
 describe('the state of a backup', () => {
-  test('when the code host is not connected or refuses the connection, the backup state says which of the two it is', () => {
+  test('the backup state distinguishes a code host that is not connected from a code host that refuses the connection', () => {
     const history = [historyEvent('backed_up', 'c')]
     assert.deepEqual(backupState({ status: 'none' }, history, versions), { kind: 'not_connected' })
     assert.deepEqual(backupState({ status: 'needs_reconnect' }, history, versions), { kind: 'refused' })
@@ -27,7 +27,7 @@ describe('the state of a backup', () => {
     assert.deepEqual(backupState(connectedHost, [historyEvent('built', 'c')], versions), { kind: 'none' })
   })
 
-  test('the backup state contains how many versions are newer than the last one pushed to the code host', () => {
+  test('the backup state contains how many versions are newer than the last version pushed to the code host', () => {
     const at = '2026-11-21T06:00:00.000Z'
     const pushed = (sha: string) =>
       backupState(connectedHost, [historyEvent('backed_up', sha), historyEvent('backed_up', 'x')], versions)

@@ -60,7 +60,7 @@ function consequenceOf(diff: VersionDiff | undefined): string {
 }
 
 /**
- * Reverts to an earlier version by adding a new one. The success message has an undo button, which reverts to the
+ * Reverts to an earlier version by adding a version. The success message has an undo button, which reverts to the
  * version that was the newest before.
  */
 function useRevert(projectId: string, newest: string, onDone: () => void) {

@@ -20,7 +20,7 @@ export function cloudStep({ status, profile, account }: Connections['cloudflare'
   return doneStep(account.name === null ? words.cloud.unnamed : words.cloud.own(account.name), null)
 }
 
-/** The step that decides where the code is backed up. It is the only optional one. */
+/** The step that decides where the code is backed up. It is the only optional step. */
 export function codeStep({ status, profile, login }: Connections['github']): WelcomeStep {
   const to = href.connections()
   if (status === 'none') return todoStep(words.code.todo, { label: words.connect, to })

@@ -65,7 +65,7 @@ async function stepTitles() {
 }
 
 describe('the first run', () => {
-  test('each step of the welcome page shows whether it is done, and links to its page when it is not', async () => {
+  test('each step of the welcome page shows whether it is done, and links to its page when it is not done', async () => {
     await renderWelcome({ cloud: notConnected, models: [] })
     assert.deepEqual(await stepTitles(), [
       'A cloud to run apps in (To do)',
@@ -132,7 +132,7 @@ describe('the test of the model', () => {
   })
 })
 
-describe('leaving the first run', () => {
+describe('leaving the welcome page', () => {
   test('after the welcome page is skipped the home URL opens the projects, and Undo in the message brings the page back', async () => {
     const { place } = await renderWelcome()
     press('Skip this page')

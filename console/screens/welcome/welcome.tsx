@@ -88,7 +88,7 @@ function WelcomeSteps({ me, name }: { me: Me; name: string }) {
   )
 }
 
-/** Closes the page at once. The message that confirms it offers an undo. */
+/** Closes the page at once. A message confirms this and, unless all steps are done, offers an undo. */
 function LeaveButton({ me, isOver }: { me: Me; isOver: boolean }) {
   const { history } = useRouter()
   const userId = me.user?.id ?? ''

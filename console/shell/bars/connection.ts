@@ -33,7 +33,7 @@ export class Connection {
 
   /**
    * Checks the health of the service until it is healthy. Sets `offline` and stops when there is no network.
-   * While a check is in progress, further callers wait for the same one.
+   * While a check is in progress, further callers wait for the same check.
    */
   async check(): Promise<void> {
     if (!this.#world.isOnline()) return this.#state.set('offline')

@@ -126,7 +126,7 @@ describe('the question to the operator', () => {
     await waitFor(() => assert.ok(isShown('Stuck')))
   })
 
-  test('a help question is sent without data about the page when its checkbox is cleared', async () => {
+  test('a help question is sent without data about the page when the checkbox for that data is cleared', async () => {
     const { calls, sent } = renderHelpDialog()
     fillForm()
     fireEvent.click(screen.getByRole('checkbox'))

@@ -46,7 +46,7 @@ describe('a key that a focused control may handle itself', () => {
   })
 })
 
-describe('a chord', () => {
+describe('a shortcut with Ctrl or ⌘', () => {
   test('a shortcut with Ctrl or ⌘ acts in text fields, but not in dialogs', () => {
     const chord = keyPress('k', { ctrlKey: true })
     assert.equal(mayFireChord(chord, { ...page, inField: true }), true)

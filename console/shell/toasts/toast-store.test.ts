@@ -18,7 +18,7 @@ const failedToast = (words: string, requestId: string) => ({
 const wordsIn = (store: ToastStore) => store.get().map((toast) => toast.words)
 
 describe('messages', () => {
-  test('a success message is shown for four seconds, one with Undo for eight, and a failure until it is dismissed', () => {
+  test('a success message is shown for four seconds, a message with Undo for eight, and a failure until it is dismissed', () => {
     const store = new ToastStore()
     store.add(doneToast('Saved'))
     store.add(doneToast('Moved', () => {}))

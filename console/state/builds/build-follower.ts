@@ -151,7 +151,7 @@ function startFollower(
     onBusy?: () => void
   },
 ): void {
-  // Close the streams of other builds, because a tab keeps only one open. A closed stream can be resumed later, after
+  // Close the streams of other builds, because a tab keeps only one stream open. A closed stream can be resumed later, after
   // the last event that was received.
   for (const other of followerOfTicket.values()) if (other.canResume) other.stop.abort()
   const view: BuildView = {
@@ -215,8 +215,8 @@ async function readStream(
         refreshAfter(frame)
       }
       follower.canResume = true
-      // The person opened another build while this one was starting, so close the stream of this one now that it can be
-      // resumed.
+      // The person opened another build while this one was starting, so close the stream of this build now that it can
+      // be resumed.
       if (follower !== newestFollower) break
     }
     for (const frame of kept) batches.add(frame)

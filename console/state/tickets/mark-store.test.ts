@@ -23,7 +23,7 @@ describe('selecting tickets', () => {
     assert.equal(store.cursor(), 'a')
   })
 
-  test('when the ticket at which a range starts no longer exists, only the ticket at its end is selected', () => {
+  test('when the ticket at which a range starts no longer exists, only the ticket at the end of the range is selected', () => {
     const store = new MarkStore()
     store.moveTo('gone')
     store.extendTo('b', ['a', 'b'])

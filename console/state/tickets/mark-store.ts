@@ -29,7 +29,7 @@ export class MarkStore {
     this.#update({ marked, cursor: id })
   }
 
-  /** Selects every ticket from the cursor to this one, in the order on screen. Tickets that are selected already stay selected. */
+  /** Selects every ticket from the cursor to this ticket, in the order on screen. Tickets that are selected already stay selected. */
   extendTo(id: string, order: string[]): void {
     const from = order.indexOf(this.cursor() ?? id)
     const to = order.indexOf(id)

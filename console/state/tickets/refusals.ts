@@ -7,7 +7,7 @@ export function setRefusal(ticketId: string, error: unknown): void {
   refusedChanges.set(new Map(refusedChanges.get()).set(ticketId, error))
 }
 
-/** Removes the error. Called before the ticket's next change, and when the user dismisses the error. */
+/** Removes the stored error of a ticket. Called before the ticket's next change, and when the user dismisses the error. */
 export function clearRefusal(ticketId: string): void {
   const rest = new Map(refusedChanges.get())
   if (rest.delete(ticketId)) refusedChanges.set(rest)
@@ -16,6 +16,6 @@ export function clearRefusal(ticketId: string): void {
 /** Why the last change of this ticket was refused; null when it was not. */
 export const refusedChangeOf = (ticketId: string): unknown => refusedChanges.get().get(ticketId) ?? null
 
-/** Returns the same as `refusedChangeOf`. The component renders again when the error changes. */
+/** The hook for `refusedChangeOf`. The component renders again when the error changes. */
 export const useRefusal = (ticketId: string): unknown =>
   useStore(refusedChanges, (errors) => errors.get(ticketId) ?? null)

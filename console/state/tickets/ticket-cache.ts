@@ -12,11 +12,11 @@ import { fitsFilter } from './ticket-filter.ts'
 import { placeInPages } from './ticket-order.ts'
 import { isOpen, recount } from './ticket-stats.ts'
 
-/** Returns a ticket from any cached list; null when none contains it. */
+/** Returns the newest cached copy of a ticket, from a list or from its own query; null when there is none. */
 export function knownTicket(client: QueryClient, projectId: string, ticketId: string): Ticket | null {
   const one = client.getQueryData(ticketQuery(projectId, ticketId).queryKey)
   const known = cachedTickets(client, projectId).filter(({ id }) => id === ticketId)
-  // Use the copy that was changed last, because the lists were fetched at different times.
+  // The copies can differ, because the lists were fetched at different times.
   const latest = (a: Ticket, b: Ticket) => (Date.parse(b.updatedAt) > Date.parse(a.updatedAt) ? b : a)
   return [...(one ? [one] : []), ...known].reduce<Ticket | null>((a, b) => (a ? latest(a, b) : b), null)
 }
@@ -87,7 +87,7 @@ function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, bef
   }
 }
 
-/** Subtracts one child from the old parent and adds one to the new parent. */
+/** Corrects the child counts of `item` when it is the old parent (`from`) or the new parent of a moved ticket. */
 function countMove(item: TreeTicket, from: string | null, ticket: Ticket): TreeTicket {
   const n = item.id === ticket.parent ? 1 : item.id === from ? -1 : 0
   if (n === 0) return item

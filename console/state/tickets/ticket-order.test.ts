@@ -25,7 +25,7 @@ describe('a ticket in pages, newest first', () => {
     assert.equal(pages[0]?.items[1]?.title, 'new')
   })
 
-  test("a ticket that no longer matches the list's filter is removed, and one whose match is unknown stays", () => {
+  test("a ticket that no longer matches the list's filter is removed, and a ticket stays when it is unknown whether it matches", () => {
     assert.deepEqual(pageIds(placeInPages(pagesOf([9, 8], [5]), madeAt(8), false)), ['t9', 't5'])
     assert.deepEqual(pageIds(placeInPages(pagesOf([9, 8], [5]), madeAt(8), null)), ['t9 t8', 't5'])
     assert.deepEqual(pageIds(placeInPages(pagesOf([9]), madeAt(7), null)), ['t9'])

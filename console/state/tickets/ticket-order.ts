@@ -13,7 +13,7 @@ function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
 }
 
 /**
- * Returns the pages with a changed ticket: replaced, inserted if it matches now (`fits`), or removed if it does not.
+ * Returns the pages with a changed ticket: replaced, inserted if it now matches the filter (`fits`), else removed.
  * With `fits` null the ticket stays where it is. A ticket whose place is beyond the loaded pages is not inserted, because it is
  * in a page that is loaded later.
  */

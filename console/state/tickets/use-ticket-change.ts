@@ -4,7 +4,7 @@ import { ticketsText } from '../../text/tickets.en.ts'
 import { editTickets } from './edit-tickets.ts'
 
 /**
- * Returns a function that changes the ticket, on screen at once. When the service refuses the change, the old value is
+ * Returns a function that changes the ticket and shows the change at once. When the service refuses the change, the old value is
  * restored and the ticket shows the reason. The function resolves with whether the change was saved.
  */
 export function useTicketChange(projectId: string, ticketId: string) {

@@ -14,7 +14,7 @@ export function useSearchParam(
 ) {
   const [words, setWords] = useState(told)
   // The last value in the URL (`seen`) and the last one that this field wrote (`asked`). A value that the
-  // field wrote itself must not replace what is typed since.
+  // field wrote itself must not replace what the user has typed since.
   const [seen, setSeen] = useState(told)
   const [asked, setAsked] = useState(told)
   if (told !== seen) {

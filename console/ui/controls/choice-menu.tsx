@@ -12,7 +12,7 @@ export interface ChoiceMenuProps<T extends string> {
   label: string
   anchor: HTMLElement
   choices: Choice<T>[]
-  /** The current value; null when the selected tickets differ. */
+  /** The current value; null when the selected tickets have different values. */
   value: T | null
   onChoose: (value: T) => void
   onClose: () => void

@@ -11,7 +11,7 @@ describe('the button that copies a value', () => {
   const original = navigator.clipboard
   afterEach(() => setClipboard(original))
 
-  test('the copy button copies the whole value, and screen readers announce it', async () => {
+  test('the copy button copies the whole value, and screen readers announce “Copied”', async () => {
     const copied: string[] = []
     setClipboard({ writeText: async (value: string) => copied.push(value) })
     const value = `first line\n<b>second</b> ${'x'.repeat(10_000)}`

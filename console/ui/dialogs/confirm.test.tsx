@@ -23,7 +23,7 @@ function renderConfirm(part: Partial<ConfirmProps> = {}) {
   return did
 }
 
-/** Opens the dialog when an earlier attempt has failed with the error `before`. `fail` of the result makes a new attempt fail. */
+/** Opens the dialog after an attempt that failed with the error `before`. The returned `fail` makes a new attempt fail. */
 function openAgain(before: unknown) {
   let fail: (error: unknown) => void = () => {}
   function Page() {

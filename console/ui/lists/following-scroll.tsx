@@ -44,7 +44,7 @@ export function FollowingScroll(props: {
   useEffect(() => {
     if (isGrowing) return
     if (box.current) box.current.scrollTop = 0
-    // When the content starts to grow again, follow it from the start.
+    // When the content grows again, the area follows its end, even if the reader had scrolled up.
     setAtEnd(true)
   }, [isGrowing])
   const onScroll = () => {

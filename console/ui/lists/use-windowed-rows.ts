@@ -11,7 +11,7 @@ export interface WindowedRow {
 }
 
 /**
- * Returns the visible rows of a long list. The page scrolls, or the enclosing pane marked `data-scroller`. Pass `box` to the list,
+ * Returns the visible rows of a long list. The scroller is the page or a pane marked `data-scroller`. Pass `box` to the list,
  * `measure` and `data-index` to each row, and place each row at its `startPx`. When rows of unequal height are added or removed, pass
  * `keyOf`, or a row gets the height of another one.
  */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useWindowedRows } from './use-windowed-rows.ts'
 
-/** A list whose rows are equally high. Only the visible ones are rendered. */
+/** A list whose rows all have the same height. Only the visible rows are rendered. */
 export function WindowedList<Item>(props: {
   items: Item[]
   rowPx: number

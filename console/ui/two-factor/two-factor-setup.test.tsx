@@ -91,7 +91,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(field('Your password').value, 'wrong')
   })
 
-  test('a code that does not have six digits is not sent, and its field takes the focus', async () => {
+  test('a code that does not have six digits is not sent, and the code field takes the focus', async () => {
     const { bodies } = renderTwoFactorSetup()
     await beginSetup()
     for (const code of ['', '12345', '12345a', '1234567']) {

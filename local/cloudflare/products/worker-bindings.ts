@@ -22,7 +22,7 @@ export const secretText: BindingKind = {
   shown: ({ type, name }) => ({ type, name }),
 }
 
-/** A cryptographic key. The runtime has no such binding here, so the app gets the key's text and must import it. */
+/** A cryptographic key. Miniflare has no such binding, so the app gets the key's text and must import it. */
 export const secretKey: BindingKind = {
   types: ['secret_key'],
   isSecret: true,

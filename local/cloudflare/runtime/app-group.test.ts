@@ -366,7 +366,7 @@ describe('the process of the workers of one project', () => {
   })
 
   describe('closing a group', () => {
-    test('closing an app group ends its process, and later requests and deploys start no other', async () => {
+    test('closing an app group ends its process, and later requests and deploys start no new process', async () => {
       const { world, group, visit } = openGroup()
       await visit()
       await group.close(1000)

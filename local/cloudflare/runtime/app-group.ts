@@ -154,7 +154,7 @@ export class AppGroup {
   }
 
   /**
-   * Restarts the process with the workers and resources that the database now has. Does not restart it when some were only added and no
+   * Restarts the process with the workers and resources that the database now has. Does not restart it when they were only added and no
    * running worker has a binding to them. Requests that arrive from now on wait, so that none reaches the old code.
    */
   reload(): void {
@@ -396,7 +396,7 @@ export class AppGroup {
     if (!this.#isKeptStopped) this.#requests.resume()
   }
 
-  /** Ends the process for good, after at most `drainMs` for running requests. */
+  /** Ends the process permanently. Running requests get at most `drainMs` to end before that. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true
     await this.#requests.drain(drainMs)

@@ -49,8 +49,8 @@ const IDLE_CHECK_MS = 5000
 // A group with an alarm or message that is due within this time is not stopped as idle.
 const DUE_SOON_MS = 60_000
 
-// How long running requests may take when a group is removed, because its workers were deleted or moved to
-// another group.
+// The time that running requests get to end when a group is removed, because its workers were deleted or
+// moved to another group.
 const REMOVE_DRAIN_MS = 3000
 const VALIDATED_CACHE_MAX = 200
 

@@ -24,7 +24,7 @@ describe('outbound requests of an app', () => {
     return (await module.default.fetch(new Request(url, { headers }), { ...env, ...changed })).text()
   }
 
-  test("an outgoing request with an API key of a provider's local fake goes to the fake, and with another key to the provider", async () => {
+  test('a request of an app to a provider goes to the local fake if it has an API key of the fake, else to the provider', async () => {
     const url = 'https://pay.example.com/v1'
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')

@@ -93,7 +93,7 @@ async function sendEvent(
       group.leave()
     }
   } catch (error) {
-    // An app that was killed for exceeding a limit has failed. After any other restart the event is delivered again.
+    // The event has failed when the app was killed for exceeding a limit. After any other restart the event is delivered again.
     if (group.overruns !== overruns) return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
     if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
     throw new Interrupted(

@@ -140,8 +140,8 @@ function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
 }
 
 /**
- * Removes the signal handlers that Miniflare installs: they call process.exit() while our own handlers still
- * wait for requests.
+ * Removes the signal handlers that Miniflare installs: they call process.exit() while the handlers of this
+ * program still wait for requests.
  */
 function constructWithoutExitHooks<T>(construct: () => T): T {
   const signals = ['SIGINT', 'SIGTERM'] as const

@@ -29,7 +29,7 @@ export default {
     fetch(new URL(request.url).searchParams.get('at')).catch(() => new Response('no way out')),
 }`
 
-describe('Miniflare as it is loaded here', () => {
+describe('Miniflare as the local cloud loads it', () => {
   let miniflare: InstanceType<typeof Miniflare>
   const outside = createServer((_request, response) => response.end('out'))
   let dir: string

@@ -57,7 +57,7 @@ function identityOf(candidate: PlannedWorker, neighbours: PlannedWorker[] = []):
   return bootIdentity(plan, candidate)
 }
 
-test('the same code of two projects is started on trial once, although its name, its account and the values of its bindings differ', () => {
+test('workers of two projects with the same code are validated once, even if name, account and binding values differ', () => {
   const other = workerOf(
     { name: 'florist', accountId: 'b' },
     { etag: 'e2', bindings: [{ type: 'plain_text', name: 'PROJECT', text: 'florist' }] },
@@ -65,7 +65,7 @@ test('the same code of two projects is started on trial once, although its name,
   assert.equal(identityOf(other), identityOf(workerOf({})))
 })
 
-test('a worker is started on trial again when its code, flags, bindings, classes, asset rules or neighbours change', () => {
+test('a worker is validated again when its code, flags, bindings, classes, asset rules or the workers of its group change', () => {
   const room = { id: 'n', scriptId: 's', className: 'Room', storage: 'sqlite' as const, createdAt: 0 }
   const service = { type: 'service', name: 'LIVE', service: 'x' }
   const changed = [

@@ -20,7 +20,7 @@ import { listGroupWorkflows } from '../products/workflows/store.ts'
  * the group in the resource's row.
  */
 export interface ResourceFiles {
-  /** A resource without data can move to another group without moving files. */
+  /** Returns whether the resource has data. Without data, it can move to another group without moving files. */
   isStored(resource: Resource): boolean
   moveData(resource: Resource, toGroupId: string): void
 }
@@ -133,7 +133,7 @@ interface GroupMember {
 
 /**
  * Moves all workers and resources of one group into the other and returns the id of the remaining group.
- * Resources move with their data. Data of Durable Objects and workflows cannot move, so it throws when both
+ * Resources move with their data. Data of Durable Objects and workflows cannot move, so the call throws when both
  * groups have Durable Object classes or workflows.
  */
 function mergeGroups(store: Store, mine: GroupMember, bound: GroupMember, files: ResourceFiles): string {

@@ -4,7 +4,7 @@ import type { Binding } from '../types.ts'
 
 /**
  * Commits a change of a worker, and in the same transaction moves the worker into the group (process) that
- * its bindings require. When data of resources must move, their processes are stopped meanwhile.
+ * its bindings require. When data of resources must move, the processes that have it open are stopped meanwhile.
  */
 export async function commitPlaced<T>(
   cloud: Cloud,

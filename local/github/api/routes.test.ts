@@ -156,7 +156,7 @@ describe('the REST API of the local code host', () => {
     })
   })
 
-  test("a repository's description and visibility can be changed over REST, but not its name, nor its default branch to a branch that does not exist", async () => {
+  test('the description and visibility of a repository can be changed, its name cannot, and its default branch must exist', async () => {
     const { data } = await createRepository('plans', { description: 'Old' })
     const updateRepository = (more: object, client = ada) =>
       client.rest.repos.update({ owner: 'ada', repo: data.name, ...more })

@@ -59,7 +59,7 @@ export class ObjectReader {
     return seen
   }
 
-  /** Returns true also when both are the same commit. */
+  /** Returns whether `ancestor` is `commit` itself or one of the commits before it. */
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
     const seen = new Set<string>()
     const waiting = [commit]

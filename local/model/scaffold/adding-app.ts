@@ -59,7 +59,7 @@ export type AddingObstacle =
  * Returns the reason for which a collection cannot get this extra for its new records; null when there is none. `there`: the collection
  * has it already. `team`: each team has separate records. `foreign`: the page, test or route of the collection was edited.
  * `no-address`: the request does not say where mail is sent. `shut`: visitors cannot add records, so no bot check is needed. `own`: each
- * person has separate records. `taken`: the user has a collection with the name of the one that stores who gets notifications.
+ * person has separate records. `taken`: the user has a collection with the name of the collection for subscribers.
  * `unlimited`: visitors are anonymous, so records cannot be counted per person. `staff`: only staff add records, and limits do not apply
  * to staff. `files`: the route of a collection with a limit would not check that the files of a record belong to the person who adds it.
  */
@@ -272,7 +272,7 @@ const withRules = (manifest: ScaffoldManifest, lists: string[], rules: Rules): S
 
 /**
  * Adds a page for each collection in `watched`, on which people turn on notifications, and one collection (`watchers`) that stores who
- * has done so. Removes such pages of other collections, and `watchers` when no page is left.
+ * has turned them on. Removes such pages of other collections, and `watchers` when no page is left.
  */
 function withWatchers(manifest: ScaffoldManifest, known: string[], watched: string[]): ScaffoldManifest {
   const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))

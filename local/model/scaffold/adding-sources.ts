@@ -180,7 +180,7 @@ ${mailTo === null ? '' : mailed}${limited}${isGuarded ? guarded : ''}${
 }
 
 /**
- * The highest limit that a test of an app reaches by adding records. That would be too slow for a higher limit, so such a test adds one
+ * The highest limit that a generated test reaches by adding records. With a higher limit this would be too slow, so the test adds one
  * record and checks how many more the person may add.
  */
 const TESTED_LIMIT_MAX = 10

@@ -185,8 +185,8 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
 }
 
 /**
- * Returns the manifest with the pages and AI tasks of `extras`, and without those of `known` extras that are
- * not among them.
+ * Returns the manifest with the pages and AI tasks of `extras`, and without those of the
+ * other `known` extras.
  */
 function withManifest(
   manifest: ScaffoldManifest,

@@ -118,7 +118,7 @@ const REASON_CLAUSE =
   /,?\s+(?:so|because|since|that way|then)\s+(?:that\s+)?(?:i|we|they|you|it|people|nobody|everyone)\b.*$/is
 const WORDS_MAX = 5
 
-/** Splits a text into names of fields. At most 20, because a longer form is not usable. */
+/** Splits a text into names of fields, at most 20 because a longer form is not usable. */
 export function fieldItems(list: string): string[] {
   return withChoices(list.replace(REASON_CLAUSE, ''))
     .split(/[,;\n](?![^(]*\))|\s(?:and|&|plus(?! one\b)|as well as)\s(?![^(]*\))/i)

@@ -40,7 +40,7 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
   const allowance = readAllowance(text)
   if (allowance !== null) return withLimit(text, allowance, lists)
   if (readStop(text) === 'limit') return readExtraToStop(text, lists) ?? readWithoutExtras(text, lists)
-  // Remove a limit that the scaffold cannot build from the text; it would otherwise be read as a field.
+  // A limit that the scaffold cannot build is removed from the text; it would otherwise be read as a field.
   const limit = readLimit(text)
   if (limit !== null) return readIntent(limit.rest, lists)
   const wish = readExtra(text)
@@ -123,7 +123,7 @@ const FORM_WORDS = /\b(?:forms?|app|page|list)\b/i
 const isUnnamed = (is: Extra['is'], words: string) =>
   RECORD_WORDS.test(words) || (is === 'guard' && FORM_WORDS.test(words))
 
-/** Returns the lists that can have extras. A list of teams cannot, because the page of an extra cannot select a team. */
+/** Returns the lists that can have extras. A list with records per team cannot, because the page of an extra cannot select a team. */
 const extendableCollections = (wanted: Wanted[]): string[] =>
   wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
 

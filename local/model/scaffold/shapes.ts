@@ -26,7 +26,7 @@ const SPENDING_NOUN =
   /^(?:expense|invoice|payment|receipt|donation|bill|cost|purchase|sale|income|spending|subscription|time|workout|run|ride|hour|loan|refund|tip)$/
 const GROUP_FIELD = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
 
-/** Chooses what a page shows first by the name and the fields of its list. */
+/** Chooses what a page shows first, depending on the name and the fields of its list. */
 function shapeOf({ collection, fields }: Wanted): PageShape {
   const noun = lastWord(collection)
   const findField = (isMeant: (name: string, field: Field) => boolean) =>

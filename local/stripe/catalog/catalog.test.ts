@@ -126,7 +126,7 @@ describe('products, prices and codes of the payment provider', () => {
       })
   })
 
-  test('a coupon cannot be created with the id of an existing coupon, but can after that one was deleted', async () => {
+  test('a coupon with the id of an existing coupon is refused, and is created once the existing coupon is deleted', async () => {
     await stripe.coupons.create({ id: 'SUMMER', percent_off: 10 })
     const again = stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })
     await assert.rejects(again, { code: 'resource_already_exists', param: 'id' })

@@ -1,6 +1,6 @@
 import type { Price } from '../types.ts'
 
-/** Formats an amount. Some currencies have no smaller unit. */
+/** Formats an amount in the smallest unit of the currency, which for some currencies, such as the yen, is the unit itself. */
 export function money(amount: number, currency: string): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
   const { maximumFractionDigits: digits = 2 } = format.resolvedOptions()

@@ -271,6 +271,6 @@ function draftRecord(op: Extract<PendingOp, { fields: object }>, at: string): St
   const fields = Object.fromEntries(
     specs.map(([name, spec]) => [name, changed(spec, spec.default, op.fields[name]) ?? spec.default ?? null]),
   )
-  // The object numbers revisions from 1, so revision 0 marks a row that exists only on this page.
+  // The Durable Object numbers revisions from 1, so revision 0 marks a row that exists only on this page.
   return { id: op.id, ...fields, ownerId: null, rev: 0, createdAt: at, updatedAt: at }
 }

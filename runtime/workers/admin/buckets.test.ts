@@ -74,7 +74,7 @@ describe('the bucket routes of the admin worker', () => {
     assert.deepEqual(sizes(), [0, 2, 1])
   })
 
-  test('the operator empties the bucket of the preview and the bucket of each capability that has one, whatever its name', async () => {
+  test('the operator can empty the bucket of the preview and the bucket of a capability with any name', async () => {
     assert.deepEqual((await empty('files', 'preview')).data, { removed: 2, isEmpty: true })
     assert.deepEqual((await empty('maps', 'production')).data, { removed: 1, isEmpty: true })
     assert.deepEqual(sizes(), [1_100, 0, 0])
@@ -88,7 +88,7 @@ describe('the bucket routes of the admin worker', () => {
     assert.equal((await empty('files', 'preview', 'once')).error?.code, 'unauthorized')
     assert.deepEqual(sizes(), [1_100, 1, 1])
   })
-  test('a move reads the objects of a bucket in pages, each with the key after which the next begins, and the last with none', async () => {
+  test('a move reads the objects of a bucket in pages, and every page but the last has the key for requesting the next one', async () => {
     const keys: string[] = []
     let pages = 0
     for (let query = ''; ; pages++) {

@@ -29,7 +29,7 @@ export async function serveAsset(
   return answer
 }
 
-/** Returns whether a signed-in person, who may use `products`, may see an object that is not public. */
+/** Returns whether a signed-in person with access to these products may see an object that is not public. */
 const mayMemberSee = ({ kind, productId }: UnvalidatedFields, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 

@@ -55,8 +55,8 @@ const putRequest = (headers: Record<string, string> = {}) =>
 
 const storedWith = (spent: string) => objectWith({ spent })
 
-describe('uploads to the asset worker', () => {
-  test('an upload adds its token to the used tokens that are stored with the object, and removes the expired ones', async () => {
+describe('uploads to the upload worker', () => {
+  test('an upload adds its token to the used tokens that are stored with the object, and removes the expired tokens', async () => {
     const later = NOW / 1000 + 5
     const { bucket, spent } = bucketOf(storedWith(`old.${NOW / 1000 - 1} other.${later}`))
     const answer = await upload(putRequest(), grantOf(), bucket, NOW)
@@ -69,7 +69,7 @@ describe('uploads to the asset worker', () => {
     assert.equal((await upload(putRequest(), grantOf(), bucket, NOW)).status, 409)
   })
 
-  test('an upload succeeds when a concurrent upload used another token, and is rejected when that one used the same token', async () => {
+  test('an upload succeeds when a concurrent upload used another token, and is rejected when both used the same token', async () => {
     const exp = NOW / 1000 + 60
     const other = bucketOf(null, () => storedWith(`other.${exp}`))
     assert.equal((await upload(putRequest(), grantOf(), other.bucket, NOW)).status, 200)

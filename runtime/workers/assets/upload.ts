@@ -45,7 +45,7 @@ function grantMismatch(request: Request, grant: PutGrant): Response | null {
   return null
 }
 
-/** Returns the response for an upload when another request has just stored the same bytes, with the same token or another one. */
+/** Returns the response for an upload when another request has just stored the same bytes, with the same or another token. */
 async function respondAfterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readUsedTokens(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })

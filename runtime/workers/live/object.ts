@@ -34,7 +34,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   constructor(ctx: ObjectState, env: ObjectEnv) {
     super(ctx, env)
     this.#parts = new ObjectParts(ctx, env)
-    // The platform replies to pings itself, so that keeping connections open does not wake the object.
+    // Cloudflare replies to pings itself, so that keeping connections open does not wake the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
@@ -44,7 +44,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Applies the migrations of a release. Returns the ids of all applied ones; null while changes are
+   * Applies the migrations of a release. Returns the ids of all applied migrations; null while changes are
    * rejected. For a person or team that no longer exists all migrations count as applied, and nothing is
    * stored.
    */
@@ -145,7 +145,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     this.#parts.hold.set(isHeld)
   }
 
-  /** Deletes everything, before a project is moved here again after an attempt that failed. */
+  /** Deletes everything, before a project is moved to this cloud account again after a failed attempt. */
   wipe(): Promise<void> {
     return this.#parts.empty()
   }

@@ -128,7 +128,7 @@ describe("the operator's calls to an app", () => {
     for (const call of calls) await assert.rejects(operate(call), { code: 'not_found' })
   })
 
-  test('collections are listed with their rules, fields and number of records, as the live release declares them', async () => {
+  test('collections are listed with the rules and fields that the live release declares, and with their number of records', async () => {
     await activate()
     await add([{ name: 'Fern' }, { name: 'Moss' }])
     const [first, second] = await operate((operator) => operator.collections('production'))
@@ -162,7 +162,7 @@ describe("the operator's calls to an app", () => {
   })
 
   describe('adding records', () => {
-    test('adding several records stores the valid ones, and names the invalid field of each refused one', async () => {
+    test('adding several records stores the valid ones, and names the invalid field of each refused record', async () => {
       await activate()
       const added = await add([{ name: 'Fern' }, { pot: 1 }, { name: 'Moss', pot: 'big' }, { name: 'Ivy' }])
       const problems = added.map((one) => ('error' in one ? [one.error.code, one.error.field] : 'stored'))
@@ -193,7 +193,7 @@ describe("the operator's calls to an app", () => {
       assert.equal((await plants()).length, 2)
     })
 
-    test('adding records to the partition of an unknown person, or to an invalid one, is refused and creates no Durable Object', async () => {
+    test('adding records to an invalid partition, or to that of an unknown person, is refused and creates no Durable Object', async () => {
       await activate()
       const names = world.names
       for (const partition of [EVE, 'x', 'dir', '', '__proto__'])

@@ -46,7 +46,7 @@ declare module '../../kernel/admin.ts' {
   interface OperatorBinding extends Omit<Operator, 'env' | 'ctx'> {}
 }
 
-/** The entrypoint for the service's calls to the live app or its preview. They come through the admin worker, the only one bound to it. */
+/** The entrypoint for the service's calls to the live app or its preview. Only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<OperatorEnv> {
   static {
     for (const { reads } of PARTS)

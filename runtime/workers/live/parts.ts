@@ -66,7 +66,7 @@ export class ObjectParts implements PartPlace {
   }
 
   /**
-   * Returns the part that `make` creates, and the same one at every later call. Parts whose code is loaded on
+   * Returns the part that `make` creates, and the same part at every later call. Parts whose code is loaded on
    * first use are promises. If loading fails, the next call tries again.
    */
   once<T>(make: (parts: ObjectParts) => T): T {
@@ -163,8 +163,8 @@ export class ObjectParts implements PartPlace {
   }
 
   /**
-   * Returns a page of the rows of records and, after those, of rooms. A copy reads both as one sequence of pages, so individual parts do
-   * not declare it.
+   * Returns a page of the rows of records and, after those, of rooms. A copy reads both as one sequence of pages, so this method
+   * is defined here and not in the individual parts.
    */
   rows(after: RowPlace | null): RowPage {
     if (!this.isRoom && after?.collection !== ROOMS_COLLECTION) {

@@ -43,7 +43,7 @@ function treeWith(
   return plantsTree({ 'app.json': JSON.stringify(manifest) })
 }
 
-describe('an app in bundles', () => {
+describe('a bundled app', () => {
   after(() => rmSync(stateFolder, { recursive: true, force: true }))
 
   test('every page of a bundled app renders, and the tests of the app run', () =>

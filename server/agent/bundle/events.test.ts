@@ -195,7 +195,7 @@ describe('analytics events of a running app', () => {
   })
 })
 
-describe('the settings of events', () => {
+describe('the settings of analytics events', () => {
   test('at a sample rate of 0.5 some events are counted, each with weight 2, and page views are not counted while they are off', async () => {
     const variables = { EVENTS_SAMPLE_RATE: '0.5', EVENTS_PAGE_VIEWS: 'off' }
     const shop = await startShop({ variables })

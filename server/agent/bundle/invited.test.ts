@@ -166,7 +166,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.equal((await join(kim, token)).status, 200)
   })
 
-  test('a sign-in code creates an account for an invited person, and an uninvited one is sent no message', async () => {
+  test('a sign-in code creates an account for an invited person, and no code is sent to a person without an invitation', async () => {
     const { token } = await link()
     const email = 'max@example.test'
     assert.equal((await post('/_app/auth/code', { email })).mail, '')

@@ -57,7 +57,7 @@ interface Listed {
   items: { id: string; userId: string | null; status: string; amount: number }[]
 }
 
-/** One app that sells with the local payment provider. Each test continues with the state of the previous one. */
+/** One app that sells, with the local Stripe emulator as its payment provider. Each test continues with the state of the previous one. */
 describe('an app that sells', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-pay-'))
   let world: LocalWorld

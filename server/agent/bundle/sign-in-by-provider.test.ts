@@ -23,7 +23,7 @@ const VARIABLES = {
   AUTH_PROVIDER_MUTE: providerOf('mute', []),
 }
 
-describe('signing in by a provider', () => {
+describe('signing in with an OAuth provider', () => {
   let app: RunningApp
   const browser = () => new Browser(app)
   before(async () => {

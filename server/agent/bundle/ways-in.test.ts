@@ -108,7 +108,7 @@ describe('ways to sign in', () => {
     assert.equal((await browser().call('POST', '/_app/auth/verify', {})).error?.code, 'unauthorized')
   })
 
-  describe('by a new password', () => {
+  describe('by resetting the password', () => {
     test('a password reset link works once, ends all sessions, invalidates older links and points to this app', async () => {
       const eva = browser()
       await eva.signUp('eva')
@@ -274,7 +274,7 @@ describe('ways to sign in', () => {
   })
 })
 
-describe('ways to sign in of a served app', () => {
+describe('sign-in methods of a served app', () => {
   const variables: Record<string, string> = {
     AUTH_PASSWORD: 'off',
     AUTH_EMAIL_CODE: 'on',

@@ -24,7 +24,7 @@ export interface ChildPool<J extends Jobs> {
   close(): Promise<void>
 }
 
-/** `owner` is the id of the organization that owns the text. */
+/** `owner` is the id of the organization for which the job runs. */
 export type PoolLimits = JobLimits & { owner: string }
 
 export function openPool<J extends Jobs>(

@@ -120,7 +120,7 @@ describe('a provider that says the prompt is too long', () => {
   })
 })
 
-test("the provider's token count decides whether a conversation is shortened when it is higher than our estimate", async () => {
+test("the provider's token count decides whether a conversation is shortened when it is higher than the estimate", async () => {
   const inputTokens = { total: 9_000, noCache: 9_000, cacheRead: undefined, cacheWrite: undefined }
   const usage = { inputTokens, outputTokens: { total: 10, text: 10, reasoning: undefined } }
   const turns = writing(9, 2_000).map((turn, n) => (n === 6 ? { ...turn, usage } : turn))

@@ -8,7 +8,7 @@ const COMPACT_ABOVE_SHARE = 0.7
 const COMPACTED_SHARE_MAX = 0.6
 /** The newest steps stay whole, because a call must keep its result and its signed reasoning. */
 const STEPS_KEPT = 4
-/** A text has at most one token per character, and our estimate is a quarter of a token per character. */
+/** A text has at most one token per character, and `estimateTokens` counts a quarter of a token per character. */
 const COUNT_RATIO_MAX = 4
 const TEXT_CHARS_MAX = 600
 const DIGEST_CHARS_MAX = 12_000

@@ -7,7 +7,7 @@ import type { BuildFrame } from '../frames.ts'
 /** Longer than the window in which deltas are collected. */
 const WINDOW_MS = 120
 
-describe('the deltas of a model call', () => {
+describe('the streamed pieces (deltas) of a model call', () => {
   /** A store whose first write is pending until the test resolves it. */
   function slowStore() {
     const stored: BuildFrame[][] = []

@@ -5,7 +5,7 @@ import type { ModelStep } from './transcript.ts'
 import { NO_USAGE } from '../model/usage.ts'
 import { type Turn, finish, green, kindOf, red, setUp, write } from '../testing/loop.ts'
 
-test("a run writes its files and ends with the model's summary when the model calls finish and the check passes", async () => {
+test("a run writes its files and ends with the model's summary when the model calls the tool finish and the check passes", async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'export const a = 1')] }, { calls: [finish] }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Plants are tracked.' })
   assert.equal(run.workspace.tree.get('shared/a.ts'), 'export const a = 1\n')
@@ -13,7 +13,7 @@ test("a run writes its files and ends with the model's summary when the model ca
   assert.deepEqual(types, ['step', 'usage', 'tool', 'file', 'step', 'usage', 'tool', 'check'])
 })
 
-test('calling finish while the check fails continues the run, and the model reads the errors', async () => {
+test('a run continues when the model calls the tool finish while the check fails, and the model reads the errors', async () => {
   const run = setUp(
     [
       { calls: [write('shared/a.ts', 'x')] },

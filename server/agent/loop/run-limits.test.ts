@@ -62,7 +62,7 @@ const ROWS: Row[] = [
   { name: 'the number of tokens', turns: writes(9), limits: { tokens: 450 }, kind: 'budget', calls: 3 },
 ]
 
-describe('a limit ends the run with its kind', () => {
+describe('limits that end a run', () => {
   for (const { name, turns, kind, calls, ...options } of ROWS) {
     test(`a run limited by ${name} ends as ${kind} after ${calls} model calls`, async () => {
       const run = setUp(turns, options)

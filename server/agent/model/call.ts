@@ -95,7 +95,7 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
     throw failure
   } finally {
     clearTimeout(firstPart)
-    // However the call ended, this closes its connection.
+    // Closes the connection of the call, however the call ended.
     silence.abort()
   }
 }
@@ -285,7 +285,7 @@ function callProblem(part: {
   return { code: 'invalid_arguments', message: describeProblem(error) }
 }
 
-/** Returns an error text of our own, at most 1 kB: the SDK's message would repeat the whole input to the model. */
+/** Returns a text without the input, at most 1 kB: the SDK's own message would repeat the whole input to the model. */
 function describeProblem(error: Error | null): string {
   const issues = zodIssues(error)
   if (issues.length === 0) return 'the arguments are not valid JSON'

@@ -21,7 +21,7 @@ export class TextPieces {
 /** Returns the id of a call, or '' when no provider would accept it; the transcript then gives the call an id. */
 export const usableId = (id: string): string => (CALL_ID.test(id) ? id : '')
 
-/** Cuts the name of a tool. All our tools have shorter names, so a cut name matches none of them. */
+/** Cuts the name of a tool. All tools of the agents have shorter names, so a cut name matches none of them. */
 export const usableName = (name: string): string => cleanText(name).slice(0, TOOL_NAME_CHARS_MAX)
 
 /**

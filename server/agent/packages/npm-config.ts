@@ -6,7 +6,7 @@ const runFile = promisify(execFile)
 let knownRegistry: Promise<string> | undefined
 
 /**
- * Returns the registry that npm itself would use here: `npm_config_registry`, else what npm reads from its configuration files.
+ * Returns the registry that npm itself would use on this machine: `npm_config_registry`, else what npm reads from its configuration files.
  * `npm config get` runs once per process. No address of a registry is built in, so that a private one of the operator is used.
  */
 export function readRegistry(): Promise<string> {

@@ -348,7 +348,7 @@ describe('packages of an app', () => {
   })
 })
 
-describe('the lock of a repository', () => {
+describe('the lock file in the repository of an app', () => {
   test('the package-lock.json of an app has its added and built-in packages, with checksums and without registry addresses', () => {
     const name = 'recharts'
     const file = { packages: { [name]: CURATED_LIST.packages[name] ?? '' }, lock: CURATED_LIST.lock }

@@ -78,7 +78,7 @@ export function removePackage(file: PackagesFile, name: string, base: BaseLock):
   return { packages, lock: Object.fromEntries(Object.entries(file.lock).filter(([path]) => kept.has(path))) }
 }
 
-/** Returns the package with the types of another one: `@types/a` for `a`, `@types/a__b` for `@a/b`. */
+/** Returns the name of the package that has the types of a package: `@types/a` for `a`, `@types/a__b` for `@a/b`. */
 export const typesOf = (name: string): string => `@types/${name.replace(/^@/, '').replace('/', '__')}`
 
 function wantsOf(path: string, entry: LockedPackage): WantedVersion[] {

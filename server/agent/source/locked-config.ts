@@ -15,7 +15,7 @@ export const WORKER_COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat
 
 /**
  * The provider keeps the log lines of the live worker but no record of its invocations. Otherwise it would keep and charge three log
- * events for each request to the app, and the other two would contain nothing new.
+ * events for each request to the app, and two of them would contain nothing new.
  */
 export const LIVE_OBSERVABILITY = {
   enabled: true,

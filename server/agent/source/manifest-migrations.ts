@@ -71,7 +71,7 @@ function collectionIssues({
     .concat(addRequiredFieldStep(name, before, after, steps, missing))
 }
 
-/** Returns whether the ids in a reference field stay valid: the field refers to the same collection, or to its new name. */
+/** Returns whether the ids in a field stay valid: it refers to the same collection, perhaps renamed, or no longer to any. */
 const isSameTarget = (
   old: string | undefined,
   now: string | undefined,
@@ -82,7 +82,7 @@ const isSameTarget = (
   (old !== undefined &&
     stepsFor(fresh, old).some((step) => step.op === 'rename' && step.field === undefined && step.to === now))
 
-/** A new field that is required needs a value for the records that are there already. */
+/** Returns an issue for each new required field for which no migration gives the existing records a value. */
 function addRequiredFieldStep(
   name: string,
   before: CollectionDeclaration,

@@ -16,7 +16,7 @@ import {
 
 const NAME_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
-// `partition` is reserved because it appears beside the fields where an operator reads a record.
+// `partition` is reserved because a record that an operator reads has a property of this name beside its fields.
 const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition']
 
 const Identifier = z
@@ -112,7 +112,7 @@ const CAPABILITY_FIELDS: Record<string, z.ZodType> = Object.assign(
 // The type lacks the fields of capabilities: `useIssues` reads them by name, and `CapabilityFields` types those that other code reads.
 export const ManifestSchema = Base.extend(CAPABILITY_FIELDS) as typeof Base
 
-/** Fields of capabilities that other code than `useIssues` reads, and that therefore have a type. */
+/** Fields of capabilities that code other than `useIssues` reads, and that therefore have a type. */
 interface CapabilityFields {
   ai?: DeclaredTask[] | undefined
   events?: DeclaredEvent[] | undefined

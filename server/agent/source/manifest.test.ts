@@ -280,7 +280,7 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
 ]
 
 for (const [what, changes, issue] of REFUSED) {
-  test(`the manifest refuses ${what} and says where in app.json`, () => {
+  test(`an app.json with ${what} is refused, and the error names the place in the file`, () => {
     const issues = issuesOf(changes)
     assert.ok(
       issues.some((line) => issue.test(line)),
@@ -289,7 +289,7 @@ for (const [what, changes, issue] of REFUSED) {
   })
 }
 
-test('with auth the manifest accepts records and pages for members, owners and staff', () => {
+test('a manifest with the auth capability may limit records and pages to members, owners and staff', () => {
   const page = { file: 'P.tsx', title: 'P', access: 'staff' }
   const diary = { ...TASKS, partition: 'user', read: 'owner', write: 'owner' }
   const tasks = { ...TASKS, read: 'members', write: 'owner' }
@@ -297,7 +297,7 @@ test('with auth the manifest accepts records and pages for members, owners and s
   assert.deepEqual(issuesOf(changes), [])
 })
 
-test('access rules omitted in a manifest default to the owner for personal records, the team for team records, and members and staff otherwise', () => {
+test('omitted access rules limit personal records to owners, team records to teams, others to members (read) and staff (write)', () => {
   const fields = FIELDS
   const collections = {
     diary: { partition: 'user', fields },
@@ -356,7 +356,7 @@ test('setting or changing the collection that a list field refers to needs a mig
   assert.deepEqual(migrationIssues(read(list('a')), read({ ...list('tasks'), migrations: rename })), [])
 })
 
-test('the title and help of a manifest field are compiled for forms and written as a comment of the generated type, which no text in them can end', () => {
+test('the title and help of a manifest field are compiled for forms and are escaped in the comment of the generated type', () => {
   const manifest = read(
     withField({ type: 'text', title: 'Pot size', help: 'In cm. */ export const x = 1\nor so' }),
   )
@@ -367,14 +367,14 @@ test('the title and help of a manifest field are compiled for forms and written 
   assert.match(issuesOf(withField({ type: 'text', title: '' })).join(), /fields\.x\.title/)
 })
 
-test('a manifest that is not JSON is reported as one error of the whole file', () => {
+test('a manifest that is not JSON is reported as one error for the whole file', () => {
   const result = readManifest('{ "slipway": 1,')
   assert.ok(!result.ok)
   assert.equal(result.issues.length, 1)
   assert.equal(result.issues[0]?.path, '')
 })
 
-test('a page of a manifest whose file is missing is reported as an error', () => {
+test('a page that the manifest declares but whose file is missing is reported as an error', () => {
   const manifest = read({ pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })
   assert.equal(fileIssues(manifest, new Map()).length, 1)
   assert.equal(fileIssues(manifest, new Map([['web/pages/Home.tsx', '']])).length, 0)

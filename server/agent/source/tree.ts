@@ -40,14 +40,14 @@ const STORED_FILES = new Set(['README.md', PACKAGES_FILE])
 export const ownFiles = (tree: AppTree): AppTree =>
   new Map([...tree].filter(([path]) => !isLocked(path) || STORED_FILES.has(path)))
 
-/** Returns the problem with the path of an agent's file as the rest of a sentence; null when there is none. */
+/** Returns the problem with the path of an agent's file, worded to follow the path in a sentence; null when there is none. */
 export function pathProblem(path: string): string | null {
   if (path.length > 120) return 'is longer than 120 characters'
   const segments = path.split('/')
   if (segments.length > 8) return 'is more than 8 folders deep'
   if (!segments.every((segment) => PATH_SEGMENT.test(segment)))
     return 'has characters that are not allowed in a path'
-  // When the app is built from its repository, a file there would replace the package of that name.
+  // When the app is built from its repository, a file in node_modules would replace the package of the same name.
   if (segments.some((segment) => segment.toLowerCase() === 'node_modules'))
     return 'lies in node_modules, which only packages may'
   if (path === 'app.json') return null
@@ -61,8 +61,8 @@ export function pathProblem(path: string): string | null {
 }
 
 /**
- * Returns the conflict of a new file at this path with the tree as the rest of a sentence; null when there is none. A folder
- * cannot have the name of a file, nor the other way round.
+ * Returns the conflict of a new file at this path with the tree, worded to follow the path in a sentence; null when there is
+ * none. A folder cannot have the name of a file, nor a file that of a folder.
  */
 export function placeProblem(path: string, tree: { keys(): Iterable<string> }): string | null {
   // Some disks ignore case, so paths that differ only by case are a conflict.
@@ -75,7 +75,7 @@ export function placeProblem(path: string, tree: { keys(): Iterable<string> }): 
   return null
 }
 
-/** Computes the locked files (those the build agent must not change) for its files, the manifest and the enabled capabilities. */
+/** Computes the locked files, which the build agent must not change, from its files, the manifest and the enabled capabilities. */
 export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: ReadonlySet<string>): AppTree {
   const { files, version } = readRuntime()
   return new Map([
@@ -92,8 +92,8 @@ export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: Re
 }
 
 /**
- * Returns the agent's files together with freshly computed locked files, which replace any in the given tree. For a broken manifest these
- * are the locked files of an empty app.
+ * Returns the agent's files together with freshly computed locked files, which replace those in the given tree. For
+ * an invalid manifest, they are the locked files of an empty app.
  */
 export function completeTree(agentFiles: AppTree, enabled: ReadonlySet<string>): AppTree {
   const own = ownFiles(agentFiles)

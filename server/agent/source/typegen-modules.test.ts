@@ -65,7 +65,7 @@ describe('the generated types of records', () => {
     ])
   })
 
-  test("in a record's type an optional field may be null; in the type for writing it, an optional field or one with a default may be missing", () => {
+  test("a record's type allows null for optional fields, and in its input type those and fields with a default may be missing", () => {
     const text = typesOf(
       withFields({
         must: { type: 'text', required: true },

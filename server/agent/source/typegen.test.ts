@@ -23,7 +23,7 @@ const withFields = (fields: Record<string, FieldDeclaration>, name = 'plants'): 
 const hashOf = (changes: Partial<Manifest> = {}) => compileApp(manifestOf(changes)).hash
 const compiledOf = (changes: Partial<Manifest>) => compileApp(manifestOf(changes)).manifest
 
-/** Rejects for a module that is not valid TypeScript. */
+/** Compiles a module to JavaScript; rejects when it is not valid TypeScript. */
 const compile = async (source: string): Promise<string> => (await transform(source, { loader: 'ts' })).code
 
 /** Runs a generated module that imports nothing at run time. */
@@ -210,7 +210,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(Object.keys(compiledOf({ uses: ['data'] }).collections), [])
   })
 
-  test('a schedule is compiled to a cron pattern and keeps its text of the manifest for display', () => {
+  test('a schedule is compiled to a cron pattern and keeps its text from the manifest for display', () => {
     const schedules = [
       { name: 'a', every: 'day at 07:30', handler: 'h', retries: 2 },
       { name: 'b', cron: '5 4 * * 1', timezone: 'Europe/Vienna', handler: 'h' },

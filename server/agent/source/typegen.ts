@@ -40,7 +40,7 @@ function compileManifest({
     name,
     collections: { ...(uses.includes('hook') && RECEIVED_COLLECTIONS), ...Object.fromEntries(compiled) },
     migrations,
-    // Empty lists are left out, so that the hash of an app without them does not change.
+    // Empty lists are left out, so that a release with a new kind of list does not change the hash of apps without it.
     ...(ai.length > 0 && { ai }),
     ...(meters.length > 0 && { meters }),
     ...(queues.length > 0 && { queues }),
@@ -81,7 +81,7 @@ const compileSchedule = ({ every, cron, ...spec }: DeclaredSchedule) => ({
   cron: cron ?? patternOf(every ?? '') ?? '',
 })
 
-/** Writes out what a removal does to every reference, because in a manifest of an older release a missing value has another meaning. */
+/** Writes out the removal rule of every reference, because in a manifest of an older release a missing rule has another meaning. */
 const compileFields = (fields: Record<string, FieldDeclaration>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [

@@ -66,7 +66,7 @@ export class Browser {
     return this.call('POST', '/_app/auth/sign-in', { email: `${name}@example.test`, password })
   }
 
-  /** Makes the app send a mail with a link or a code. Returns its text, which a preview returns instead of sending it. */
+  /** Requests a mail with a link or a code. Returns the text of the mail, which a preview responds with instead of sending it. */
   async mail(path: string, body: object): Promise<string> {
     const { data, error, preview } = await this.call('POST', `/_app/auth/${path}`, body)
     assert.deepEqual([data, error], [{ sent: true }, undefined])

@@ -42,19 +42,19 @@ export interface RunningApp {
   ask(worker: string, path: string): Promise<Response>
   /** Delivers messages of a queue to the app. Returns which the app acknowledged and which it retries. */
   deliver(messages: QueueMessage[]): Promise<unknown>
-  /** Returns what the app has sent to a queue, as text, and empties it. */
+  /** Returns the messages, as text, that the app has sent to a queue, and empties the queue. */
   taken(box: 'jobs' | 'dead'): Promise<string[]>
   /** Returns the data points that the app has written, and empties the list. */
   counted(): Promise<DataPoint[]>
   /** Sets the next responses of the models; earlier ones that were not used are dropped. */
   script(answers: object[]): Promise<void>
-  /** Returns what the mail provider received, and empties the list. With `fails` it refuses that many of the next mails. */
+  /** Returns the mails that the provider accepted, and empties the list. With `fails`, the provider refuses that many of the next mails. */
   sentMail(fails?: number): Promise<Record<string, unknown>[]>
   /** Delivers a mail to the live worker. Returns the reason of the refusal; null when the worker accepted it. */
   postMail(from: string, to: string, raw: string | Uint8Array<ArrayBuffer>): Promise<string | null>
   /** Calls a method of the operator's entrypoint, as the admin worker does. Rejects when the method throws. */
   operate<T>(method: string, ...args: unknown[]): Promise<T>
-  /** Starts another release over the same stored data; `worker` as in `AppOptions`. */
+  /** Replaces the running release by another one with the same stored data; `worker` as in `AppOptions`. */
   ship(tree: AppTree, worker?: string): Promise<void>
   stop(): Promise<void>
 }
@@ -77,10 +77,10 @@ export interface AppOptions {
   variables?: Record<string, string>
   /** Rate limits of the live worker, by the name of their binding. */
   limits?: Record<string, { limit: number; period: 10 | 60 }>
-  /** Binds the live worker to a mail provider that keeps what is sent. */
+  /** Binds the live worker to a stand-in for the mail provider, which stores the mails and sends none. */
   mail?: boolean
   onLog?: (line: string) => void
-  /** Responds to what the live worker fetches; without it every fetch fails. */
+  /** Responds to the outgoing requests of the live worker; without it, every such request fails. */
   outbound?: (request: {
     url: string
     method: string
@@ -101,7 +101,7 @@ const OPERATOR_SOURCE = `export default {
   },
 }`
 
-/** A stand-in for the mail provider, which keeps what is sent. Like the real one it accepts only a fixed sender. */
+/** A stand-in for the mail provider that stores the mails. Like the real provider, it accepts only a fixed sender. */
 const POST_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const sent = []
 let fails = 0
@@ -306,7 +306,7 @@ async function workersOf(
       'tests.js',
       { 'tests.js': bundle.tests ?? '' },
       {
-        // Workers of earlier versions may lack the other entrypoints, and a binding to a missing one fails.
+        // Workers of earlier versions may lack the entrypoints of the test bindings, and a binding to a missing entrypoint fails.
         env:
           options.worker === undefined
             ? testBindings([...enabled])

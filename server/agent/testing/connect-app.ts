@@ -117,7 +117,7 @@ export class Member extends Browser {
     return new URL(provider.authorize(answer.headers.get('location') ?? '', ACCOUNT))
   }
 
-  /** Follows the provider's redirect to the app, which stores the access. Returns the path to which the app redirects then. */
+  /** Follows the provider's redirect to the app, which stores the tokens. Returns the path to which the app then redirects. */
   async come(back: URL): Promise<string> {
     const answer = await this.fetch('GET', `${back.pathname}${back.search}`)
     const to = new URL(answer.headers.get('location') ?? '', 'http://x')

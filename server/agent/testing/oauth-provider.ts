@@ -11,13 +11,13 @@ export class TestProvider {
   forge: Record<string, unknown> = {}
   readonly received: string[] = []
   readonly issued: string[] = []
-  /** Fields that replace those of the next token responses; undefined removes one. */
+  /** Fields that replace those of the next token responses; a field set to undefined is removed. */
   change: Record<string, unknown> = {}
-  /** Status with which every request is refused; null: none is. */
+  /** Status with which every request is refused; null refuses none. */
   refuses: number | null = null
-  /** Status with which calls of its API are refused; null: none is. */
+  /** Status with which calls of the provider's API are refused; null refuses none. */
   refusesCalls: number | null = null
-  /** Tokens that its API refuses, as if they had expired earlier than announced. */
+  /** Tokens that the provider refuses, as if they had expired earlier than announced. */
   ended: ReadonlySet<string> = new Set()
 
   get issuer() {
@@ -33,7 +33,7 @@ export class TestProvider {
     return { authorizeUrl: `${this.issuer}/authorize`, ...this.#provider.service }
   }
 
-  /** Returns the redirect after the person has agreed. */
+  /** Gives the person's consent. Returns the address to which the provider then redirects. */
   authorize(address: string, account: ProviderAccount): string {
     return this.#provider.agree(new URL(address).searchParams, account)
   }
@@ -64,8 +64,8 @@ export class TestProvider {
   }
 
   /**
-   * Replaces claims of an id token and keeps its signature, which is then wrong. The app does not check it, because it fetches the token
-   * from the provider itself.
+   * Replaces claims of an id token and keeps its signature, which is then wrong. The app does not verify the
+   * signature, because it fetches the token directly from the provider.
    */
   #forged(token: string): string {
     const [header = '', payload = '', signature = ''] = token.split('.')

@@ -4,7 +4,7 @@ export interface ChangedPair {
   after: string | null
 }
 
-/** Returns the changed files sorted by path. `null` is the text of a file that one of the trees lacks. */
+/** Returns the changed files sorted by path. `before` or `after` is null when that tree lacks the file. */
 export function changedPairs(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

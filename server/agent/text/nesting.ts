@@ -19,7 +19,7 @@ const TOKENS_BY_TYPE: Record<string, RegExp> = {
   tsx: tokenPattern(BLOCK_COMMENT, String.raw`\/\/.*`, STRING_TOKEN, TAG_TOKEN, BRACKET_TOKEN),
 }
 
-/** Returns the problem of a file that nests brackets or elements too deeply as the rest of a sentence; else null. */
+/** Returns a sentence that says that a file nests brackets or elements too deeply; null when it does not. */
 export function nestingProblem(path: string, text: string): string | null {
   const pattern = TOKENS_BY_TYPE[path.slice(path.lastIndexOf('.') + 1)]
   if (pattern === undefined || !isDeep(text, pattern)) return null

@@ -6,7 +6,7 @@ const LOADER_OF_TYPE: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 't
 
 const ISSUES_SHOWN = 20
 
-/** Returns the first syntax errors of a file as text for the model, or a sentence that there are none. Throws when esbuild dies of it. */
+/** Returns the first syntax errors of a file as text for the model, or a sentence that says there are none. Throws when esbuild dies. */
 export async function describeSyntax(path: string, text: string): Promise<string> {
   if (path === 'app.json') return describeManifest(text)
   if (path.endsWith('.json') || path.endsWith('.webmanifest')) return describeJson(text)

@@ -114,7 +114,7 @@ describe('worker processes that parse text', () => {
     )
   })
 
-  test('counting the changed lines of 150 files without a common line counts all as replaced and blocks the event loop for less than a second', async () => {
+  test('comparing 150 entirely rewritten files counts each line as replaced and blocks the event loop for less than a second', async () => {
     const lines = (prefix: string) => Array.from({ length: 1_500 }, (_, i) => `${prefix}${i}\n`).join('')
     const pairs = Array.from({ length: 150 }, (_, i) => [lines(`a${i}-`), lines(`b${i}-`)] as const)
     const loop = monitorEventLoopDelay({ resolution: 10 })

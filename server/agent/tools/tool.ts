@@ -48,7 +48,7 @@ export interface AgentTool {
   description: string
   input: z.ZodType
   timeoutMs: number
-  /** Works in memory within a millisecond, so the results of consecutive calls are stored together. */
+  /** True for a tool that works in memory within a millisecond: the results of its consecutive calls are stored together. */
   isQuick: boolean
   /**
    * Whether a call runs again when the process died during it. True only when the call cannot have killed the process (its work is linear

@@ -110,7 +110,7 @@ test('writing a file is refused when its path lies below an existing file or is 
   assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
 })
 
-test('a file whose path is not allowed cannot be written by the build agent, but one from before the rule can be deleted', async () => {
+test('the build agent cannot write a file whose path is not allowed, but can delete one that is older than the path rule', async () => {
   const path = 'web/node_modules/react/index.ts'
   const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
   assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')
@@ -198,7 +198,7 @@ test('the search tool matches literally and ignores case, and a regular expressi
 
 const code = async (outcome: Promise<ToolOutcome>) => (await outcome).code ?? 'done'
 
-test('writing or editing a file so that it nests too deeply is refused with its path, and changes nothing', async () => {
+test('a write or edit that would nest a file too deeply changes nothing, and the error names the file', async () => {
   const { run, workspace } = setUp({}, ['app.json'])
   const before = workspace.hash
   for (const [path, content] of [

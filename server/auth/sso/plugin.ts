@@ -5,7 +5,7 @@ import type { Needs } from '../../platform.ts'
 import { resolveUser } from './resolve-user.ts'
 
 /**
- * Routes of the single sign-on plugin that would bypass the rules of our own routes (server/sso) and show the
+ * Routes of the single sign-on plugin that would bypass the rules of the service's routes (server/sso) and show the
  * client secret.
  */
 export const DISABLED_SSO_PATHS = [
@@ -22,7 +22,7 @@ export const DISABLED_SSO_PATHS = [
 export function ssoPlugins(platform: Needs<'keyring'>) {
   return [
     sso({
-      // The plugin refuses every provider whose `domainVerified` is false; our own code sets it.
+      // The plugin refuses every provider whose `domainVerified` is false; the service sets this column.
       domainVerification: { enabled: true },
       resolveUser: resolveUser(platform),
       // `joinThroughSso` adds the member instead, in the transaction that creates the session.

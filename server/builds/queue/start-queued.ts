@@ -19,7 +19,7 @@ import { QUEUE_CHANNEL } from './notify.ts'
 import { holdPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
 
-/** The wait before the first ticket of a queue is tried again when it could not be started and it is not known when it can be. */
+/** The wait before the next attempt to start the first ticket of a queue, when it is not known at which time it can start. */
 const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 
@@ -37,7 +37,7 @@ export function drainBuildQueue(platform: Needs<'jobs' | 'listener'>): Drain {
 
 type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
-/** Runs one round: starts the first ticket of every queue whose project has no running build. Returns how many left their queue. */
+/** Runs one round: starts the first ticket of every queue whose project has no running build. Returns how many tickets left it. */
 export async function startQueued(
   platform: Needs<'jobs'>,
   signal: AbortSignal,

@@ -33,7 +33,7 @@ const pageOf = (bytes: number) =>
 describe('the opening messages of a build', () => {
   const starter = starterTree('Plants')
 
-  test('the first prompt lists unchanged starter files in one line without text, and the model may replace them without reading them', () => {
+  test('the first prompt names unchanged starter files in one line, and the model may replace them without reading them', () => {
     const { snapshot, shown } = openingOf(starter, { isNew: true })
     assert.match(snapshot, /^As every app starts with them: server\/routes.ts, web\/App.tsx, .*Home.tsx/m)
     assert.deepEqual(snapshot.match(/<file-\w+ path="[^"]+"/g)?.length, 1, 'app.json only')

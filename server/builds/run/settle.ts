@@ -55,7 +55,7 @@ export async function publishRun(
   signal: AbortSignal,
 ): Promise<void> {
   const preview = await showPreview(platform, run, signal)
-  // The next process repeats the publication: without this a stopping process would store that the preview failed.
+  // Without this check, a stopping process would store that the preview failed. The next process repeats the publication.
   signal.throwIfAborted()
   const previewUrl = 'url' in preview ? preview.url : null
   const sha = run.sha ?? ''

@@ -49,7 +49,7 @@ export async function requireSteeringRead(trx: Trx, run: OfTicket): Promise<void
   if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteering()
 }
 
-/** Marks the unread messages of a run that ends now for the ticket's next build. Returns the frames that report this to clients. */
+/** Leaves the unread messages of a run that is ending to the ticket's next build. Returns the frames that report this to clients. */
 export async function deferUnreadSteering(trx: Trx, run: OfTicket): Promise<BuildFrame[]> {
   const rows = await trx
     .updateTable('run_inputs')

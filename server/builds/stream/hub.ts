@@ -12,7 +12,7 @@ interface RunWatch {
   last: number
   followers: Set<Follower>
   reading: boolean
-  /** The highest number in a notification so far. */
+  /** The highest frame number that a notification has named so far. */
   wanted: number
   /** Set to read again although no number is missing: the run's state may have changed, or a notification was lost. */
   recheck: boolean

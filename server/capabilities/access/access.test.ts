@@ -147,7 +147,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word(now.cookie), 'one')
   })
 
-  test('removing the access code lets everyone open the running app, and setting one makes it ask again, without a build', async () => {
+  test('removing the access code opens the running app to everyone, and setting a code closes it again, without a build', async () => {
     leaves({
       activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
       jobs: { provision: 'any' },

@@ -78,7 +78,7 @@ describe('assets', () => {
     assert.deepEqual((await person.call<Asset[]>(`GET ${path}/assets`)).data, [])
   })
 
-  test('a range request for an asset returns that part, and one past the end returns 416', async () => {
+  test('a request for a range of an asset returns that range, and a range past the end returns 416', async () => {
     leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('range.txt', '0123456789'))
     const ask = async (range: string) => {
@@ -380,7 +380,7 @@ describe('assets', () => {
     const waiting = async () =>
       (await db.selectFrom('asset_uploads').select('id').where('project_id', '=', project.id).execute())
         .length
-    // The chance that ten rounds leave one of them out is below 10^-19.
+    // The chance that ten rounds in random order leave out one of the reachable rows is below 10^-19.
     for (let round = 0; round < 10; round++) await tidyAssets.run(platform, new AbortController().signal)
     assert.deepEqual([await stampOf('waits.txt'), await waiting()], ['{"kind":"members"}', 0])
   })

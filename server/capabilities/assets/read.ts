@@ -28,7 +28,7 @@ export async function readAsset(
   // The project has no bucket in that account any more, because a person removed it.
   if (place === null) return throwAssetMissing()
   const ask = (at: UploadPlace) => fetchAsset(ctx, at, row.path, request.headers.get('range'))
-  // The worker did not respond or does not know our key: repair it and ask once more.
+  // The worker did not respond, or has another public key than the service expects: repair it and repeat the request once.
   const answer =
     (await ask(place)) ??
     (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ??

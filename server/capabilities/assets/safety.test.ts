@@ -12,7 +12,7 @@ import { leaves } from '../../testing/effects.ts'
 
 const LOOK_EVERY_BYTES = 8 * 1024 * 1024
 
-describe('what is stored beside the assets', () => {
+describe('the protection of assets and of other objects in their bucket', () => {
   let cloud: CloudApp
   let person: Client
   let path: string

@@ -5,7 +5,7 @@ import type { Core } from '../../platform.ts'
 
 /** The pause before the first retry. It is longer than a call to the app takes, so that no retry begins during a call. */
 const FIRST_RETRY_PAUSE_MS = 60_000
-/** The longest pause between two attempts. The first pause is shorter, and each one is twice the last. */
+/** The maximum pause between two attempts. Up to it, each pause is twice as long as the one before. */
 const RETRY_PAUSE_MS_MAX = 3_600_000
 /** The number of calls that finish in parallel within the time limit of a task. */
 const ERASURES_PER_BATCH = 20

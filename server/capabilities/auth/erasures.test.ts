@@ -47,7 +47,7 @@ routes.post('/photo', async (c) => {
 `
 
 /** The tests share one shipped app. Each test erases other people. */
-describe('an erasure that is cut off', () => {
+describe('an erasure that is interrupted', () => {
   let cloud: CloudApp
   let operator: Client & { email: string }
   let project: ProjectRow

@@ -47,7 +47,7 @@ export async function erasePerson(
   }
 }
 
-/** Repeats the calls of erasures that were cut off, until the apps confirm them. */
+/** Repeats the calls of interrupted erasures until the apps confirm them. */
 export const resumeErasures: ScheduledTask<Needs<'accounts'>> = {
   name: 'resume-erasures',
   every: 'minute',

@@ -35,7 +35,7 @@ export const AppUser = z.object({
 })
 type AppUser = z.output<typeof AppUser>
 
-/** A message to a user of the app that was not sent. It may contain a code or a link that signs in. */
+/** An unsent message to a user of the app. It may contain a code or a link that signs the user in. */
 export const AppMail = z.object({
   id: z.int(),
   to: z.string(),
@@ -120,7 +120,7 @@ export async function readPeoplePage(
     const last = found.length > limit ? items.at(-1) : undefined
     return { items, nextCursor: last === undefined ? null : `${last.createdAt}~${last.id}` }
   } catch (error) {
-    // An app that an earlier version of the service shipped has no pages. Its list up to the limit is the only page.
+    // An app that an earlier version of the service shipped cannot page its list. The list up to the limit is the only page.
     if (!(error instanceof OutdatedAppError) || q !== undefined || cursor !== undefined) throw error
     return { items: await readPeople(ctx, project, limit), nextCursor: null }
   }

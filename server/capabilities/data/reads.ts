@@ -112,7 +112,7 @@ export async function readRecordPage(
   try {
     return await callOperator(ctx, project, { tier: 'production', method: 'GET', path, result: RecordPage })
   } catch (error) {
-    // An app that an earlier version of the service shipped has no pages. Its newest records are the only page.
+    // An app that an earlier version of the service shipped cannot page its records. The newest records are the only page.
     if (!(error instanceof OutdatedAppError) || given.length > 0) throw error
     return { items: await readRecords(ctx, project, collection, limit), nextCursor: null }
   }

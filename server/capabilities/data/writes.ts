@@ -19,7 +19,7 @@ export const NewRecord = z.object({
   fields: z.record(z.string(), z.unknown()),
 })
 
-/** The outcome for each record of an import. `problem` is null when the record was created, or in a trial when it would be. */
+/** The outcome for each record of an import. `problem` is null when the record was created or, in a trial, is valid. */
 export const ImportResult = z.object({
   id: z.string(),
   problem: z.object({ field: z.string().nullable(), message: z.string() }).nullable(),

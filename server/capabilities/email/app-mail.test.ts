@@ -169,7 +169,7 @@ test('verifying the mail domain sends the mail that waits for it, which is liste
   })
   const { cloud, person, path, ship, order, sentTo, onboard, verify, listed } = await openShop()
   try {
-    // Changes the connection to the real provider, because only the local cloud sends mail without a domain.
+    // Marks the connection as one to Cloudflare itself, because only the local cloud sends mail without a domain.
     const { config, db } = cloud.app.platform
     config.real.cloudflare = config.cloudflare
     await db.updateTable('connections').set({ profile: 'real' }).execute()
@@ -220,7 +220,7 @@ test('verifying a mail domain succeeds even when the app cannot be reached to se
     await ship()
     await onboard()
     await until(verify)
-    // Deleted only after the sender was stored, because storing it publishes the worker again.
+    // The admin worker is deleted only after the sender was stored, because storing the sender publishes it again.
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     assert.equal(await verify(), true)
   } finally {

@@ -73,7 +73,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.given(), { allowed: undefined, from: undefined, mailboxes: null })
   })
 
-  test('a mail domain gets its DNS records and becomes the sender once Cloudflare has verified it', async () => {
+  test('a mail domain gets its DNS records, and the app sends from it once Cloudflare has verified it', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',

@@ -70,7 +70,7 @@ async function makeRules(work: Work<MakingPorts>, addresses: readonly string[]):
   }
 }
 
-/** Enables Email Routing unless another provider receives the mail of the domain, because that replaces its MX records. */
+/** Enables Email Routing unless another provider receives the domain's mail, because enabling it replaces the MX records. */
 async function startRouting(cloud: Cloud, { zone_id: id, domain: name }: MailDomain): Promise<void> {
   if ((await readRoutingStatus(cloud, id)) !== 'unconfigured') return
   const records = await listRecords(cloud, id, name)

@@ -53,7 +53,7 @@ export const files = capability({
   // Checked only when the capability is changed. A project that enabled files before this rule keeps them
   // without accounts, and each upload needs a ticket from the app's server code.
   dependsOn: () => ['auth'],
-  // Files, smaller copies of pictures, and files that earlier versions stored for the preview.
+  // The key prefixes of files, of smaller copies of pictures, and of files that earlier versions stored for the preview.
   bucket: { copiedElsewhere: ['f/', ...IMAGE_WIDTHS.map((width) => `w/${width}/f/`), 'pv/'] },
   bindings: (project, tier) => [liveBinding(project, tier), { type: 'images', name: 'IMAGES' }],
   variables: ({ maxBytes, types, perUserBytes, imageWidths }) => ({

@@ -83,7 +83,7 @@ describe('files in the fields of records', () => {
     assert.equal(record.data.photo, file.id)
   })
 
-  test("the download address of a record's file is a 404 for other fields, empty fields, unknown collections and missing records", async () => {
+  test("the download address of a record's file is a 404 for fields without a file, unknown collections and missing records", async () => {
     const { id } = (await create('ada', 'plants', null)).data.records[0]!
     for (const path of [
       `/_app/files/in/plants/${id}/name`,

@@ -7,7 +7,7 @@ import { until } from '../../releases/testing.ts'
 import { type Answer, type FilesApp, openFilesApp, type Ref } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 
-describe('files and those who own the app', () => {
+describe('the files of an app and its operator', () => {
   let world: FilesApp
   before(async () => {
     world = await openFilesApp()

@@ -4,7 +4,7 @@ import { fileOf, setClock } from '../../attachments/testing.ts'
 import { until } from '../../releases/testing.ts'
 import { type Answer, type FilesApp, openFilesApp, type Ref } from './testing.ts'
 
-describe('files that go in and out of a deployed app', () => {
+describe('uploads to and downloads from a deployed app', () => {
   let world: FilesApp
   before(async () => {
     world = await openFilesApp()

@@ -113,7 +113,7 @@ describe('the two tiers of an app', () => {
     }
   })
 
-  test("deploying again creates the preview's R2 bucket for files in a project that lacks it", async () => {
+  test("deploying again creates the preview's R2 bucket for files when the project lacks that bucket", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

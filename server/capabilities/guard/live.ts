@@ -8,8 +8,8 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, widgetName } from './declaration.ts'
 
 /**
- * The first of the numbers that we use as namespaces of rate limits. High, because other workers of the account
- * probably use low ones.
+ * The lowest number that the service uses as the namespace of a rate limit. High, because other workers of the
+ * account probably use low numbers.
  */
 const NAMESPACE_FIRST = 700_000_000
 const RATE_LIMIT_NAMESPACES = 100_000_000
@@ -39,7 +39,7 @@ export async function readLiveGuard(
 
 /**
  * Returns the namespace of a rate limit, a number that depends only on the project and the name of the limit. Two
- * projects may get the same by chance; it does not matter, because the keys that they count differ.
+ * projects may get the same number by chance, which does no harm, because they count different keys.
  */
 function namespaceOf(projectId: string, name: string): string {
   const hash = createHash('sha256').update(`${projectId} ${name}`).digest()

@@ -31,7 +31,7 @@ const PARAMS: Record<string, string> = {
   userId: `u_${'0'.repeat(26)}`,
   flowRunId: 'order_1',
 }
-/** The query of routes that require one, by method and path below `capabilities/`. */
+/** The query strings of the routes that require one, by method and path below `capabilities/`. */
 const QUERIES: Record<string, string> = {
   'GET data/query': '?collection=plants&q=fern',
   'GET files/object': '?key=f/fern',

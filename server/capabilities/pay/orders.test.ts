@@ -23,7 +23,7 @@ interface Orders {
 }
 
 /** The tests share one live app, which has only a Stripe test key, and depend on their order. */
-describe('what a live app has sold', () => {
+describe('the sales of a live app', () => {
   let cloud: CloudApp
   let operator: Client
   let at: string
@@ -115,7 +115,7 @@ describe('what a live app has sold', () => {
     assert.equal(wrong.error?.code, 'invalid_request')
   })
 
-  test('erasing a person cancels their subscription first, fails when that fails, and removes their id from their orders', async () => {
+  test('erasing a person first cancels their subscription, fails when it cannot, and removes their id from their orders', async () => {
     leaves({
       activity: {
         'app_user.erase': 1,

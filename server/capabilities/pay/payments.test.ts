@@ -25,7 +25,7 @@ interface Code {
   active: boolean
 }
 
-describe('what a project sells', () => {
+describe('the products and discount codes of a project', () => {
   let cloud: CloudApp
   before(async () => {
     cloud = await openCloudApp()

@@ -172,7 +172,7 @@ async function readStripeProduct(ctx: Core, project: ProjectIds, selling: Stripe
   return toShownProduct(row, sold)
 }
 
-/** Returns a product as the API shows it, with the values of Stripe, or those of the row when it was deleted at Stripe. */
+/** Returns a product as the API shows it, with the values of Stripe, or of the row when the product was deleted at Stripe. */
 function toShownProduct(row: ProductRow, sold: StripeProduct | undefined) {
   const price = sold?.default_price
   return {

@@ -20,7 +20,7 @@ export async function requirePay(ctx: Context, projectId: string) {
   return project
 }
 
-/** Returns the project and a Stripe client for each stored key. `selling` is that of the live app. Throws `conflict` without a key. */
+/** Returns the project and a Stripe client for each stored key. `selling` is the live app's client. Throws `conflict` without a key. */
 export async function requireSelling(ctx: Context<'accounts'>, projectId: string) {
   const project = await requirePay(ctx, projectId)
   const modes = await ctx.accounts.openStripeModes({

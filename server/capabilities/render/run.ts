@@ -7,8 +7,8 @@ import { appName } from '../../resource-names.ts'
 import { callOperatorForBytes } from '../operator/call.ts'
 
 /**
- * The timeout of the request to the app. It is longer than the app itself takes at most with the highest `timeoutMs`
- * in its settings.
+ * The timeout of the request to the app. It is longer than a rendering in the app can take with the highest value of
+ * the setting `timeoutMs`.
  */
 const RENDER_MS_MAX = 145_000
 

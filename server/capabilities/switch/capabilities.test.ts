@@ -60,7 +60,7 @@ describe('capabilities over the API', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test("settings in a request are merged into a capability's stored settings, and an invalid setting is refused by its name", async () => {
+  test("settings in a request are merged into a capability's stored settings, and the error for an invalid setting names it", async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, path } = await personWithProject({ cloud: true })
     await person.call(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })

@@ -75,7 +75,7 @@ export class ResourceMaker {
 
   /**
    * Sets the capabilities for which the live worker and the admin worker are deployed from now on. A deployment that
-   * has already begun does not include those of them that are `pending`, or has their former settings.
+   * has already begun lacks the `pending` capabilities, or has their former settings.
    */
   deployFor(together: Together): void {
     this.#together = together

@@ -127,7 +127,7 @@ async function provisionRows(
     (repair && row.enabled && row.state === 'error')
 
   const attempts: Promise<void>[] = []
-  /** The generation of each capability that was provisioned last. */
+  /** The generation that each capability had when it was last provisioned. */
   const begun = new Map<string, number>()
   const running = new Set<string>()
   const provision = async (row: CapabilityRow) => {
@@ -162,7 +162,7 @@ async function provisionRows(
     }
     await Promise.all(attempts)
   } finally {
-    // After a failure the others go on, and what they create must exist before another run looks for it.
+    // After a failed attempt the others go on, and their resources must exist before another run looks for them.
     await Promise.allSettled(attempts)
   }
 }

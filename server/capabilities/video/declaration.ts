@@ -35,8 +35,8 @@ export const video = capability({
   dependsOn: () => ['auth'],
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
-  // The stand-in serves videos from its own host, which the Content-Security-Policy of the app must allow. The hosts of Cloudflare itself
-  // are always allowed.
+  // The local emulator of Cloudflare serves videos from its own host, which the Content-Security-Policy of the app must allow.
+  // The hosts of Cloudflare itself are always allowed.
   localBindings: (apiOrigin) => [{ type: 'plain_text', name: 'VIDEO_HOSTS', text: apiOrigin }],
   liveBindings: [{ type: 'stream', name: 'STREAM' }],
   variables: (settings, projectId) => ({ VIDEO: JSON.stringify({ ...settings, project: projectId }) }),

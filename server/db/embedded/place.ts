@@ -18,7 +18,7 @@ export interface DatabaseFolders {
 /** The major version of Postgres. It is part of the path, so that another major version never opens these files. */
 export const POSTGRES_MAJOR = '18'
 
-// The path of a Unix socket may have at most 107 bytes.
+// Below the maximum for the path of a Unix socket: 107 bytes on Linux, 103 on macOS.
 const SOCKET_PATH_BYTES_MAX = 100
 
 /**

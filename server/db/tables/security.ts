@@ -50,7 +50,7 @@ export interface SsoProviderTable {
   domain: string
   domainVerified: boolean
   /**
-   * A column that we added to the auth library's table: the random part of the DNS TXT record with which an
+   * A column that the service adds to the auth library's table: the random part of the DNS TXT record with which an
    * organization proves that it owns a domain.
    */
   verificationToken: string
@@ -66,7 +66,7 @@ export interface TwoFactorTable {
   failedVerificationCount: number | null
   lockedUntil: Date | null
   /**
-   * A column that we added to the auth library's table: the time step of the newest one-time code with which a
+   * A column that the service adds to the auth library's table: the time step of the newest one-time code with which a
    * session was opened. Codes of this and earlier steps are refused.
    */
   lastUsedStep: number | null

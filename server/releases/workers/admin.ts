@@ -64,7 +64,7 @@ export async function ensureAdmin(
   await settleResource(platform, key, { state: 'ok', versionId: version })
 }
 
-/** The version changes with the runtime and the bindings, which include the key. */
+/** The version changes with the runtime and the bindings, which include the public key. */
 const versionOf = (runtime: string, bindings: Binding[]): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, bindings]))

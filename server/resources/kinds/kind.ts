@@ -8,7 +8,7 @@ import type { MakingPorts, Work } from '../work.ts'
 
 export type { Registered } from '../../resource-ports.ts'
 
-/** How a row compares with the account. `drifted`: the resource exists, but was changed since our last write. */
+/** How a row compares with the account. `drifted`: the resource exists, but was changed since the service last wrote it. */
 export type Finding = 'ok' | 'missing' | 'drifted'
 
 /**
@@ -27,7 +27,7 @@ export interface ResourceHandler {
   /** The kind of the resource that contains this one: it has the same name, and one call removes both. */
   partOf?: ResourceKind
   find: (cloud: Cloud, row: Registered, of: OfProject) => Promise<Finding>
-  /** Makes or repairs what the row describes, and stores the result in the row. */
+  /** Makes or repairs the resource that the row describes, and stores the result in the row. */
   make: (work: Work<MakingPorts>, row: Registered) => Promise<void>
   /**
    * Removes as much of the content as one call has time for. `taken` is the removed amount in words; `left` is a lower bound of the rest.

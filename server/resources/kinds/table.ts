@@ -13,7 +13,7 @@ import { widgetKind } from './widget.ts'
 import { workerKind } from './worker.ts'
 import { workflowKind } from './workflow.ts'
 
-/** The kinds in the order of removal: a resource that could still write to another one is removed before it. */
+/** The kinds in the order of removal: a resource that could still write to another resource is removed before it. */
 export const RESOURCE_KINDS: Readonly<Record<ResourceKind, ResourceHandler>> = {
   custom_domain: customDomain,
   routing_rule: routingRule,

@@ -73,7 +73,7 @@ describe('the page that deletes an account', () => {
     assert.deepEqual(calls[STEP_CALL], [])
   })
 
-  test('an account deletion halts at a resource that cannot be removed until the user retries or finishes without removing it', async () => {
+  test('an account deletion stops at a resource that cannot be removed, and the user can retry or finish without removing it', async () => {
     const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK_RESOURCES }
     const calls = await renderDeletionParts([
       { ...PLAN, spent: 3 },

@@ -25,7 +25,7 @@ describe('the build queue in words', () => {
     assert.equal(describeLine({ running: null, queued: [queuedBuild('a', 1)] }), '1 waiting')
   })
 
-  test('a queued ticket that waits for other tickets is described with their titles, and a queue with only such tickets as waiting for another ticket', () => {
+  test('a ticket that waits for others is described with their titles, and a queue of only such tickets says that they wait', () => {
     const dependencies = [
       { ticketId: 'x', title: 'Sign in', problem: 'failed' as const },
       { ticketId: 'y', title: 'Home', problem: null },

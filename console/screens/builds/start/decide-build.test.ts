@@ -90,7 +90,7 @@ const ROWS: Row[] = [
   },
 ]
 
-describe('the action of Build', () => {
+describe('the action of the Build button', () => {
   for (const row of ROWS) {
     const { when, does, followed = null } = row
     test(`the Build button ${does instanceof RegExp ? 'is disabled with a reason' : ACTIONS[does]} when ${when}`, () => {

@@ -19,7 +19,7 @@ const disabledReason = () => askButton().getAttribute('aria-description')
 const typePrompt = (prompt: string) =>
   fireEvent.change(screen.getByLabelText('Prompt'), { target: { value: prompt } })
 
-describe('the budget of models and a prompt to try', () => {
+describe('the monthly model runs and the test prompt', () => {
   test('the AI page shows the used and remaining model runs of the month and the date of the reset', async () => {
     serve({ [READ_CAPABILITY]: () => capability, [READ_SPEND]: () => ({ month: '2026-12', used: 120 }) })
     show(<AiBudget projectId="prj_1" />)

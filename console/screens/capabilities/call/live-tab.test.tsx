@@ -41,7 +41,7 @@ describe('the calls of an app', () => {
     assert.match(text, /A room of t_red/)
   })
 
-  test('the page of audio and video calls shows a note when no call is running', async () => {
+  test('the page of audio and video calls says when no call is running', async () => {
     serve({ [LIST_CALLS]: () => [] })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No call right now')))

@@ -40,7 +40,7 @@ export function ServiceForm(props: {
   // The chosen service may have been removed since, so fall back to the first one.
   const id = [...KNOWN_SERVICES, ...own].find((one) => one === chosen) ?? KNOWN_SERVICES[0] ?? ''
   const [idName, secretName] = [`${id}ClientId`, `${id}ClientSecret`]
-  // Show the stored client id until another one is typed.
+  // Show the stored client id until another id is typed.
   const clientId = typed[idName] ?? services.find((one) => one.id === id)?.clientId ?? ''
   const secret = typed[secretName] ?? ''
 

@@ -18,7 +18,7 @@ interface RecordDialogProps {
 
 export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialogProps) {
   const client = useQueryClient()
-  // The list may refetch a newer revision, which the form does not show. Keep the one that is edited.
+  // The list may refetch a newer revision, which the form does not show. Keep the revision that is edited.
   const [record] = useState(props.record)
   const [isDeleting, setDeleting] = useState(false)
   const place = { projectId, collection: info.name, partition: record.partition, id: record.id }

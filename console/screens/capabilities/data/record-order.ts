@@ -26,7 +26,7 @@ export function testsOf({ type }: FieldSchema): Test[] {
   return type === 'text' ? ['eq', 'ne', 'prefix'] : ['eq', 'ne', 'gte', 'lte']
 }
 
-/** Parses the filters of a URL. Drops invalid ones, so that an old link still shows records. */
+/** Parses the filters of a URL. Drops invalid filters, so that an old link still shows records. */
 export function readFilters(where: string | undefined): Filter[] {
   try {
     const all = JSON.parse(where ?? '{}')

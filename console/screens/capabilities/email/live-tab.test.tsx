@@ -51,7 +51,7 @@ function renderMailSetup(status: object, answers: Record<string, () => unknown> 
 }
 
 describe('the mail of an app', () => {
-  test('the mail page of an app without a mail domain lists domains, and “Set up” sends the chosen one with the sender', async () => {
+  test('the mail page of an app without a mail domain lists domains, and “Set up” sends the chosen domain with the sender', async () => {
     const sent = renderMailSetup(
       {},
       {

@@ -21,7 +21,7 @@ const DAYS = [
 ]
 const summaryOf = (items: object[]) => ({ state: 'ok', windowDays: 30, items, days: DAYS })
 
-describe('the figures of events', () => {
+describe('the event counts of an app', () => {
   test('page views and events each have a table with counts, visitors and sums', async () => {
     const items = [
       eventItem('pageview', '/', 1200),
@@ -75,7 +75,7 @@ describe('the figures of events', () => {
     assert.ok(isShown('/page-24'))
   })
 
-  test('the events page of an app without events shows an empty note', async () => {
+  test('the events page of an app without events says that nothing was counted', async () => {
     serve({ [READ_SUMMARY]: () => summaryOf([]) })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Nothing was counted yet')))

@@ -134,7 +134,7 @@ describe('the workflow runs of the live app', () => {
     })
   })
 
-  test('the workflow page has a note for an app without runs or never shipped, and shows the error of a failed request', async () => {
+  test('the workflow page says when an app has no runs or was never shipped, and shows the error of a failed request', async () => {
     serve({ [`GET ${RUNS_PATH}`]: () => runPage() })
     const { unmount } = show(<FlowRuns projectId="prj_1" />)
     await screen.findByText('No flow has run yet')

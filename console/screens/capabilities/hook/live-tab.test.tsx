@@ -35,7 +35,7 @@ function renderHookEndpoints(endpoints: object, answer?: () => unknown) {
   return () => calls[`PUT ${HOOK_PATH}`]?.map(({ body }) => body)
 }
 
-describe('the endpoints of an app', () => {
+describe('the webhook endpoints of an app', () => {
   test('webhook endpoints are listed with their addresses and whether they accept requests', async () => {
     renderHookEndpoints({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))

@@ -36,7 +36,7 @@ describe('the usage of meters', () => {
       assert.ok(isShown(line), line)
   })
 
-  test('changing one usage limit keeps the changed values of the others', async () => {
+  test('changing one usage limit keeps the changed values of the other limits', async () => {
     const limits = [
       { ...noWindow, key: 'exports', per: 'user', window: 'day', limit: 10, spent: 12, people: 2 },
       { ...noWindow, key: 'mails', per: 'app', window: 'month', limit: 100, spent: 40, people: 1 },
@@ -79,7 +79,7 @@ describe('the usage of meters', () => {
     assert.equal(document.activeElement === button('Change the limit of exports'), true)
   })
 
-  test('the usage limits page of an app without usage limits shows an empty note', async () => {
+  test('the usage limits page of an app without usage limits says that there are none', async () => {
     serve({ [READ_USAGE]: () => ({ limits: [] }) })
     show(<MeterUsage projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('The live app declares no meters')))

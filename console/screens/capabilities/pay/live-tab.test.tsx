@@ -65,7 +65,7 @@ function renderPayments(capability: object = {}, answers: Record<string, () => u
   return (call: string) => calls[call]?.map(({ body }) => body)
 }
 
-describe('what an app sells', () => {
+describe('the Stripe keys of an app', () => {
   test('without a Stripe key the payments page links to the settings in which the key is entered, and requests no products', async () => {
     const sent = renderPayments({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('No Stripe key yet')))

@@ -29,7 +29,7 @@ const shopAnswers = (items: object[], rollup: object = ROLLUP, entitlements: obj
 })
 const listRows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
 
-describe('what a live app has sold', () => {
+describe('the sales of a live app', () => {
   test('the sales page shows the revenue of all orders in each currency', async () => {
     serve(shopAnswers([order]))
     show(<Sales projectId="prj_1" />)
@@ -76,7 +76,7 @@ describe('what a live app has sold', () => {
     )
   })
 
-  test('the sales page of an app without orders shows an empty note', async () => {
+  test('the sales page of an app without orders says that nothing was sold', async () => {
     serve(shopAnswers([], { orders: 0, paid: 0, revenue: {} }))
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Nothing was sold yet')))

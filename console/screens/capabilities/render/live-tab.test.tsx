@@ -55,7 +55,7 @@ describe('the pages rendered in a month', () => {
   })
 })
 
-describe('a page to try', () => {
+describe('the test rendering of a page', () => {
   const { createObjectURL, revokeObjectURL } = URL
   const { click } = HTMLAnchorElement.prototype
   const made: Blob[] = []

@@ -47,7 +47,7 @@ describe('the jobs of the live app', () => {
     assert.ok(!isShown('next'))
   })
 
-  test('the schedule page of an app without scheduled jobs shows an empty note', async () => {
+  test('the schedule page of an app without scheduled jobs says that there are none', async () => {
     serve({ [LIST_JOBS]: () => [] })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('The live app has no schedules')))

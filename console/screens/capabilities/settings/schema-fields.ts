@@ -37,7 +37,7 @@ export interface SettingField {
   min: number | null
   max: number | null
   /**
-   * The fields of one object of a `group` or of `items`. A `map` has two: the key and the value of an entry.
+   * The fields of one object of a `group` or of `items`. A `map` has two fields: the key and the value of an entry.
    */
   fields: SettingField[]
   variants: Variant[]

@@ -28,7 +28,7 @@ function renderForm(key: keyof typeof CAPABILITIES, settings: object) {
 }
 const renderAuthForm = () => renderForm('auth', SETTINGS)
 
-describe('the settings of accounts', () => {
+describe('the settings of the auth capability', () => {
   test('the settings form of the auth capability saves sign-in methods and a new OAuth provider with its client secret', async () => {
     const sent = renderAuthForm()
     field('Code by email').click()

@@ -109,7 +109,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       )}
       {fields.map((field) => {
         const { name } = field
-        // Show no newer value while a save runs: the stored value may then be the one that was just sent, because the typed
+        // Show no newer value while a save runs: the stored value may then be the value just sent, because the typed
         // text is cleared only afterwards.
         const isNewer = !save.isPending && isUnsaved(name) && typed[name]?.over !== stored[name]
         return (

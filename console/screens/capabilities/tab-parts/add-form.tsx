@@ -15,7 +15,7 @@ interface AddFormProps {
   children: ReactNode
 }
 
-/** A form that adds an entry to the settings of a capability, such as an endpoint, or changes one. */
+/** A form that adds or changes an entry in the settings of a capability, such as an endpoint. */
 export function AddForm({ title, hint, submit, missing, isSaving, error, onSubmit, children }: AddFormProps) {
   const onSend = (event: FormEvent) => {
     event.preventDefault()

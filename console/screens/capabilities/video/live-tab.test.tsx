@@ -35,7 +35,7 @@ describe('the videos of an app', () => {
     )
   })
 
-  test('the videos page of an app without videos shows an empty note', async () => {
+  test('the videos page of an app without videos says that there are none', async () => {
     serve({ [`${LIST_VIDEOS}/spend`]: () => SPEND, [`${LIST_VIDEOS}/videos`]: () => [] })
     show(<Videos projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No videos yet')))

@@ -9,7 +9,7 @@ const pngFile = (name: string, bytes: number) =>
 
 const failOnUpload = () => assert.fail('nothing is uploaded')
 
-describe('files that are to be attached', () => {
+describe('the uploads of attached files', () => {
   const page = globalThis as { isSecureContext?: boolean }
   const before = page.isSecureContext
   beforeEach(() => (page.isSecureContext = true))

@@ -14,7 +14,7 @@ import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
 /** A reply that is being written. */
 export interface TurnView {
   /**
-   * The person's message until the thread contains it. Null for a retried reply and for one that was started
+   * The person's message until the thread contains it. Null for a retried reply and for a reply that was started
    * in another tab.
    */
   said: { text: string; attachments: string[] } | null

@@ -6,7 +6,7 @@ type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
 export interface TurnCall {
   id: string
   name: string
-  /** The argument that says what the call is about, such as a path or a title. Null when it has none. */
+  /** The argument that says what the call is about, such as a path or a title. Null when the call has no such argument. */
   about: string | null
   ok: boolean
   answer: string

@@ -115,7 +115,7 @@ describe('the plan and its usage', () => {
     await waitFor(() => assert.ok(isShown('Waiting for Stripe to confirm the payment')))
   })
 
-  test('after a paid checkout the billing page shows the new plan, and after a cancelled one that nothing was paid', async () => {
+  test('the billing page shows the new plan after a paid checkout, and says that nothing was paid after a cancelled one', async () => {
     renderBilling({ state: PRO_STATE, returned: 'pro' })
     await waitFor(() => assert.ok(isShown('The organization is on Pro')))
     renderBilling({ returned: 'cancelled' })

@@ -13,7 +13,7 @@ const renderCeilings = (workers: number) => {
   show(<ConnectionCeilings />)
 }
 
-describe('how full a connected account is', () => {
+describe('the usage of a connected account', () => {
   test('the usage of a cloud account is shown with its free and paid limits, and at 79 percent without a warning', async () => {
     renderCeilings(79)
     await waitFor(() => assert.ok(isShown(/79 of 100/)))

@@ -4,7 +4,7 @@ import { describeReturn } from './connection-return.ts'
 import { readConnectionReturn } from './connection-search.ts'
 
 describe('the result of a sign-in at a provider', () => {
-  test('the note after connecting a provider names it, and asks to choose an account when there are several', () => {
+  test('the note after connecting a provider names the provider, and asks to choose an account when there are several', () => {
     assert.deepEqual(describeReturn({ connected: 'github' }), {
       tone: 'good',
       title: 'GitHub is connected.',

@@ -10,7 +10,7 @@ export interface ReturnNote {
 
 /**
  * Returns the note to show after a sign-in at the provider; null if the URL contains no result of a sign-in. The URL
- * may be forged, so it only selects one of our own sentences.
+ * may be forged, so it only selects one of the console's own sentences.
  */
 export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
   const { returned: words } = connectionsText

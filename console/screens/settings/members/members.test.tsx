@@ -160,7 +160,7 @@ describe('the invitation of a member', () => {
     )
   })
 
-  test('an invalid e-mail address, and that of an existing member, are explained at the field of the invitation form', async () => {
+  test('an e-mail address that is invalid or belongs to a member is explained at the field of the invitation form', async () => {
     const answers = [
       new Refusal(400, 'INVALID_EMAIL', 'Invalid email'),
       new Refusal(400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', 'Already a member'),
@@ -190,7 +190,7 @@ describe('the invitation of a member', () => {
 describe('an open invitation', () => {
   const expired = { ...pendingInvitation, expiresAt: '2026-01-02T00:00:00Z' }
 
-  test('a pending invitation shows who sent it and offers its link to copy, and an accepted one is not listed', async () => {
+  test('a pending invitation shows who sent it and offers its link to copy, and an accepted invitation is not listed', async () => {
     await renderMembers({
       invitations: [
         pendingInvitation,

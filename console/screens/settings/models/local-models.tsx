@@ -13,7 +13,7 @@ const localModelsText = settingsText.models.look
  */
 export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
   const { data: local, isPending } = useQuery(localModelsQuery())
-  // Reserve the usual height, so that the list does not move what is below it.
+  // Reserve the usual height, so that the content below does not move when the list is loaded.
   if (isPending) return <LocalModelsDetails>{localModelsText.localLooking}</LocalModelsDetails>
   if (!local) return null
   const running = local.servers.filter(({ state }) => state === 'found')

@@ -52,7 +52,7 @@ async function renderModels(models: object[], answers: Record<string, () => unkn
 }
 
 describe('the connected models', () => {
-  test('without a model connection the models page says that nothing can be built, and offers the generator that needs no AI', async () => {
+  test('without a model connection the models page says that nothing can be built, and offers the built-in model', async () => {
     const models: object[] = []
     const calls = await renderModels(models, { [CREATE_MODEL]: () => models.push(claude) && claude })
     assert.ok(isShown(/Nothing can be built without one/))

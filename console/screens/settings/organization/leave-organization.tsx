@@ -16,7 +16,7 @@ export function LeaveOrganization(props: { organization: Organization; role: str
   const [isAsking, setAsking] = useState(false)
   const leave = useMutation({
     mutationFn: () => leaveOrganization(organization.id),
-    // The session has no organization now. The home page selects the oldest one, or says that there is none.
+    // The session has no organization now. The home page selects the oldest organization, or says that there is none.
     onSuccess: () => location.assign(href.home()),
   })
   return (

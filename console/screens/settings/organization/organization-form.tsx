@@ -29,7 +29,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
   const { name, slug } = { name: organization.name, slug: organization.slug, ...typed }
   const [problems, setProblems] = useState<{ name?: string; slug?: string }>({})
   const save = useMutation({
-    // Only what was typed is sent, because another member may have changed the other name.
+    // Send only the names that were edited: another member may have changed a name that was not.
     mutationFn: (sent: OrganizationNames) =>
       updateOrganization(organization.id, {
         ...(sent.name !== undefined && { name: sent.name.trim() }),

@@ -14,7 +14,7 @@ const OPEN_POLICY: Policy = {
 }
 const words = securityText.consequences
 
-describe('reading and adding addresses', () => {
+describe('parsing and adding IP addresses', () => {
   test('a list of IP addresses is separated by line breaks, blanks or commas', () => {
     assert.deepEqual(readAddresses(' 192.0.2.7\n\n2001:db8::/32, 10.0.0.1 '), [
       '192.0.2.7',
@@ -55,7 +55,7 @@ describe('the consequences of saving a policy', () => {
   })
 })
 
-describe('the error of an address', () => {
+describe('the error of an IP address', () => {
   const failure = (field: string | null) => ({ field, sentence: 'Must be an address.' }) as Failure
   test('the error of an invalid IP address names that address, and the address field shows no error of another field', () => {
     assert.equal(addressProblem(failure('allowedIps.1'), ['a', 'b']), 'b: Must be an address.')

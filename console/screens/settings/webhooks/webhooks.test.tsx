@@ -152,7 +152,7 @@ describe('the form of a new webhook', () => {
   })
 })
 
-describe('a real event for a receiver', () => {
+describe('the event of a test ticket', () => {
   const ticket = { id: 'tkt_1', createdAt: '2026-02-01T00:00:00Z' }
 
   test('after a test ticket was created the page shows that its event was delivered, and links to the ticket', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sideways } from './board-keys.ts'
 
-test('the left and right arrow keys select the same position, or else the last card, in the next non-empty column', () => {
+test('the left and right arrow keys select the card at the same position in the next non-empty column, or else its last card', () => {
   const columns = [['a', 'b', 'c'], [], ['d', 'e'], []]
   assert.equal(sideways(columns, 'b', 1), 'e')
   assert.equal(sideways(columns, 'c', 1), 'e')

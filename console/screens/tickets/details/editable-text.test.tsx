@@ -135,7 +135,7 @@ describe('a text that can be edited', () => {
     }
   })
 
-  test('when another person changed a text during an edit, the first save shows that change and only a second one replaces it', async () => {
+  test('when another person changed a text during an edit, the first save shows that change and the second save replaces it', async () => {
     const { saved, changed } = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')

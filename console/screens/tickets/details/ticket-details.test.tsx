@@ -159,7 +159,7 @@ describe('the parent of a ticket', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a failed search for a parent can be retried, and a search without a result shows a note', async () => {
+  test('a failed search for a parent can be retried, and a search without a result says so', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await renderDetails(
       {},
@@ -215,7 +215,7 @@ describe('the attachments of a ticket', () => {
     await waitFor(() => assert.deepEqual(saved()?.[1], { attachments: ['_prompt/abc'] }))
   })
 
-  test('an attachment whose data cannot be loaded shows a note and can still be downloaded', async () => {
+  test('an attachment whose data cannot be loaded says so and can still be downloaded', async () => {
     await renderDetails({ attachments: ['_prompt/abc'] })
     assert.ok(await screen.findByText('The file cannot be read now.'))
     assert.ok(screen.getByRole('link', { name: /^Download Picture 1/ }))

@@ -1,7 +1,7 @@
 const sameYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
 
-/** The current time, rounded down to the minute, so that memoised tickets render again at most once a minute because of it. */
+/** The current time, rounded down to the minute, so that a new time renders memoised tickets again at most once a minute. */
 export const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
 
 /** Formats a day, with its year only if it is not the current one: `Nov 30`. */

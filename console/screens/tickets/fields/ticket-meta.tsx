@@ -48,7 +48,7 @@ export function TicketMeta({ ticket, now }: { ticket: Ticket; now: number }) {
   )
 }
 
-/** The time at which the last build of this ticket failed. Null when it did not fail, and while a new one runs. */
+/** The time at which the last build of this ticket failed. Null when it did not fail, and while a new build runs. */
 function useFailedAt({ id, build }: Ticket): string | null {
   const isIdle = build.state === 'idle' && build.runId !== null && build.outcome === null
   const { data } = useQuery({

@@ -42,7 +42,7 @@ describe('the rows of the list', () => {
     assert.deepEqual(rowsOf([moved('in_progress', before), moved('in_review', after)]), ['in_review'])
   })
 
-  test('a folded status shows only its heading, and nothing when it has no tickets', () => {
+  test('a folded status shows only its heading, or nothing when it has no tickets', () => {
     const folded = { isFolded: true, isPending: true }
     assert.deepEqual(rowKeys([statusGroup('done', ['a'], folded), statusGroup('cancelled', [], folded)]), [
       'group-done',
@@ -85,7 +85,7 @@ describe('the rows of the list', () => {
     assert.equal(neighbour([], null, 1), null)
   })
 
-  test('when a ticket is removed the cursor moves to the next one, or at the end to the previous one', () => {
+  test('when a ticket is removed the cursor moves to the next ticket, or at the end of the list to the previous ticket', () => {
     assert.equal(besideOf(['a', 'b', 'c'], 'b'), 'c')
     assert.equal(besideOf(['a', 'b', 'c'], 'c'), 'b')
     assert.equal(besideOf(['a'], 'a'), null)

@@ -32,7 +32,7 @@ export function TicketList({ go }: { go: NavigateWorkspace }) {
     // A hook in a loop is safe here, because the list of statuses is constant.
     useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
   )
-  // Show all groups at once: a group that is added later, or turns out to be empty, moves those below it.
+  // Show all groups at once: a group that is added later, or turns out to be empty, moves the groups below it.
   const isFirstRead = useFirstRead(
     JSON.stringify(filter),
     groups.some((group) => group.isFirstRead),
@@ -106,7 +106,7 @@ function RowSkeletons({ count }: { count: number }) {
   )
 }
 
-/** Mounted when it is scrolled to, which loads the next page. */
+/** Mounted when the end of the loaded tickets is scrolled to. Loads the next page. */
 function MoreMark({ group }: { group: LiveGroup }) {
   const more = useEffectEvent(() => group.loadMore())
   const { isLoadingMore, tickets } = group

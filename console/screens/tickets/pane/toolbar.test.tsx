@@ -70,7 +70,7 @@ describe('the toolbar of the tickets', () => {
     assert.equal(field('Search tickets').value, '')
   })
 
-  test('the tree of tickets, which always shows all of them, has neither search nor filters', () => {
+  test('the ticket tree, which always shows all tickets, has neither search nor filters', () => {
     renderToolbar({ view: 'tree' })
     assert.ok(!isThere('searchbox'))
     assert.ok(!isThere('button', 'Filter'))

@@ -6,7 +6,7 @@ import { ticketStatsQuery } from '../../../api/project/tickets.ts'
 
 /**
  * Refetches the ticket lists when another member has changed them. A project has no event stream, so the counts and the queue are polled,
- * and the lists are fetched only when one of those has changed.
+ * and the lists are fetched only when the counts or the queue have changed.
  */
 export function useOthersChanges(projectId: string): void {
   const client = useQueryClient()

@@ -10,8 +10,8 @@ import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 import { askForTitle } from '../../../state/tickets/title-request.ts'
 
 /**
- * Binds the shortcuts of the tickets. They act on the selected tickets, or else on the one at the cursor, or else on the open one. Returns
- * the handler of the arrow keys while a ticket is focused.
+ * Binds the shortcuts of the tickets. They act on the selected tickets, or else on the ticket at the cursor, or else on the open ticket.
+ * Returns the handler of the arrow keys while a ticket is focused.
  */
 export function useTicketKeys(
   pane: PaneState,

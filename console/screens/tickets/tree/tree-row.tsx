@@ -75,7 +75,7 @@ export function TreeRowView(props: TreeRowProps) {
   )
 }
 
-/** Shows how many descendants of a ticket are done, as a progress bar with figures. Cancelled ones do not count. */
+/** Shows how many descendants of a ticket are done, as a progress bar with figures. Cancelled descendants do not count. */
 function RollupBar({ rollup }: { rollup: TicketRollup }) {
   const all = rollup.total - rollup.cancelled
   if (all <= 0) return null

@@ -50,7 +50,7 @@ export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePa
   return { rows, places }
 }
 
-/** Whether a ticket has children to show. With `active` only open ones count. */
+/** Whether a ticket has children to show. With `active` only open children count. */
 export const hasBelow = (ticket: TreeTicket, active: boolean): boolean =>
   (active ? ticket.openChildCount : ticket.childCount) > 0
 

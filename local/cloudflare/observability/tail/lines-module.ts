@@ -1,6 +1,6 @@
 /**
  * A module for workers of which only log lines are recorded, and no invocations. It is loaded before the code of the
- * worker and adds a mark to each line, from which `lines.ts` knows which worker wrote the line.
+ * worker and adds a mark to each line, by which `lines.ts` recognizes the worker that wrote it.
  */
 export const LINES_MODULE = 'slipway-lines.mjs'
 

@@ -70,7 +70,7 @@ async function send(world) {
 export const Tail = {
   tail(items, env, ctx) {
     listening ??= new Set(env.LISTENING)
-    // Most invocations return here, without a promise and without reading their props, which are created on
+    // Most invocations return here, without a promise and without reading ctx.props, which is created on
     // each access.
     if (waiting.length === 0 && listening.size === 0 && items.every(isQuiet)) return
     const { script, isObserved } = ctx.props

@@ -42,7 +42,7 @@ const FIELD_COLUMNS: Record<string, string> = {
   '$workers.outcome': 'outcome',
   '$workers.eventType': 'event_type',
 }
-// A field of a log line that is a JSON object: `kind`, `user.id`.
+// The path of a field in a JSON log line, such as `kind` or `user.id`.
 const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
 
 /** Returns the SQL expression for a key of a telemetry query. The caller must bind the returned parameters. */

@@ -43,7 +43,7 @@ describe('a remote model server behind Workers AI', () => {
     assert.equal(asked.filter(({ path }) => path === '/v1/models').length, 1, 'its models are asked for once')
   })
 
-  test('errors of the model server reach the caller, and the error for an unreachable server names the setting of its URL', async () => {
+  test('errors of the model server reach the caller, and the error for an unreachable server names the setting for the URL', async () => {
     await assert.rejects(
       runModel(remoteBackend(url, null), model, { prompt: 'fall over' }),
       /answered 500: no memory/,

@@ -17,7 +17,7 @@ export interface AiBackend {
   embed(model: string, texts: string[], dimensions: number): Promise<number[][]>
 }
 
-/** The built-in models. They echo their input, and return the smallest value that fits a schema. */
+/** The built-in models. They echo their input or, when a request has a JSON schema, return the smallest value that fits it. */
 export function localBackend(
   ask: (path: string, init: RequestInit) => Response | Promise<Response>,
 ): AiBackend {
@@ -40,7 +40,7 @@ export function localBackend(
 const Models = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })).min(1) })
 const Embeddings = z.looseObject({ data: z.array(z.looseObject({ embedding: z.array(z.number()) })) })
 
-/** Another OpenAI-compatible server. A request for a model that it does not have goes to its first model. */
+/** Another OpenAI-compatible server. A request for a model that the server lacks goes to the server's first model. */
 export function remoteBackend(url: string, key: string | null): AiBackend {
   const base = url.replace(/\/$/, '')
   const headers = {

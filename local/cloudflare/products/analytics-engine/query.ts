@@ -102,7 +102,7 @@ function runQuery(telemetry: Telemetry, sql: string, params: string[]): Record<s
   try {
     return telemetry.all<Record<string, unknown>>(sql, ...params)
   } catch (error) {
-    // The query was parsed, but its types do not fit: a sum in a WHERE, or the addition of a text.
+    // The query could be parsed but not executed, for example because of an aggregate function in WHERE.
     throw new SqlProblem(
       `The query cannot be run (${error instanceof Error ? error.message : String(error)})`,
       0,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The options of the browser binding and its REST API, as far as they are supported here. */
+/** The options of the browser binding and its REST API, as far as the local cloud supports them. */
 
 const Event = z.enum(['load', 'domcontentloaded', 'networkidle0', 'networkidle2'])
 const Length = z.union([z.string().max(20), z.number()])

@@ -45,7 +45,7 @@ const CONTENT_SCRIPT = `(document.doctype === null ? '' : '<!DOCTYPE ' + documen
 
 /**
  * Returns the action with its options. Called before a browser is started, so that an unknown action or invalid
- * options, which throw a `BrowserRefusal`, start none.
+ * options, which throw a `BrowserRefusal`, start no browser.
  */
 export function readAction(name: string, given: unknown): PageAction {
   const make = Object.hasOwn(QUICK_ACTIONS, name) ? QUICK_ACTIONS[name] : undefined

@@ -12,7 +12,7 @@ export function browserRoutes({ rendering }: Cloud): Hono<ApiEnv> {
   return (
     new Hono<ApiEnv>()
       .use(requireScope('browser-rendering.write'))
-      // Always empty, because sessions are not supported. Clients call it to find out whether the product exists.
+      // The list is always empty, because sessions are not supported. Clients request it to find out whether the product exists.
       .get('/devtools/session', (c) => respond(c, []))
       .post('/:action{pdf|screenshot|markdown|content}', async (c) =>
         respondWithAction(rendering, c.req.param('action'), await readBody(c, Options)),

@@ -18,8 +18,8 @@ interface CallsApp {
 const Input = z.object({ name: z.string().max(254).default('') })
 
 /**
- * The API that creates apps of the media server and TURN keys, mounted at /calls. Only the response to a
- * creation contains the secret.
+ * The API for TURN keys and for the media server's apps, mounted at /calls. Only the response to a creation
+ * contains the secret.
  */
 export function callsRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()

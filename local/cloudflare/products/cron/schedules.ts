@@ -35,7 +35,7 @@ export function listGroupSchedules(store: Store, groupId: string): Schedule[] {
     .map(toSchedule)
 }
 
-/** Counts the triggers of the account's other workers, because the plan limits their sum. */
+/** Counts the triggers of the account's other workers, because the plan limits the number of triggers per account. */
 export function countOtherSchedules(store: Store, accountId: string, scriptId: string): number {
   const row = store.get<{ n: number }>(
     `SELECT count(*) AS n FROM schedules JOIN scripts ON scripts.id = schedules.script_id

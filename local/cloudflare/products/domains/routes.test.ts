@@ -76,7 +76,7 @@ describe('custom domains of workers', () => {
     )
   })
 
-  test("a host name with a user's DNS record, a missing or pending zone, or a missing worker cannot be attached", async () => {
+  test("a host name is refused when a user's DNS record has it, its zone is missing or pending, or the worker is missing", async () => {
     await cloud.call('POST', `/zones/${zone}/dns_records`, {
       type: 'A',
       name: 'own',

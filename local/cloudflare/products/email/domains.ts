@@ -75,7 +75,7 @@ export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
 
 /**
  * Returns the zone's record with the wanted name, type and content; null when there is none. Ignores quotes, because the provider returns
- * texts in quotes.
+ * the content of TXT records in quotes.
  */
 export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): DnsRecord | null {
   const isSame = ({ type, content }: DnsRecord) =>
@@ -91,7 +91,7 @@ export function isEnabled(store: Store, domain: SendingDomain, now: number, time
   )
 }
 
-/** Returns whether an account may send from an address: its domain is an enabled one of the account, or the local domain. */
+/** Returns whether an account may send from an address: one of the local domain or of an enabled domain of the account. */
 export function maySendFrom(
   store: Store,
   accountId: string,

@@ -154,7 +154,7 @@ describe('mail of an account over REST', () => {
       assert.equal(read.status, 200)
     })
 
-    test('a domain can send a few seconds after all its DNS records exist, and no longer when one is removed', async () => {
+    test('mail can be sent from a domain a few seconds after all its DNS records exist, and until one of them is removed', async () => {
       const name = `mail.${zone.name}`
       const made = await inZone<{ tag: string; enabled: boolean }>('POST', '/sending/subdomains', {
         name: name.toUpperCase(),

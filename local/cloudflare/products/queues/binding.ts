@@ -29,7 +29,7 @@ export const queueBinding: BindingKind = {
 
 /**
  * Backs the runtime's own queue binding, so that `send` accepts, serializes and rejects values as in production. Only the storage
- * is ours.
+ * differs.
  */
 export const queueShim: Shim = {
   className: 'QueueProducer',

@@ -68,7 +68,7 @@ interface ConsumerState {
 // has only one thread.
 const AUTO_CONCURRENCY = 5
 const FAILED_HOLD_MS = 1000
-// The minimum pause of a failing consumer, so that one that always fails does not block this process.
+// The minimum pause of a failing consumer, so that a consumer that always fails does not block this process.
 const HOLD_MS_MIN = 5
 const EXPIRY_CHECK_MS = 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1

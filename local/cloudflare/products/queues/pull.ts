@@ -35,7 +35,7 @@ export interface Lease {
   delaySeconds: number | undefined
 }
 
-/** Deletes acknowledged messages and makes those to retry deliverable again. Ignores expired leases. */
+/** Deletes the acknowledged messages and retries the others as failed deliveries. Reports expired leases as `unknown`. */
 export function settlePulled(
   store: Store,
   source: { queue: Queue; consumer: Consumer },

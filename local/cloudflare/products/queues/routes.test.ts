@@ -57,7 +57,7 @@ describe('queues over REST', () => {
     })
   })
 
-  test("a queue name with fail-500 or fail-delete makes a matching API call fail, even one that has only the queue's id", async () => {
+  test("a queue name with fail-500 or fail-delete makes a matching API call fail, even a call with only the queue's id", async () => {
     assert.equal((await createQueue('q-fail-500')).status, 500)
     assert.equal((await createQueue('q-fail-500')).status, 200)
     const kept = await createQueue('q-fail-delete')

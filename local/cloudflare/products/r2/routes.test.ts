@@ -50,7 +50,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('a bucket recreated under its old name is served by the process of the worker that binds that name, and another new bucket is not', async () => {
+  test('a recreated bucket is served by the process of the worker that binds its name, unlike a bucket with a new name', async () => {
     await createBucket('books')
     await uploadWorker('shop', ['books'])
     const before = findBucket('books')?.id
@@ -112,7 +112,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test("a worker that binds a bucket with data is moved to the bucket's process, or, if the worker has Durable Objects, the bucket to the worker's process", async () => {
+  test("binding a bucket with data moves the worker to the bucket's process, or the bucket if the worker has Durable Objects", async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')

@@ -5,7 +5,7 @@ import type { Resource, ResourceKind } from './resources.ts'
 
 /**
  * Miniflare's Durable Object classes that serve resources. In the state folder of a process, each resource
- * has a SQLite file, named by its object, and a folder of large values. Tests with a running Miniflare fail
+ * has a SQLite file, named by the id of its Durable Object, and a folder of large values. Tests with a running Miniflare fail
  * when that changes.
  */
 const OBJECT_CLASS: Record<ResourceKind, string> = {
@@ -17,7 +17,7 @@ const SQLITE_ENDINGS = ['', '-wal', '-shm']
 
 type StoredResource = Pick<Resource, 'kind' | 'id'>
 
-/** True also when the data has been deleted, because the file remains. */
+/** Returns whether the resource was ever opened. The file remains when the data is deleted. */
 export function isStored(stateDir: string, resource: StoredResource): boolean {
   return existsSync(sqliteFile(stateDir, resource))
 }

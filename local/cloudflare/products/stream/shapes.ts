@@ -24,7 +24,7 @@ export function toVideoShape(videos: Videos, video: Video): object {
   const place = `${videos.baseUrl()}/${video.uid}`
   return {
     uid: video.uid,
-    // The binding calls the `uid` also `id`.
+    // The binding also returns the `uid` as `id`.
     id: video.uid,
     creator: video.creator,
     meta: video.meta,

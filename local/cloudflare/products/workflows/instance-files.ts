@@ -63,7 +63,7 @@ export function listInstanceFiles(stateDir: string, workflowId: string): Instanc
 
 /**
  * The file that lists instances to resume. Resuming pauses an instance for a moment; if the process ends in
- * that moment, the next process reads here that it must resume the instance.
+ * that moment, the next process reads in this file that it must resume the instance.
  */
 const resumingPath = (stateDir: string, workflowId: string) =>
   join(stateDir, 'workflows', `resuming-${workflowId}`)

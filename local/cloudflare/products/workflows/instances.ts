@@ -48,7 +48,7 @@ export type Instance = z.output<typeof Instance>
 
 export type InstanceChange = 'pause' | 'resume' | 'terminate' | 'restart'
 
-/** The part of the class `Apps` that is needed here. Importing `Apps` would make a circular import. */
+/** The part of the class `Apps` that this file needs. Importing `Apps` would make a circular import. */
 interface GroupFinder {
   group(groupId: string, accountId: string): AppGroup
   stateDir(accountId: string, groupId: string): string

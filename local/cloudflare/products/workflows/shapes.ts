@@ -58,7 +58,7 @@ function countStatuses(files: InstanceFile[]): Record<string, number> {
   return counts
 }
 
-/** Numbers of the runtime's log events. */
+/** The numbers of the event types in the runtime's log of an instance. */
 const EVENT_CODES = {
   queued: 0,
   started: 1,

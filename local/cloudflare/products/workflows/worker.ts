@@ -41,7 +41,7 @@ function runnableWorkflows({ workflows, workers }: GroupPlan): Workflow[] {
   )
 }
 
-/** The name is the id, so that a workflow recreated under an old name does not find the old instances. */
+/** Names the workflow by its id in the runtime, so that a workflow recreated under an old name does not find the old instances. */
 export function workflowBindingOf(workflow: Workflow) {
   const steps = workflow.settings.limits?.steps
   return {
@@ -84,7 +84,7 @@ async function revive(flow, engine, objectId) {
 const actions = {
   create: async (flow, engine, { id, params }) => {
     const instance = await flow.create({ id, params })
-    // Waits until the instance is stored; the runtime itself resolves earlier.
+    // Waits until the instance is stored, because the promise of create resolves earlier.
     for (let n = 0; n < 500 && !(await byName(engine, instance.id).hasInstance()); n++) await scheduler.wait(10)
     return describe(byName(engine, instance.id))
   },

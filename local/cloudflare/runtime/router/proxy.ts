@@ -31,7 +31,7 @@ interface RouterTarget {
 }
 
 const BODY_BYTES_MAX = 100 * 1024 * 1024
-// workerd closes idle connections after 5 s; our timeout must be shorter.
+// workerd closes idle connections after 5 s; this timeout must be shorter.
 const IDLE_MS = 3000
 const POOLS_MAX = 200
 /** Connections per process: workerd opens about four files for each and exits when it reaches its limit, often 4,096. */
@@ -43,7 +43,7 @@ const SOCKETS_MAX = 800
  * writes as successful, and closes the socket after everything has been read.
  */
 class WorkerSocket extends Socket {
-  /** True once the other side has closed. */
+  /** True once a write has failed because the worker has closed the connection. */
   isOver = false
 
   override _write(...[chunk, encoding, done]: Parameters<Socket['_write']>): void {

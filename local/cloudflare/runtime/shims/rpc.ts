@@ -33,7 +33,7 @@ interface AskedRequest {
 }
 
 /**
- * Calls the handler of the product that the host name of the URL names. Responds with 404 when there is none.
+ * Calls the handler of the product whose name is the host of the URL. Responds with 404 when there is none.
  */
 export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)

@@ -194,7 +194,7 @@ function findSource(
   for (const [, name = '', line, column] of stack.matchAll(STACK_FRAME)) {
     const place = findPlace(sourceMapOf(modules, name), { line: Number(line), column: Number(column) }, tree)
     if (place === null) continue
-    // The cause is in the app's own code, even when our code under platform/ threw, so a frame of the app wins.
+    // The cause is in the app's own code, even when code under platform/ threw, so a frame of the app wins.
     if (!place.file.startsWith('platform/')) return place
     fallback ??= place
   }

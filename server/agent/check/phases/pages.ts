@@ -191,8 +191,8 @@ class Viewing {
 
   /**
    * Returns the two widths at which a page is inspected, in order. The width at which the previous page was inspected last comes first,
-   * because a new layout costs as much as another page. axe runs only at the first width. For each page, this is one of the two widths with
-   * records and the other one without.
+   * because a new layout costs as much as another page. axe runs only at the first width, so a page that begins
+   * wide with records begins narrow without records, and the other way round.
    */
   #sizesOf(
     page: ManifestPage,

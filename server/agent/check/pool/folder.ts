@@ -70,7 +70,7 @@ export class TreeFolder {
     return changes
   }
 
-  /** Node looks here first, so a package of the app wins over the one that every app has in the folder above. */
+  /** Links the app's own packages. Node prefers them to the packages of the folder above, which every app has. */
   #link(packages: string | null): void {
     const place = join(this.path, 'node_modules')
     rmSync(place, { force: true })

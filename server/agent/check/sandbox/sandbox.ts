@@ -150,7 +150,7 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
   return new SandboxFailure('startup', error instanceof Error ? error.message : String(error))
 }
 
-/** Parses the response of one of our workers. Code of the app ran in it, so a malformed response is reported as the app's failure. */
+/** Parses the response of a worker of the sandbox. Code of the app ran in it, so a malformed response is reported as the app's failure. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
   const parsed = answer.status === 200 ? schema.safeParse(jsonOrUndefined(answer.body)) : null
   if (parsed?.success) return parsed.data
