@@ -9,7 +9,7 @@ import { openTextWorkers } from '../agent/text/workers.ts'
 import { createApp, type EntryPoints } from '../app.ts'
 import { createAuth } from '../auth/auth.ts'
 import { drainBuildQueue } from '../builds/queue/start-queued.ts'
-import { type Config, ConfigError, withLocalWorld } from '../config.ts'
+import { type Config, withLocalWorld } from '../config.ts'
 import { openAccounts } from '../connections/open-accounts.ts'
 import { consolePage } from '../console.ts'
 import { loadKeyring, verifyKeyring } from '../crypto/keyring.ts'
@@ -30,7 +30,7 @@ import { joinProcesses } from '../jobs/presence.ts'
 import { JOB_TABLE } from '../tables/job-table.ts'
 import { endLeases } from '../leases/lease.ts'
 import { systemClock } from '../lib/clock.ts'
-import { readRange } from '../lib/ip.ts'
+import { checkSettings } from './check-settings.ts'
 import { listen, boundAddress, urlOf } from './listen.ts'
 import { openMailer } from '../mail/enqueue-mail.ts'
 import { createMetrics } from '../tables/metric-table.ts'
@@ -99,7 +99,7 @@ async function startParts(
   { onStep = () => {}, signal }: StartOptions,
   undo: StopSteps,
 ): Promise<Omit<Service, 'stop'>> {
-  checkProxies(given)
+  checkSettings(given)
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   refuseHalfRestored(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
@@ -183,15 +183,6 @@ async function startParts(
   const servers = await listen(openApp(platform, openEntryPoints(platform, undo)).fetch, config)
   undo.add('new requests', () => requests.refuse(servers))
   return { url: urlOf(servers, config.hosts), listensOn: servers.map(boundAddress), platform }
-}
-
-/** Validates the proxy list at the start instead of at the first request. */
-function checkProxies(config: Config): void {
-  const wrong = config.trustedProxies.find((entry) => readRange(entry) === null)
-  if (wrong !== undefined)
-    throw new ConfigError(
-      `SLIPWAY_TRUSTED_PROXIES: ${JSON.stringify(wrong)} is neither an address nor a CIDR.`,
-    )
 }
 
 async function startEmbeddedDatabase(config: Config, log: Logger, undo: StopSteps): Promise<string> {
