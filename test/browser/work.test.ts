@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
@@ -164,11 +162,14 @@ describe('work on a ticket', () => {
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
       END,
     ])
-    await controlFaults('POST', { match: { provider: 'cloudflare', times: 1000 }, do: { status: 500 } })
+    await world.service.controlFaults('POST', {
+      match: { provider: 'cloudflare', times: 1000 },
+      do: { status: 500 },
+    })
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     assert.equal(await waitForOutcome(page), 'Ready')
     await page.getByRole('heading', { name: 'The preview could not be published' }).waitFor()
-    await controlFaults('DELETE')
+    await world.service.controlFaults('DELETE')
     await page.getByRole('button', { name: 'Publish again' }).click()
     await page.getByRole('button', { name: 'Reload the preview' }).waitFor()
     await page.frameLocator('iframe').getByRole('heading', { name: 'Ready to build' }).waitFor()
@@ -232,16 +233,6 @@ describe('work on a ticket', () => {
     await waitForOutcome(page)
     world.assertQuiet(/412/)
   })
-
-  async function controlFaults(method: 'POST' | 'DELETE', body?: object): Promise<void> {
-    const token = readFileSync(join(world.service.dataDir, 'local', 'control.token'), 'utf8').trim()
-    const answer = await fetch(`${world.service.localUrl}/_control/faults`, {
-      method,
-      headers: { authorization: `Bearer ${token}` },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    assert.ok(answer.ok, await answer.text())
-  }
 
   /** Makes a project with these tickets and a scripted model that replies with `steps`, and opens the first ticket. */
   async function openWorkspace(page: Page, steps: ScriptedStep[], titles = ['First']) {

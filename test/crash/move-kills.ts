@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
 import { addPlants, plantsOf, readFile, uploadFile, type MoveState } from '../../server/relocation/testing.ts'
@@ -36,13 +34,8 @@ export async function openMoveKills() {
 
   /** Delays the removal of workers in the local cloud, so that the test can kill the service during it. */
   async function slowRemovals(): Promise<void> {
-    const token = readFileSync(join(service.dataDir, 'local', 'control.token'), 'utf8').trim()
     const match = { provider: 'cloudflare', method: 'DELETE', path: '/workers/scripts/', times: 3 }
-    await fetch(`${service.localUrl}/_control/faults`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify({ match, do: { delayMs: 700 } }),
-    })
+    await service.controlFaults('POST', { match, do: { delayMs: 700 } })
   }
 
   async function killAt(path: string, isIt: (move: Move) => boolean): Promise<void> {

@@ -98,6 +98,37 @@ describe('shipping and a rollback are completed after a crash', () => {
     })
   }
 
+  test('provisioning that kill -9 interrupts is completed without waiting for the lease of the killed process', async () => {
+    await world.service.controlFaults('POST', {
+      match: { provider: 'cloudflare', method: 'POST', path: 'calls/apps' },
+      do: { hang: true },
+    })
+    await world.ann.call(`PUT ${project}/capabilities/call`, { enabled: true })
+    while ((await world.service.controlFaults('GET')).faults[0]?.hits !== 1) await sleep(20)
+    await world.service.kill()
+    const leased = await world.service.query(
+      `update project_leases set leased_until = now() + interval '1 hour' where purpose = 'provisioning' returning purpose`,
+    )
+    assert.deepEqual(leased, [{ purpose: 'provisioning' }])
+    await world.service.restart()
+    const stateOf = async () => {
+      const { provision } = await world.ann.call<{ provision: { state: string } }>(
+        `GET ${project}/capabilities/call`,
+      )
+      return provision.state
+    }
+    while ((await stateOf()) === 'creating') await sleep(50)
+    assert.equal(await stateOf(), 'idle')
+    const { managed } = await readDeployments()
+    assert.deepEqual(
+      managed
+        .filter(({ kind }) => ['sfu_app', 'turn_key'].includes(kind))
+        .map(({ kind, status }) => `${kind} ${status}`)
+        .sort(),
+      ['sfu_app ok', 'turn_key ok'],
+    )
+  })
+
   test('a rollback that kill -9 interrupts takes effect once, and the next rollback goes one release further back', async () => {
     const { managed, releases } = await readDeployments()
     const worker = managed.find(({ kind, version }) => kind === 'worker' && version === releases[0]?.version)

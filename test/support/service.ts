@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import type * as z from 'zod'
+import type { FaultOrder } from '../../local/faults/faults.ts'
 import { freePorts } from '../../server/testing/ports.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -119,6 +121,21 @@ export class ServiceProcess {
     } finally {
       await client.end()
     }
+  }
+
+  /** Sets, reads or removes the faults of the local provider emulators (local/faults/faults.ts). Throws when they refuse it. */
+  async controlFaults(
+    method: 'GET' | 'POST' | 'DELETE',
+    order?: z.input<typeof FaultOrder>,
+  ): Promise<{ faults: { hits: number }[] }> {
+    const token = readFileSync(join(this.dataDir, 'local', 'control.token'), 'utf8').trim()
+    const answer = await fetch(`${this.localUrl}/_control/faults`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(order !== undefined && { body: JSON.stringify(order) }),
+    })
+    if (!answer.ok) throw new Error(`the faults answered ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as { faults: { hits: number }[] }
   }
 
   get output(): string {
