@@ -95,7 +95,7 @@ export async function publish(work: Work<PublishPorts>, publication: Publication
   if (
     address === 'enable' ||
     isPublic === false ||
-    (address === 'restore' && (await wasArchived(work, tier)))
+    (address === 'restore' && (await hasEarlierDeployment(work, tier)))
   )
     await enableAddress(cloud, name)
   const url = cloud.appUrl(name)
@@ -130,8 +130,8 @@ async function behindGate(
   return { gate, versionId: serving?.versionId ?? uploaded }
 }
 
-/** Returns whether the app or its preview was archived: archiving disables the address and leaves the worker. */
-const wasArchived = async ({ platform, project }: Work, tier: AppTier): Promise<boolean> =>
+/** Returns whether a tier without a live deployment had one before archiving, which disables the address and keeps the worker. */
+const hasEarlierDeployment = async ({ platform, project }: Work, tier: AppTier): Promise<boolean> =>
   (await latestDeployment(platform.db, project, tier, ['superseded'])) !== null
 
 /** Publishes a version that production or the preview has served before. */

@@ -199,7 +199,7 @@ describe('the keys and endpoints of payments', () => {
     )
   })
 
-  test("when Stripe's response with the secret of a new webhook endpoint is lost, one new endpoint replaces it", async () => {
+  test("a webhook endpoint whose secret is lost, in Stripe's response or in the database, is replaced by one new endpoint", async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 2,
@@ -322,9 +322,10 @@ describe('the keys and endpoints of payments', () => {
     assert.match(provision.error?.message ?? '', /maximum of 16/)
   })
 
-  test('no response, activity record or export contains a Stripe key or the secret of a webhook endpoint', async () => {
+  test('no table, pay response or export contains a readable Stripe key or the secret of a webhook endpoint', async () => {
     leaves({
       activity: {
+        'account.exported': 1,
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
         'worker.address': 'some',
@@ -335,12 +336,23 @@ describe('the keys and endpoints of payments', () => {
     })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeKey: shop.keys.live })
-    const { rows } = await cloud.app.platform.pool.query<{ text: string }>(
-      `select coalesce(json_agg(a)::text, '') || (select coalesce(json_agg(r)::text, '') from resources r)
-         || (select coalesce(json_agg(s)::text, '') from capability_secrets s) as text from activity a`,
+    const { pool } = cloud.app.platform
+    const { rows } = await pool.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'`,
     )
-    const told = JSON.stringify(await shop.read()) + (rows[0]?.text ?? '')
-    assert.ok(told.includes('webhook_endpoint.created'))
-    for (const secret of [shop.keys.live, 'whsec_']) assert.ok(!told.includes(secret), secret)
+    const texts = rows.map(({ name }) =>
+      pool.query<{ text: string }>(`select t::text as text from ${name} t`),
+    )
+    const stored = (await Promise.all(texts)).flatMap((result) => result.rows.map(({ text }) => text))
+    const routes = ['/account/export', '/activity/export', shop.path, `${shop.path}/capabilities`]
+    const responses = routes.map(async (route) => (await shop.person.raw(`GET ${route}`)).text())
+    const told = [JSON.stringify(await shop.read()), ...(await Promise.all(responses)), ...stored]
+    assert.equal(told.filter((text) => text.includes('webhook_endpoint.created')).length, 3)
+    for (const secret of [shop.keys.live, 'whsec_'])
+      assert.deepEqual(
+        told.filter((text) => text.includes(secret)),
+        [],
+      )
   })
 })
