@@ -9,9 +9,9 @@ const WAIT_MS_MAX = 10_000
 const { promise, resolve } = Promise.withResolvers<void>()
 
 /**
- * Resolves when the first view is complete: its queries have settled and the browser is idle. Everything else is loaded then. Resolves
- * earlier on the first key press or click, because the person may need the rest then. Also resolves on a failed call, because its query
- * is retried for as long as the service is down.
+ * Resolves when the first view is complete: its queries have settled and the browser is idle. The other parts of the console load then.
+ * Resolves earlier on the first key press or click, because the person may need one of those parts. Also resolves on a failed call,
+ * because its query is retried for as long as the service is down.
  */
 export const afterFirstView = (): Promise<void> => promise
 

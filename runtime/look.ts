@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 /**
  * Adds the tags of `head.gen.html` (the app's icons, colors and link previews) to the `<head>` of a page.
- * Leaves out those for which the page has its own.
+ * Leaves out each tag that the page itself already has.
  */
 export function withHead(html: string, head: string): string {
   const lines = head.split('\n').filter((line) => {
@@ -40,7 +40,7 @@ const picturesByIcon = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
 /**
  * Returns the app's pictures as PNG, by path, because phones and many link previews do not support SVG. They are drawn from the icon
- * (`public/icon.svg`). Returns none when the icon is a letter.
+ * (`public/icon.svg`). Empty when the icon is a letter.
  */
 export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
   const known = picturesByIcon.get(icon)

@@ -5,7 +5,7 @@ import { type Message, takeJobs } from './queue/consumer.ts'
 
 const worker = {
   ...createApp(routeModule),
-  /** Every release has this handler, so that the app can be rolled back to any release while the queue is on. */
+  /** Every release has this handler, so that the app can be rolled back to any release while the capability `queue` is on. */
   queue: ({ messages }: { messages: readonly Message[] }) => takeJobs(messages),
 }
 

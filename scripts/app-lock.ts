@@ -56,7 +56,7 @@ export function appLock(): string {
 }
 
 interface ReachedPackages {
-  /** The packages that are needed without any optional dependency. */
+  /** The packages that are needed even when no optional dependency is installed. */
   required: Set<string>
   all: Set<string>
 }

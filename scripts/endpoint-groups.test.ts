@@ -17,7 +17,7 @@ describe('the list of endpoint groups', () => {
     assert.doesNotMatch(after, /gone/)
   })
 
-  test('the generated list of endpoint groups imports no file that exports no group', () => {
+  test('the generated list of endpoint groups does not import a file without a group of endpoints', () => {
     const text = groupsModule(
       [{ path: 'server/docs/docs.routes.ts', text: 'export function docsRoutes() {}' }],
       '',

@@ -103,7 +103,7 @@ describe('references', () => {
 
   for (const page of ['docs/architecture.md', 'CONTRIBUTING.md'])
     test(`every file, folder, command and name in backticks of ${page} exists`, () => {
-      // The section on style shows names that are examples.
+      // Leave out the section on style, because the names in it are only examples.
       const prose = readText(page)
         .replace(/^## How we write$[^]*?(?=^## )/m, '')
         .replaceAll(/^ *```[^]*?^ *```/gm, '')

@@ -54,7 +54,7 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
       .pipeThrough(heard)
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream())
-    // Trusted like the responses of the generated client: the service sends what its contract says.
+    // Not validated, like the responses of the generated client: the service keeps to its contract.
     for await (const message of readAll(messages, connection.signal)) yield JSON.parse(message.data) as T
   } finally {
     alarm.stop()

@@ -13,7 +13,7 @@ export type BuildFrame = RunFrame extends infer F
   : never
 type FrameOf<Type extends BuildFrame['type']> = Extract<BuildFrame, { type: Type }>
 
-/** A frame with its number in the run, counted from 1. `resuming` has none. */
+/** A frame with its number in the run, counted from 1. A `resuming` frame has no number. */
 export type SequencedFrame = BuildFrame & { seq?: number }
 
 export type ToolFrame = FrameOf<'tool'>

@@ -98,7 +98,7 @@ test('the HTML page of a proxy is thrown as an unexpected response, with a trunc
   assert.ok(error.message.length < 260)
 })
 
-test('a call without a response throws a connection error, and one with a late response a timeout', async () => {
+test('a call without a response throws a connection error, and a call whose response is late throws a timeout error', async () => {
   const refused = scriptedTransport([new TypeError('fetch failed')], { maxRetries: 0 })
   assert.ok((await failureOf(refused.transport(getRequest()))) instanceof ConnectionError)
   const slow = createTransport({
@@ -125,7 +125,7 @@ test("an aborted call throws the caller's own reason, not a connection error", a
   await assert.rejects(pending, /left the page/)
 })
 
-test('unwrap returns the data of the envelope, and throws when a success has no body', async () => {
+test('unwrap returns the data of the envelope, and throws when a successful response has no body', async () => {
   assert.equal(await unwrap(Promise.resolve({ data: { ok: true, data: 'x' } })), 'x')
   await assert.rejects(unwrap(Promise.resolve({})), UnexpectedResponseError)
 })

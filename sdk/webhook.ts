@@ -17,8 +17,8 @@ export interface WebhookEvent {
 }
 
 /**
- * Why a body must not be trusted. `malformed`: the header. `stale`: its time. `wrong`: another secret or other bytes. `body`: the signature
- * is valid, but the body is not an event.
+ * Why a body must not be trusted. `malformed`: the header has another format. `stale`: its time is too far from now.
+ * `wrong`: another secret or other bytes were signed. `body`: the signature is valid, but the body is not an event.
  */
 export type WebhookProblem = 'malformed' | 'stale' | 'wrong' | 'body'
 
@@ -60,7 +60,7 @@ export async function verifyWebhook(input: VerifyInput): Promise<WebhookEvent> {
   return event
 }
 
-/** Throws unless the header is a signature of exactly these bytes with this secret, made at about this time. */
+/** Throws unless the header signs exactly these bytes with this secret, at a time that differs little enough from `now`. */
 export async function verifySignature(input: VerifyInput): Promise<void> {
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = input
   const [, t, v1] = HEADER_FORMAT.exec(input.header ?? '') ?? []

@@ -54,7 +54,7 @@ test('all invalid settings are reported in one error, with the description of ea
   )
 })
 
-test('an invalid setting is reported in words that say what it must be', () => {
+test('the error for an invalid setting says which values are valid', () => {
   const reported = (env: Record<string, string>): string => {
     try {
       return JSON.stringify(readConfig(env).config)

@@ -58,7 +58,7 @@ describe('serving the console', () => {
     assert.ok((await first?.text())?.includes(`nonce="${nonce}"`))
   })
 
-  test('the content security policy allows frames of and uploads to the origins of deployed apps and no other origins', async () => {
+  test('the content security policy allows frames and uploads for the origins of deployed apps and for no other origins', async () => {
     const policy = (await openConsole('/'))?.headers.get('content-security-policy') ?? ''
     assert.match(policy, /frame-src http:\/\/\*\.localhost:\d+ https:\/\/\*\.workers\.dev(;|$)/)
     assert.match(policy, /frame-ancestors 'none'/)

@@ -212,7 +212,7 @@ export type Given = z.output<typeof Environment>
  */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
-/** Returns a warning for each unknown name with the most similar known one, because most unknown names are typos. */
+/** Returns a warning for each unknown name. It suggests the most similar known name, because most unknown names are typos. */
 export function unknownNames(names: string[]): string[] {
   const known = Object.keys(Environment.shape)
   return names

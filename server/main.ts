@@ -50,7 +50,7 @@ try {
   }
 }
 
-/** Waits for the step of the start that is running, and stops what was started. */
+/** Waits for the current step of the startup, then stops everything that was started. */
 async function stopAfterStart(starting: Promise<{ stop(): Promise<void> }>): Promise<void> {
   isStopping = true
   process.stdout.write('Stopping ...\n')

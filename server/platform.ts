@@ -72,7 +72,7 @@ export interface Ports {
   releases: ReleasePort
 }
 
-/** The first parameter of a function that does not act for a request. */
+/** `Core` and the ports that a function uses: its first parameter when it does not act for a request. */
 export type Needs<Port extends keyof Ports> = Core & Pick<Ports, Port>
 
 /** Every part of the service. Use it only where the service is put together or passed on: start-up, jobs and the schedule. */

@@ -39,8 +39,8 @@ export const ruleName = ({ slug }: Named, address: string): string =>
   `slipway:${slug}:${address.slice(0, address.lastIndexOf('@'))}`
 
 /**
- * Returns whether this is the name that the service gives to the email routing rule of `address`. Accepts the slug of any
- * project, because this one may have been renamed since.
+ * Returns whether this is the name that the service gives to the email routing rule of `address`. Accepts any slug,
+ * because the project may have been renamed since.
  */
 export const isRuleName = (name: string, address: string): boolean =>
   /^slipway:[^:]+:/.test(name) && name.endsWith(`:${address.slice(0, address.lastIndexOf('@'))}`)

@@ -83,8 +83,8 @@ type MakerPorts = PublishPorts & { makers: Makers; releases: ReleasePort; widget
 
 export interface RebindOptions {
   /**
-   * True when the caller is a deploy job of the project. No deployment runs beside it, and those that are queued behind it
-   * cannot begin before it ends, so it must not wait for them.
+   * True when the caller is a deploy job of the project. The job must not wait for other deployments: none is running, and
+   * queued ones cannot begin before the job has ended.
    */
   isDeployJob: boolean
 }

@@ -27,7 +27,7 @@ const FIRST: CapabilityKey[] = ['data', 'auth', 'schedule', 'queue', 'flow', 'fi
 const HOOK_TOKEN = 'a token of the post office'
 const VISITOR = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
 
-/** Returns the path and the source of a test of the app, because the check fails for an app without tests. */
+/** Returns the path and the source of a test file for the app: the check fails for an app without tests. */
 const testSaying = (path: string, status: number): [string, string] => [
   'tests/app.test.ts',
   `import { app, expect, test } from '@slipway/app/testing'
@@ -103,7 +103,7 @@ describe('an app with every capability', () => {
   const readData = async <T>(line: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
     (JSON.parse((await requestApp(line, body, headers)).toString()) as { data: T }).data
 
-  test('two tickets build an app that uses all services of the platform, and it is shipped with the secrets that they need', async () => {
+  test('two tickets build an app with every capability, and it is shipped with the secrets that its capabilities need', async () => {
     await buildTicket(
       'Members write letters',
       new Map([...appUsing(FIRST, 'one'), testSaying('/api/none', 404)]),

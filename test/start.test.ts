@@ -98,7 +98,7 @@ const servicePids = (place: ServiceProcess) =>
     .map(({ pid }) => pid)
 
 describe('the service with default settings', () => {
-  test('by default the service listens on this machine only, says so, and asks for the first account', async () => {
+  test('by default the service listens on this machine only, prints that, and asks for the first account', async () => {
     const place = await ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' })
     try {
       await waitUntil(() => place.output.includes('Sign-up'))

@@ -42,8 +42,8 @@ async function measureHost(options: Options): Promise<Measured[]> {
 }
 
 /**
- * Measures how much slower a worker responds through the router of the local Cloudflare emulator than at the
- * socket of its own Miniflare.
+ * Compares the requests per second of a worker behind the router of the local Cloudflare emulator with those
+ * of the same worker at the socket of a plain Miniflare.
  */
 async function measureRouter(
   { service }: Workbench,

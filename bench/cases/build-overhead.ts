@@ -53,7 +53,7 @@ async function measureWithBrowser(rounds: number): Promise<Measured> {
 async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
   const workbench = await openWorkbench({ seesPages: false })
   try {
-    // Measure this before the first build, while nothing is warm.
+    // Measure the cold delays before the first build, which would warm up the service.
     const cold = await measureDeltas(workbench, 'cold')
     const first = await measureBuild(workbench)
     progress(`  first build, nothing warm  ${describeTimes(first)}`)
@@ -88,7 +88,7 @@ async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
 const describeTimes = (times: Times) =>
   `first model call ${times.firstCall.toFixed(3)} s  commit ${times.commit.toFixed(3)} s  preview ${times.done.toFixed(3)} s`
 
-/** Builds one ticket. The scripted model responds at once, so the whole time is spent in the product. */
+/** Builds one ticket. The scripted model responds at once, so the whole measured time is that of Slipway. */
 async function measureBuild(workbench: Workbench): Promise<Times> {
   const projectId = await workbench.createProject()
   const built = await workbench.build(projectId, FIRST_BUILD)

@@ -20,7 +20,7 @@ declare const document: {
 declare function requestAnimationFrame(callback: (atMs: number) => void): void
 declare function addEventListener(type: string, listener: () => void, options: object): void
 
-/** Records paints, layout shifts and long tasks of every page of this context, and adds a stopwatch from input to paint. */
+/** Records paints, layout shifts and long tasks of every page of this context, and adds a timer from an input to its paint. */
 export async function watchPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const noted: PaintTimes = { lcpMs: 0, cls: 0, fcpMs: 0, longTasks: [], paintedMs: [] }

@@ -13,7 +13,7 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 const PER_SECOND = 200
 const WATCHED_S = 60
 const REST_S = 10
-/** The number of words that the model writes: enough for 5 s more than the measurement, so that it does not end first. */
+/** The number of words that the model writes: enough for 5 s more than the measurement, so that the text does not end first. */
 const PIECE_COUNT = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
 /**

@@ -3,7 +3,7 @@ import { runStatements, type Server } from '../harness/postgres.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { ensureTemplate } from '../seed.ts'
 
-/** A person of the seeded organization, whose projects hold 10,000 tickets each. */
+/** A person of the seeded organization. Each project of the organization has 10,000 tickets. */
 const SAMPLE_PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
 
 /** A model connection without a server: no build is started, so it is never called. */

@@ -9,8 +9,8 @@ import { type DeliverySide, type Receiver, startDeliverySide, startReceiver } fr
 
 const EVENT_COUNT = 200
 /**
- * The pause between two events. It is long enough for the service to send the deliveries of the first one and
- * to wait for the next.
+ * The pause between two events. It is long enough for the service to send the deliveries of the first event and
+ * to wait for the next event.
  */
 const PAUSE_MS = 20
 

@@ -131,8 +131,8 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
 }
 
 /**
- * Starts a new service for each round, because one service allows three exports a minute. Returns the second
- * export, which is warm.
+ * Starts a new service for each round, because one service allows three exports a minute. Returns the figures
+ * of the second export, because the first one warms up the service.
  */
 async function exportFromFreshService(databaseUrl: string, dataDir: string, kind: Kind): Promise<Sample> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })

@@ -42,7 +42,7 @@ export async function startCeiling(
 
 type Ticket = Record<string, unknown>
 
-/** Both sides must return the same tickets, or the figures compare different work. */
+/** Asserts that both sides return the same tickets. Otherwise the figures would compare different work. */
 export async function requireSameAnswer(sides: Side[], path: string): Promise<void> {
   const [ours, theirs] = await Promise.all(sides.map((side) => readTickets(side, path)))
   for (const [index, ticket] of (ours ?? []).entries()) {

@@ -18,7 +18,7 @@ export const buildControl: Benchmark = {
 }
 
 /**
- * The service and its API client. Every restart replaces both, because it changes the address of the service.
+ * The service and its API client. Every restart replaces both, because the service then has a new address.
  */
 type World = Pick<Workbench, 'service' | 'api'>
 

@@ -6,7 +6,7 @@ import { CACHE_FOLDER } from '../harness/place.ts'
 
 interface Checkout {
   dir: string
-  /** Bundles pages and worker with a warm esbuild; returns milliseconds. */
+  /** Bundles pages and worker with a warm esbuild. Returns the milliseconds that it took. */
   build(): Promise<number>
   /** Bundles pages and worker with a warm esbuild, and commits every file with git; returns milliseconds. */
   buildAndCommit(): Promise<number>

@@ -17,7 +17,7 @@ const REPORT_COLUMNS = [
   'judge',
 ] as const
 
-/** Formats the results for a terminal: one line per task with its problems below, and the sum at the end. */
+/** Formats the results for a terminal: one line per task with its problems below, and the totals at the end. */
 export function formatReport(results: readonly TaskResult[]): string {
   const [head = '', ...lines] = textTable(columnTitles(results), rowsOf(results)).trimEnd().split('\n')
   const marked = results.flatMap((result, i) => {

@@ -90,7 +90,7 @@ export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | n
   return null
 }
 
-/** Runs a check. Returns null when it passes, otherwise the reason. */
+/** Runs a check. Returns null when it passes, otherwise why it failed. */
 type Keeps = (check: Check) => Promise<string | null> | string
 
 async function judgeTicket(

@@ -60,7 +60,7 @@ export async function startTarget(choice: ModelChoice): Promise<Target> {
   }
 }
 
-/** Uses a running service with the model that its organization has chosen. */
+/** Uses a running service, with the model that the organization of the API key has chosen. */
 export async function joinTarget(url: string, key: string): Promise<Target> {
   const access = apiAccess(url.replace(/\/+$/, ''), key)
   await unwrap(listProjects({ client: access.client, query: { limit: 1 } }))

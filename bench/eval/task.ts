@@ -5,7 +5,7 @@ export type Requirement = 'free-form'
 
 /** A sequence of tickets in one project. Each has checks that the app must pass afterwards. */
 export interface Task {
-  /** The name of the task, of its file, and the value of `--only`. */
+  /** The name of the task. It is also the name of its file, and the value for `--only`. */
   name: string
   about: string
   requires?: readonly Requirement[]

@@ -8,8 +8,8 @@ interface AppAnswer {
 }
 
 /**
- * Sends requests to a live app. Its host name ends in .localhost, which Node does not resolve, so the client connects to the address and
- * sends the name in the Host header.
+ * Sends requests to a live app. Its host name ends in .localhost, which Node does not resolve, so the client connects to the loopback
+ * address and sends the name in the Host header.
  */
 export class AppClient {
   readonly #agent = new Agent({ keepAlive: true })

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 
 const BASE62_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The API key of the seeded organization: well-formed, so that it passes the same checks as any other. */
+/** The API key of the seeded organization: well-formed, so that the service checks it like any other key. */
 export const BENCH_KEY = withChecksum(`svk_${'bench'.padEnd(43, '0')}`)
 
 function withChecksum(body: string): string {

@@ -11,7 +11,7 @@ import type {
   WebhookEndpoint,
 } from '@slipway/sdk/client/types.gen.ts'
 
-/** Short names for parts of the generated types. The lists of values are in the order in which the screens show them. */
+/** Short names for parts of the generated types. Lists such as `TICKET_STATUSES` have the order in which the screens show them. */
 export type ProjectPage = ListProjectsResponses[200]['data']
 /** The name of an event, or `*` for all of them. */
 export type EventName = WebhookEndpoint['events'][number]
@@ -26,7 +26,7 @@ export type Scope = ApiKey['scopes'][number]
 export type ModelProvider = ModelConnection['provider']
 
 export type ModelQuestion = NonNullable<LookForModelsData['body']>
-/** A model provider whose API keys are recognised by their form. */
+/** A model provider that the service recognises by the form of its API keys. */
 export type ModelService = NonNullable<ModelQuestion['service']>
 
 export interface ModelConnectionInput {

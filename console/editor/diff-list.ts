@@ -1,9 +1,9 @@
 import type { FileDiff } from './shown-text.ts'
 
-/** How many changed lines are unfolded at first. Rendering thousands is slow, and people do not read them all. */
+/** How many changed lines are expanded at first. Rendering thousands of lines is slow, and people do not read them all. */
 const OPEN_LINES_MAX = 1_500
 
-/** The files that are open at first: from the top, up to `OPEN_LINES_MAX` changed lines. The first file is always open. */
+/** The paths of the files that are expanded at first: up to `OPEN_LINES_MAX` changed lines, and always the first file. */
 export function opensAtFirst(files: readonly FileDiff[]): Set<string> {
   let lines = 0
   const open = new Set<string>()
@@ -24,7 +24,7 @@ export function sumChanges(files: readonly FileDiff[]): { added: number; removed
   return sum
 }
 
-/** Returns the first change below `fromPx`; after the last change, the first change of the page. */
+/** Returns the first change below `fromPx`; when there is none below, the first change of the page. */
 export function nextChange(
   changesPx: readonly number[],
   fromPx: number,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { languageOf } from './language.ts'
 
 describe('the language of a file', () => {
-  test('the language of a file follows its extension, in small or capital letters', () => {
+  test('the language of a file follows its extension, in lower or upper case', () => {
     assert.equal(languageOf('pages/Home.tsx'), 'tsx')
     assert.equal(languageOf('styles/APP.CSS'), 'css')
     assert.equal(languageOf('server/routes.ts'), 'typescript')

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * Returns whether a page still waits for its first reads: while `isLoading`, and never again for the same
- * `key`. A later read must not unmount the page, because that would lose what was typed. It would also loop
+ * Returns whether a page still waits for its first reads. Once `isLoading` was false, it returns false for as
+ * long as `key` is the same. A later read must not unmount the page, because that would lose what was typed. It would also loop
  * without end where a component retries its failed query on mount: the retry unmounts the component, and the
  * result mounts it again.
  */

@@ -47,11 +47,11 @@ test('a time is shown relative to now, in the past and in the future', () => {
   assert.deepEqual([-2, -30, -120].map(ago), ['just now', 'within a minute', 'in 2 minutes'])
 })
 
-test('a count of one has the singular, and every other count the plural', () => {
+test('a count of one is followed by a noun in the singular, and every other count by a plural', () => {
   assert.deepEqual([countOf(1, 'file'), countOf(0, 'file')], ['1 file', '0 files'])
 })
 
-test('a title inside a sentence begins with a small letter, unless it begins with an abbreviation', () => {
+test('a title inside a sentence begins with a lower-case letter, unless it begins with an abbreviation', () => {
   assert.deepEqual(['Worker', 'Media server of calls', 'AI gateway'].map(inSentence), [
     'worker',
     'media server of calls',

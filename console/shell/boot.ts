@@ -9,7 +9,7 @@ export interface Boot {
    * for the operator to read (`held`).
    */
   mail: 'smtp' | 'outbox' | 'held'
-  /** Whether the service runs the local stand-ins of its providers (`local/`). */
+  /** Whether the service runs the local emulators of its providers (`local/`). */
   localWorld: boolean
   /**
    * The URL of the local mailbox (`local/mail`), which shows the mail that the service did not send by SMTP; null when

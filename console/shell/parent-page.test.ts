@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { href } from '../routes.ts'
 import { parentPage } from './parent-page.ts'
 
-test('the parent of a project page is one step up its path, of any other page the list of projects, and that list has none', () => {
+test('the parent page is one level up within a project and otherwise the list of projects, which itself has no parent', () => {
   const steps: [from: string, to: string | null][] = [
     [href.collection('prj_1', 'plants').split('?')[0] ?? '', href.capabilities('prj_1')],
     [href.capabilities('prj_1'), href.project('prj_1')],

@@ -31,7 +31,7 @@ type Answer = (call: Call) => unknown
 configure({
   // Keep only the first line: by default the message continues with the whole document.
   getElementError: (message) => new Error((message ?? '').split('\n')[0]),
-  // On a busy machine, importing a part on demand takes longer than the default of one second.
+  // On a busy machine, importing a component on demand takes longer than the default timeout of one second.
   asyncUtilTimeout: 10_000,
 })
 

@@ -12,7 +12,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
       return viewer === undefined ? null : String(viewer.user.id)
     },
     namesOf: async (c) => {
-      // Fault tokens in names affect writes only, and a fetch, although a POST, only reads.
+      // Fault tokens in names affect writes only. A git fetch is a POST request, but only reads.
       if (c.req.path.endsWith('/git-upload-pack')) return []
       const inPath = c.req.path.split('/').map((part) => part.replace(/\.git$/, ''))
       if (!c.req.path.endsWith('/repos')) return inPath

@@ -131,8 +131,8 @@ const DATA_BYTES_MAX = 1.5 * 1024 ** 3
 export function processGuard(account: SystemAccount | null): string {
   if (process.platform !== 'linux') return ''
   const firstToGo = ['choom', '-n', '1000', '--']
-  // The kernel clears the parent death signal when a process changes its account, so one `setpriv` call does
-  // both.
+  // The kernel clears the parent death signal when a process changes its account, so one `setpriv` call changes
+  // the account and sets the signal.
   const confined = account === null ? ['setpriv'] : runAsPrefix(account)
   const deathSignal = [...confined, '--pdeathsig', 'KILL', '--']
   return [firstToGo, deathSignal].filter(canRun).flat().join(' ')

@@ -18,8 +18,8 @@ export function readRunFile(path: string): RunFile | null {
 
 /**
  * Kills every workerd that the files in `runDir` name, and removes the temporary folders of miniflare. Called when no other local world
- * uses the data directory, so each of them is an orphan. When a file contains a start time, kills only a process with that start time,
- * because a pid may have been reused. Returns how many were killed.
+ * uses the data directory, so each of these processes is an orphan. When a file contains a start time, kills only a process with that
+ * start time, because a pid may have been reused. Returns how many were killed.
  */
 export async function sweepOrphans(runDir: string, tmpDir: string): Promise<number> {
   const killed: number[] = []

@@ -40,7 +40,7 @@ const aiRoutes = new Hono().post('/:task', async (c) => {
     headers: {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store, no-transform',
-      // A compressed response is buffered, so the text would arrive all at once.
+      // Prevents compression, which would buffer the response, so that the text would arrive all at once.
       'content-encoding': 'identity',
     },
   })

@@ -10,7 +10,7 @@ import { type FromSchema, type JsonSchema, readAnswer, schemaProblem } from './s
 import { textIn } from './stream.ts'
 import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
 
-/** Rounds of function calls before the model must answer. Each round counts as a run of the budget. */
+/** How many rounds of tool calls a model may make before it must answer. Each round counts as a run of the budget. */
 const TOOL_ROUNDS_MAX = 5
 const TOOL_CHARS_MAX = 20_000
 

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 /** Writes the time of the last visit at most once an hour, so that not every request causes a write. */
 const LAST_SEEN_WRITE_MS = 3_600_000
 const SESSIONS_MAX = 100
-/** A session this short was opened from the operator's console and is never extended. */
+/** A session of at most this length was opened from the operator's console and is never extended. */
 const NOT_RENEWED_MS = DAY_MS / 2
 /** How long a replaced session stays valid, because other requests of the same page still carry it. */
 const REPLACED_SESSION_MS = 60_000
@@ -39,8 +39,8 @@ export interface AccountDump {
   account: StoredAccount
   sessions: StoredSession[]
   /**
-   * The person's member id in the operator's organization, when the account was opened from the console. Absent in dumps of earlier
-   * versions.
+   * The id of the member of the operator's organization to whom the account belongs; null for any other account. Absent in dumps of
+   * earlier versions.
    */
   member?: string | null
   passkeys: StoredPasskey[]
@@ -144,8 +144,8 @@ export class Account {
   }
 
   /**
-   * Called at the first proof of the address. Removes the password, all other sign-in methods and all sessions, because they
-   * were set up without that proof.
+   * Called when somebody first proves to receive mail to the address. Removes the password, all other sign-in methods and all
+   * sessions, because they were set up without that proof.
    */
   prove(): void {
     this.#storage.transactionSync(() => {
@@ -155,7 +155,7 @@ export class Account {
     })
   }
 
-  /** Called when a signed-in person proves the address. Keeps their sessions and sign-in methods. */
+  /** Called when a signed-in person proves to receive mail to the address. Keeps their sessions and sign-in methods. */
   setVerified(): void {
     this.#runSql('update _account set verified = 1')
   }
@@ -165,7 +165,7 @@ export class Account {
     return dump === null ? [] : methodsOf(dump)
   }
 
-  /** `days` may be a fraction. An account keeps at most 100 sessions; the least recently used one is ended first. */
+  /** Opens a session. `days` may be a fraction. An account keeps at most 100 sessions: the least recently used one is ended first. */
   openSession(device: string, days: number, now: Date): OpenedSession {
     const sessionId = newSecret(8)
     const secret = newSecret()

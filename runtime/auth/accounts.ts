@@ -86,13 +86,14 @@ function passwordHandlers(auth: AuthContext) {
   }
 
   /**
-   * With `confirmAddress` the address counts as verified, because signing up then requires the code that was
-   * sent to it.
+   * Validates the input of a sign-up. With `confirmAddress` the address counts as verified, because signing up
+   * then requires the code that was sent to the address.
    */
   async function newAccountIn({ email, password, name, invite, from }: NewAccount) {
     requireMethod(settings.methods.password)
     await auth.admit(from)
-    // Checked before the address is looked up, so that without an invitation the response reveals nothing about it.
+    // Checked before the address is looked up, so that the response to a sign-up without an invitation does not reveal
+    // whether the address has an account.
     if (!settings.openSignup && !invite) throw signUpClosed(invite)
     const about = { email: emailIn(email), name: nameIn(name), emailVerified: settings.confirmAddress }
     return { about, typed: newPasswordIn(settings, password, 'password') }

@@ -225,7 +225,7 @@ function rejectWhilePaused(seconds: number): void {
   if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
 
-/** Has the same message for a wrong, a used and an expired code, so that a person who guesses codes learns nothing. */
+/** Returns the same error for a wrong, a used and an expired code, so that a person who guesses codes learns nothing. */
 export const wrongCode = () =>
   new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
 

@@ -42,7 +42,7 @@ export class Credentials {
       primary key (provider, subject)) without rowid`)
   }
 
-  /** Returns false when the account already has `PASSKEYS_MAX` passkeys. */
+  /** Adds a passkey. Returns false when the account already has `PASSKEYS_MAX` passkeys. */
   add(passkey: StoredPasskey): boolean {
     if (this.list().length >= PASSKEYS_MAX) return false
     this.#insertPasskey(passkey)
@@ -63,7 +63,7 @@ export class Credentials {
     return this.#runSql(sql, counter, now, id, counter, counter).length > 0
   }
 
-  /** Returns the oldest passkey first. */
+  /** Returns the passkeys, oldest first. */
   list(): Passkey[] {
     const sql = 'select id, name, created_at as createdAt, last_used_at as lastUsedAt from _passkeys'
     return this.#runSql<Passkey>(`${sql} order by created_at, id`)

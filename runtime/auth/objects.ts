@@ -44,7 +44,7 @@ export interface AccountCalls {
   passkeys: { ask: null; answer: Passkey[] }
   removePasskey: { ask: { id: string }; answer: boolean }
   link: { ask: Identity; answer: void }
-  /** Returns everything to store, for the move of an app to another cloud account. */
+  /** Returns the account with its sessions and sign-in methods, for the move of an app to another cloud account. */
   dump: { ask: null; answer: AccountDump | null }
   restore: { ask: AccountDump; answer: void }
 }
@@ -79,9 +79,9 @@ export interface UserListCalls {
   forgetMail: { ask: { id: string }; answer: void }
   /** Blocks sign-in for a person; their entry stays until everything else is erased. Returns false for an unknown person. */
   freeze: { ask: { id: string }; answer: boolean }
-  /** Returns the stored counts of an erasure; null before the first count. */
+  /** Returns how much data the erasure of this person removes and keeps; null while no counts are stored. */
   erasureOf: { ask: { id: string }; answer: ErasureCounts | null }
-  /** Stores the counts unless counts are stored already, and returns the stored ones. Returns null when the person has no entry. */
+  /** Stores how much data the erasure removes and keeps, unless it is stored already, and returns it; null when the person has no entry. */
   keepErasure: { ask: { id: string; counts: ErasureCounts }; answer: ErasureCounts | null }
   countTraces: { ask: { id: string }; answer: { identities: number; messages: number } }
   remove: { ask: { id: string }; answer: boolean }

@@ -10,7 +10,7 @@ import type { ListedUser, PeopleQuery } from './user-list.ts'
 interface AuthReads {
   /** Returns the people, newest first. */
   users(tier: Tier, limit: number): Promise<ListedUser[]>
-  /** Returns the people, newest first. */
+  /** Returns one page of the people who match a search, newest first. */
   people(tier: Tier, ask: PeopleQuery): Promise<ListedUser[]>
   /** Sets a person's role. It applies from the person's next request on; their open sockets are closed, so that pages reconnect with it. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>

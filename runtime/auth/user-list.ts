@@ -81,8 +81,8 @@ interface ListedRow extends UserRow {
 }
 
 /**
- * The list of the people of an app, in production or in its preview. It decides which person has an email
- * address. An entry is reserved (0) while a person signs up, active (1), or frozen (2) while the person is
+ * The list of the people of an app, in production or in its preview. It decides to which person an email
+ * address belongs. An entry is reserved (0) while a person signs up, active (1), or frozen (2) while the person is
  * erased.
  */
 export class UserList {
@@ -128,7 +128,7 @@ export class UserList {
     return this.#runSql(insert, id, email, name, role, createdAt, Number(emailVerified)).length > 0
   }
 
-  /** Returns false when another sign-up has taken the reservation. */
+  /** Turns the reserved entry into an active one. Returns false when another sign-up has taken the reservation. */
   activate(id: string): boolean {
     return this.#runSql('update users set is_active = 1 where id = ? returning id', id).length > 0
   }
@@ -165,14 +165,14 @@ export class UserList {
     return row === undefined ? null : toUser(row)
   }
 
-  /** Leaves out people who do not exist. */
+  /** Returns names by person id. Leaves out people who do not exist. */
   names(ids: readonly string[]): Record<string, string> {
     const sql = 'select id, name from users where is_active = 1 and id in (select value from json_each(?))'
     const rows = this.#runSql(sql, JSON.stringify(ids))
     return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
   }
 
-  /** Returns the newest first, including people who are being erased. */
+  /** Returns the newest people, including those who are being erased, newest first. */
   newest(limit: number, now: string): ListedUser[] {
     return this.#runSql<ListedRow>(
       `${LISTED_USERS_SQL} order by created_at desc, id desc limit ?`,
@@ -181,7 +181,7 @@ export class UserList {
     ).map(toListedUser)
   }
 
-  /** Returns the newest first. */
+  /** Returns one page of the people who match the search, newest first. */
   page(ask: PeopleQuery, now: string): ListedUser[] {
     const { q, after, limit } = ask
     const found =
@@ -254,14 +254,14 @@ export class UserList {
     this.#runSql('delete from identities where user = ?', id)
   }
 
-  /** Returns the stored counts; null before the first count. */
+  /** Returns how much data the erasure of this person removes and keeps; null while no counts are stored. */
   erasureOf(id: string): ErasureCounts | null {
     const sql = 'select counts from erasures where user = ?'
     const [row] = this.#runSql<{ counts: JsonText<ErasureCounts> }>(sql, id)
     return row === undefined ? null : JSON.parse(row.counts)
   }
 
-  /** Stores the counts unless some are stored, and returns the stored ones. A later count would miss the data that is already removed. */
+  /** Returns the stored counts. Stores `counts` only if there are none yet: a later count would miss data that is already removed. */
   keepErasure(id: string, counts: ErasureCounts): ErasureCounts | null {
     // The `select` from `users` stores nothing once another call has removed the entry.
     const sql = 'insert or ignore into erasures select id, ? from users where id = ?'

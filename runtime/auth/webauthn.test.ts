@@ -56,7 +56,7 @@ describe('the response of an authenticator', () => {
     assert.equal(readCeremony(ceremonyWith({ counter: 2 ** 32 - 1 }))?.counter, 2 ** 32 - 1)
   })
 
-  test('creating a passkey returns its credential id, of any length', () => {
+  test('verifying the response for a new passkey returns its credential id, whatever its length', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (credential) => {
         const read = readCeremony(ceremonyWith({ credential, flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL }))

@@ -63,7 +63,7 @@ function readClientData(bytes: Uint8Array) {
   }
 }
 
-/** Ignore the scheme: a reverse proxy may terminate TLS, and the worker then sees http instead of https. */
+/** Accepts https where the app sees http: a reverse proxy may terminate TLS, and the worker then sees http instead of https. */
 function isOwnOrigin(named: string, own: URL): boolean {
   if (!URL.canParse(named)) return false
   const { protocol, host, origin } = new URL(named)

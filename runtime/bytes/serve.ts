@@ -41,7 +41,7 @@ export async function serveObject(
   return new Response(found.body, { status: 206, headers })
 }
 
-/** Returns only the conditions that apply to reads. */
+/** Returns only those of the request's condition headers that are used for reads. */
 function readConditions(asked: Headers): Headers {
   const etag = asked.get('if-none-match')
   return new Headers(etag === null ? {} : { 'if-none-match': etag })

@@ -18,7 +18,7 @@ class FakeConnection {
   readonly candidates: unknown[] = []
 
   async setLocalDescription(): Promise<void> {
-    // A real browser takes a moment here, in which the other side's offer may arrive.
+    // A browser sets the description asynchronously, and the other side's offer may arrive before it is set.
     await Promise.resolve()
     const type = this.signalingState === 'have-remote-offer' ? 'answer' : 'offer'
     this.signalingState = type === 'answer' ? 'stable' : 'have-local-offer'

@@ -5,7 +5,7 @@ import { runningCalls } from './running.ts'
 import type { RunningCall } from './types.ts'
 
 interface CallReads {
-  /** Returns the newest first. */
+  /** Returns the running calls, newest first. */
   calls(tier: Tier): Promise<RunningCall[]>
 }
 

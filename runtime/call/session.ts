@@ -21,7 +21,7 @@ interface RemoteMedia {
 /** The call of one page. Rejoins by itself after a lost connection to the room. */
 export class CallSession implements Call {
   readonly #room: CallRoom
-  /** The error class of the page is passed in, because this file is loaded as a separate chunk. */
+  /** Creates an `ApiError`. Passed in, so that this file, which is loaded as a separate chunk, does not import the class. */
   readonly #createError: CreateError
   readonly #listeners = new Set<() => void>()
   readonly #ownMedia: LocalMedia & { tracks: Map<CallTrack, MediaStreamTrack> } = {

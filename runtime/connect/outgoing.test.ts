@@ -108,7 +108,7 @@ describe('a request for another service', () => {
     assert.equal(sent.length, 0)
   })
 
-  test('the error for an unreachable service contains nothing of the request', async () => {
+  test('the error for an unreachable service contains no part of the request', async () => {
     replaceFetch(async () => {
       throw new Error('failed with Bearer the-token')
     })

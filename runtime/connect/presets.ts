@@ -11,7 +11,7 @@ export interface ConnectService {
   apiBase: string
   /** The scopes to request when the app declares none. */
   scopes: string[]
-  /** Requested in addition to what the app declares. Without them a connection expires after an hour or is rejected. */
+  /** Scopes to request besides those that the app declares. Without them a connection expires after an hour or is rejected. */
   neededScopes?: string[]
   /** The address that revokes tokens; `*` is replaced by the client id. */
   revokeUrl?: string | undefined
@@ -24,7 +24,7 @@ export interface ConnectService {
   hasPkce?: TokenServer['hasPkce']
   scopeMark?: ','
   scopeName?: AuthorizationServer['scopeName']
-  /** Error codes in a body that mean a rejected token, whatever the status. Without this field every 401 means that. */
+  /** Matches the error codes of a rejected token in a response body, whatever the status. If absent, every 401 means a rejected token. */
   tokenErrors?: RegExp
 }
 

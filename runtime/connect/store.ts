@@ -31,7 +31,7 @@ export class ConnectionStore {
     this.#runSql(sql, provider, sealed, expiresAt, status, linkedAt)
   }
 
-  /** Does nothing when the connection has changed since `known` was read. */
+  /** Applies `change`, unless the connection has changed since `known` was read. */
   change(known: StoredConnection, change: Partial<StoredConnection>): void {
     if (this.find(known.provider)?.sealed === known.sealed) this.keep({ ...known, ...change })
   }

@@ -62,8 +62,8 @@ class Vault {
   }
 
   /**
-   * Returns null when the key no longer exists or the value belongs to another place. `isOld`: an older key was used,
-   * so encrypt it again.
+   * Decrypts a value. Returns null when its key no longer exists, or when it was encrypted for another place. `isOld` means that
+   * an older key was used, so the caller encrypts the value again.
    */
   async open(place: VaultPlace, sealed: string): Promise<{ text: string; isOld: boolean } | null> {
     const [id = '', iv = '', data = ''] = sealed.split('.')

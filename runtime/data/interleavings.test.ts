@@ -204,7 +204,7 @@ function modelOf(store: PartitionStore): Model {
 
 const sortedRecords = (model: Model) => [...model].sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** Invariants that must hold after every write, checked independently of the model. */
+/** Asserts that no reference dangles and no unique value occurs twice, without the rules of `applyToModel`. */
 function requireWhole(model: Model): void {
   assert.deepEqual(danglingRefs(model), [], 'a reference points to nothing')
   const names = [...model].flatMap(([key, { fields }]) =>

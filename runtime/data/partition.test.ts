@@ -332,7 +332,7 @@ describe('a Durable Object that stores records', () => {
     assert.ok(!world.tablesOf(gone).some((table) => table.includes('manifest')))
   })
 
-  describe('of a team', () => {
+  describe('a Durable Object that stores the records of a team', () => {
     const NAME = `data:${TEAM}`
     const inTeam = async () => {
       const team = { id: TEAM, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }

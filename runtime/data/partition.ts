@@ -162,7 +162,7 @@ export class Partition {
     return appliedMigrations(this.#store)
   }
 
-  /** `known` is the result of `known()` for the operations of a write. */
+  /** Handles a read or a write. For a write, `known` is what `known()` returned for its operations. */
   data(hash: string, caller: Actor, call: DataCall, known?: Known): DataText {
     const manifest = this.#manifestOf(hash)
     if (manifest === null) return toDataText({ ok: false, unprepared: true })
@@ -215,7 +215,7 @@ export class Partition {
     return added
   }
 
-  /** Leaves out rows that do not exist. */
+  /** Returns the rows of these records. Leaves out records that do not exist. */
   readRows(collection: string, ids: string[]): RecordRow[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
   }
@@ -232,7 +232,7 @@ export class Partition {
     )
   }
 
-  /** Returns null when there is no such record. */
+  /** Returns the fields of a record; null when it does not exist. */
   fieldsOf(collection: string, id: string): Record<string, unknown> | null {
     const row = this.#store.collections().includes(collection) ? this.#store.read(collection, id) : null
     return row === null ? null : JSON.parse(row.json)
@@ -410,7 +410,7 @@ export class Partition {
     return toRecord(this.#requireReadable(call.collection, call.id, { reach, actor }), collection)
   }
 
-  /** Returns only records that the caller may read. Throws when the record to compare with is not readable. */
+  /** Returns the records closest in meaning that the caller may read. Throws when the caller may not read the record to compare with. */
   #similarRecords({ name, collection, reach, to, limit }: SimilarCall, actor: Actor): SimilarRecord[] {
     if (!Object.values(collection.fields).some(({ similar }) => similar === true))
       throw invalid('collection', `${name} has no field with "similar": true`)

@@ -36,7 +36,7 @@ const anyCollection = fc
 const rank = { none: 0, own: 1, all: 2 }
 
 describe('the access rules of records', () => {
-  test('each access rule lets only the callers that it names, staff and server code read records of the app', () => {
+  test('besides staff and server code, each access rule lets only the callers that it names read records of the app', () => {
     const reads = (who: Actor) => WORDS.map((one) => readReach(who, collectionWith(one, 'nobody')))
     assert.deepEqual(reads('anonymous'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(reads(member), ['none', 'all', 'all', 'own', 'none', 'none'])

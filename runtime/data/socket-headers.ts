@@ -3,13 +3,13 @@ import type { JsonText } from '../kernel/json-text.ts'
 
 export const ACTOR_HEADER = 'slipway-actor'
 
-/** A page's place in a live room. The folder `live` declares its other fields (`Seat`). */
+/** The live room that a page joins. The type `Seat` in the folder `live` adds further fields. */
 export interface SocketSeat {
   /** The name and id of the room, such as `doc/42`. */
   room: string
 }
 
-/** The types of the headers that contain JSON. `live/types.ts` adds the header with the page's place in a room. */
+/** The types of the headers that contain JSON. `live/types.ts` adds `ROOM_HEADER`, which names the live room that the page joins. */
 export interface JsonHeaders {
   [ACTOR_HEADER]: JsonText<Actor>
 }

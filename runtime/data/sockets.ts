@@ -22,7 +22,7 @@ export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.s
 
 export const tagOf = (room: string): string => `room:${room}`
 
-/** Returns null when the Durable Object already has `SOCKETS_MAX` sockets. */
+/** Opens a socket. Returns null when the Durable Object already has `SOCKETS_MAX` sockets. */
 export function openSocket(
   ctx: ObjectState,
   attachment: Attachment,

@@ -16,7 +16,7 @@ const TABLES_VERSION = 1
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
-/** How many of the latest releases are considered: removing a record also clears references that only an older one of them declares. */
+/** How many of the latest manifests are used: removing a record also clears references that only an older manifest among them declares. */
 const MANIFESTS_MAX = 10
 
 /** The values of `_meta` by their keys. */
@@ -118,7 +118,7 @@ export class PartitionStore {
     return this.manifests()[0] ?? null
   }
 
-  /** Returns the newest first, at most `MANIFESTS_MAX`. */
+  /** Returns the manifests of the latest releases, at most `MANIFESTS_MAX`, newest first. */
   manifests(): readonly Manifest[] {
     this.#manifests ??= this.run<{ json: JsonText<Manifest> }>(
       'select json from manifests order by at desc limit ?',

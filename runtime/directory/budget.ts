@@ -81,7 +81,7 @@ export class Budget {
     this.#runSql('delete from budget_reserved where id = ?', id)
   }
 
-  /** Returns what is used plus what is reserved in the current window. */
+  /** Returns the sum of the used and the reserved amounts in the current window. */
   used({ key, window }: Pick<BudgetClaim, 'key' | 'window'>, nowMs: number): number {
     this.#deleteExpired(nowMs)
     return this.#usedAmount(key, endingWindow(window, nowMs).start)

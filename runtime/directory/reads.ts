@@ -36,7 +36,7 @@ interface ListedCollection extends Pick<CollectionSpec, 'title' | 'partition' | 
 export interface DirectoryReads {
   collections(tier: Tier): Promise<ListedCollection[]>
   records(tier: Tier, collection: string, limit: number): Promise<OperatorRecord[]>
-  /** Can sort and filter by fields that have an index. */
+  /** Returns a page of records, sorted and filtered by fields that have an index. */
   page(
     tier: Tier,
     collection: string,
@@ -48,7 +48,7 @@ export interface DirectoryReads {
    */
   add(tier: Tier, partition: string, call: AddCall): Promise<Added[]>
   search(tier: Tier, collection: string, search: { q: string; limit: number }): Promise<OperatorRecord[]>
-  /** Validates the record like a write of the app. */
+  /** Replaces a record after validating it like a write of the app. */
   replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<OperatorRecord>
   remove(tier: Tier, place: RecordPlace): Promise<{ id: string }>
 }

@@ -3,7 +3,7 @@ import type { KeptMail, ListedMail, InboxMail, MovedMail } from './store.ts'
 import type { MailEvent, OutgoingMail } from './types.ts'
 
 export interface MailObjectCalls {
-  /** Throws `rate_limited` when a limit is reached. */
+  /** Queues a mail of the app's server code. Throws `rate_limited` when a limit is reached. */
   send: { ask: { id: string; mail: OutgoingMail }; answer: { id: string } }
   /**
    * Queues an invitation or a notice. At a limit it is dropped without an error. In the preview it is stored
@@ -19,7 +19,7 @@ export interface MailObjectCalls {
   capture: { ask: { mail: OutgoingMail }; answer: void }
   list: { ask: { limit: number }; answer: ListedMail[] }
   unsent: { ask: { limit: number }; answer: KeptMail[] }
-  /** Makes all mail due now that waits for its first send attempt. Called after a domain was verified. */
+  /** Makes all mail that waits for its first send attempt due now. Called after a domain was verified. */
   resume: { ask: null; answer: void }
   dump: { ask: { after: number }; answer: MovedMail[] }
   restore: { ask: { mails: MovedMail[] }; answer: void }

@@ -152,7 +152,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('of 50 mails at the end of an hour, exactly as many are sent as the hourly limit allows', async () => {
+  test('of 50 mails within one calendar hour, exactly as many are accepted and sent as the hourly limit allows', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '10' }).verify()
     const answers = Array.from({ length: 50 }, (_, i) => one.send(`mail_${i}`, `p${i}@example.test`))
     const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]))
@@ -179,7 +179,7 @@ describe('the outbox of an app', () => {
       third.ok ? null : third.error.message,
       'No more mails to this address today. Try again in 48600 s.',
     )
-    // The rejected mail reserved nothing.
+    // The rejected mail has used up no part of the hourly limit.
     assert.ok(one.send('mail_4', ['bob@example.test', 'cy@example.test']).ok)
     assert.equal(one.send('mail_5', 'eve@example.test').ok, false)
   })

@@ -151,7 +151,7 @@ test('the list of mails contains no bodies, and no subjects of sign-in mails, wh
   assert.ok(!JSON.stringify(listed).includes('123456'))
 })
 
-test('a move to another cloud account copies mails in pages that end once they exceed a mebibyte, even with their first mail', () => {
+test('a move to another cloud account copies mails in pages, and a page ends with the mail with which it exceeds one mebibyte', () => {
   const store = new MailStore(memoryStorage())
   const bytes = new Uint8Array(5_000_000)
   const large = outgoingTo(['ada@example.test'], { attachments: [{ name: 'a', type: 'a/b', bytes }] })

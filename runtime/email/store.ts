@@ -11,7 +11,7 @@ const SETTLED_MAILS_MAX = 1000
 const RETENTION_MS = 7 * 86_400_000
 /** A value in a row holds at most 2 MB, so files are stored in pieces. */
 const FILE_PIECE_BYTES = 1024 * 1024
-/** A transfer ends with the mail that exceeds this. The largest mail is 5 MiB, and its files grow by a third as base64. */
+/** A transfer ends with the mail with which it exceeds this size. The largest mail is 5 MiB, and base64 makes its files a third larger. */
 const TRANSFER_BYTES_MAX = 1024 * 1024
 const TRANSFER_MAILS_MAX = 100
 
@@ -228,7 +228,7 @@ export class MailStore {
     return typeof at === 'number' ? at : null
   }
 
-  /** Makes all mail due now that waits for its first send attempt. */
+  /** Makes all mail that waits for its first send attempt due now. */
   retryNow(nowMs: number): void {
     this.#runSql(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
@@ -308,7 +308,7 @@ export class MailStore {
     )
   }
 
-  /** Returns the newest first. */
+  /** Returns the mails that are kept or waiting, newest first. */
   unsent(limit: number, now: Date): KeptMail[] {
     const sql = `select n as id, recipients, subject, body as text, created_at as createdAt from mails
       where state in ('kept', 'waiting') and created_at >= ? order by n desc limit ?`
@@ -319,7 +319,7 @@ export class MailStore {
     }))
   }
 
-  /** Returns the newest first. */
+  /** Returns the mails in every state, newest first. */
   list(limit: number, now: Date): ListedMail[] {
     const sql = `select id, kind, recipients, case when kind = 'auth' then null else subject end as subject, state,
       attempt as attempts, error, created_at as createdAt, sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`

@@ -14,7 +14,7 @@ const TABLES_SQL = [
   'create table if not exists file_secret (secret text not null)',
 ]
 
-/** Owns the app's own files. No person's id has this form. */
+/** The owner id of the app's own files. No person's id has this form. */
 const APP_OWNER = 'app'
 const ABANDONED_FILES_MAX = 20
 /** The maximum number of files per step of an erasure. With all copies of pictures these are 1,400 keys, which take two delete calls. */

@@ -77,7 +77,7 @@ const flowSteps = (native: WorkflowStep, taken = new Set<string>()): FlowStep =>
   },
 })
 
-/** Returns null when no signal arrived in time. */
+/** Waits for the next signal. Returns null when none arrives in time. */
 async function nextSignal(native: WorkflowStep, event: string, timeout: number): Promise<FlowSignal | null> {
   try {
     return (await native.waitForEvent(event, { type: event, timeout })).payload as FlowSignal
@@ -87,7 +87,7 @@ async function nextSignal(native: WorkflowStep, event: string, timeout: number):
   }
 }
 
-/** Do not retry a step whose result cannot be stored: every further attempt would fail, too. */
+/** Returns the result as it is stored. The error for an invalid result prevents retries, because every further attempt would fail, too. */
 function storableResult(name: string, result: unknown): unknown {
   try {
     return storable(result, `The result of the step ${name}`)

@@ -19,7 +19,7 @@ const STATE_OF: Readonly<Record<string, FlowState>> = {
   terminated: 'cancelled',
 }
 
-/** An unknown state counts as running. */
+/** Returns the state for a status of a Cloudflare Workflow. An unknown status counts as running. */
 export const flowState = (native: string): FlowState => STATE_OF[native] ?? 'running'
 
 export const hasEnded = (state: FlowState): boolean =>

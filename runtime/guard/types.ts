@@ -20,7 +20,7 @@ export interface GuardFacts {
  */
 export interface GuardCalls {
   facts: { ask: null; answer: GuardFacts }
-  /** Throws when the token is missing, used, or for another page or action. */
+  /** Verifies a token. Throws when the token is missing, used, or for another page or action. */
   verify: { ask: { token: string | null; action: string; hostname: string }; answer: null }
   /** Counts one use. Returns false when there were too many. */
   limit: { ask: { name: string; key: string }; answer: boolean }

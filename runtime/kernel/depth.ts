@@ -1,4 +1,4 @@
-/** The greatest allowed nesting of JSON. Serializing deeper JSON is recursive and may overflow the stack. */
+/** The maximum nesting of JSON. Serializing is recursive, so deeper JSON could overflow the stack. */
 const DEPTH_MAX = 100
 
 /** Returns whether a value is nested more than 100 levels deep. */

@@ -8,7 +8,7 @@ interface AssetsBinding {
 
 const textVariable = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
 
-/** `preview` lets the console show the app in a frame and adds the error reporter to its pages. Any other value is production. */
+/** Returns `preview` only when `APP_TIER` says so. The console may show a preview in a frame, and its pages report their errors. */
 export const tier = (): 'production' | 'preview' =>
   textVariable('APP_TIER') === 'preview' ? 'preview' : 'production'
 
@@ -27,7 +27,7 @@ export const assets = (): AssetsBinding | null => (env['ASSETS'] as AssetsBindin
 
 let enabledKeys: readonly unknown[] | null = null
 
-/** Returns whether a capability is on. The app's worker rejects calls to one that is off. */
+/** Returns whether a capability is on. The app's worker rejects calls to a capability that is off. */
 export function isEnabled(key: string): boolean {
   enabledKeys ??= readEnabled()
   return enabledKeys.includes(key)

@@ -9,8 +9,8 @@ export const succeed = (data: unknown, preview?: object): Response =>
   Response.json({ ok: true, data, ...(preview !== undefined && { preview }) }, { headers: noStore })
 
 /**
- * Returns an error in the same JSON envelope as Slipway's API. An error other than `ApiError` is logged and
- * hidden.
+ * Returns an error in the same JSON envelope as Slipway's API. An error other than `ApiError` is logged,
+ * and the caller gets `server_error` instead of its message.
  */
 export function fail(error: unknown, route: string): Response {
   if (!(error instanceof ApiError)) logError(error, { route })

@@ -1,4 +1,4 @@
-/** Error codes with their HTTP status, a subset of those of Slipway's API. Clients decide by the code. */
+/** Error codes with their HTTP status, a subset of those of Slipway's API. Clients tell errors apart by the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -67,7 +67,7 @@ export const noSuchUser = () => new ApiError('not_found', 'There is no such user
 /** Returns the message of anything that was thrown. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Converts an error to the plain value that is sent. */
+/** Converts an error to the plain value that is sent over RPC or in a response. */
 export const toFailure = (error: ApiError): Failure => ({
   code: error.code,
   message: error.message,

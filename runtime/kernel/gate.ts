@@ -72,7 +72,7 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
 }
 
 /**
- * Returns the cookie with which a browser passes without the access code. Returns null when the app has no
+ * Returns the cookie that lets a browser in without asking for the access code. Returns null when the app has no
  * access code.
  */
 export async function gateCookie(request: Request): Promise<string | null> {
@@ -101,7 +101,7 @@ async function checkCode(here: GateDefinition, request: Request): Promise<Respon
   return answer
 }
 
-/** Verifies the HMAC of the typed code, so that the duration does not reveal how much of a wrong code is right. */
+/** Verifies the HMAC of the typed code: its duration does not reveal how many characters of a wrong code are right. */
 async function matchesCode({ seal, hash }: GateDefinition, typed: unknown): Promise<boolean> {
   if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
   return await seal.isGood('code', typed.trim().normalize('NFC'), hash)

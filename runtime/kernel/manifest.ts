@@ -88,7 +88,7 @@ export function fieldTitle(name: string, field?: Pick<FieldSpec, 'title'>): stri
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Returns whether the list's entries are ids of records. */
+/** Returns whether the field is a list of record ids. */
 export const isRefList = (field: FieldSpec): boolean => field.type === 'list' && field.ref !== undefined
 
 /**

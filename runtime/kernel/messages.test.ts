@@ -22,7 +22,7 @@ describe('messages and work of an app', () => {
     )
   })
 
-  test('the queued task of a message starts once, is retried with growing delays, and fails for good after six attempts', () => {
+  test('the task of a message never runs twice at once, is retried with growing delays, and fails for good after six attempts', () => {
     const store = new MessageStore<Work>(memoryStorage(), 'hook')
     store.add(workOf('r1'), 0)
     store.add(workOf('r1'), 0)
@@ -58,7 +58,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.count('run'), 0)
   })
 
-  test("outgoing messages are sent even while the app's worker cannot be reached", () => {
+  test("outgoing messages do not wait for older queued handlers while the app's worker cannot be reached", () => {
     const store = new MessageStore<Work>(memoryStorage(), 'hook')
     for (let i = 0; i < 5; i++) store.add(workOf(`r${i}`), 0)
     store.add(workOf('out', 'send'), 0)

@@ -134,8 +134,8 @@ export class MessageStore<Kept extends Work> {
   }
 
   /**
-   * Returns the work to start now (`starts`), and stores it as running. An attempt that did not finish in time
-   * has failed. `lost` is the work for which this was the last attempt, so that it is not retried.
+   * Returns the work to start now (`starts`), and stores it as running. Counts an attempt
+   * that did not finish in time as failed. `lost` is the work whose last attempt failed in this way; it is not retried.
    */
   due(
     kinds: readonly Kept['kind'][],

@@ -6,7 +6,7 @@ export type Tier = 'production' | 'preview'
 
 /**
  * The RPC methods of a Durable Object, for the live worker and the admin worker. App code cannot call them.
- * Each folder adds its own in `object-types.ts`.
+ * Each folder of `runtime/` adds its methods in its `object-types.ts`.
  */
 export interface AppObjectStub {
   prepare(hash: string, manifest: Manifest): Promise<void>

@@ -9,7 +9,7 @@ const CALLED_ORIGINS_MAX = 20
 /** Scheme and host of the previous request. Comparing this text avoids parsing most addresses. */
 let lastOriginText: string | null = null
 
-/** Records the origin of a request. Cloudflare routes only the app's own addresses to this worker, so every one belongs to the app. */
+/** Records the origin of a request. Cloudflare routes only the app's own addresses to this worker, so the origin is the app's. */
 export function recordOrigin({ url }: Request): void {
   // The part of the address before the path.
   const start = url.slice(0, url.indexOf('/', 'https://'.length))

@@ -8,7 +8,7 @@ const BODY_BYTES_MAX = 16_384
 const MESSAGE_CHARS_MAX = 1000
 const STACK_CHARS_MAX = 4000
 const PATH_CHARS_MAX = 200
-/** The maximum number of errors a minute from one IP address, so that one visitor cannot use up the limit for all. */
+/** The maximum number of errors a minute from one IP address, so that one visitor cannot use up the limit of all visitors. */
 const PER_NETWORK_MAX = 10
 const PER_MINUTE_MAX = 60
 
@@ -16,8 +16,8 @@ const networkVisits = new Visits(PER_NETWORK_MAX)
 const allVisits = new Visits(PER_MINUTE_MAX)
 
 /**
- * Logs an uncaught error of a page, like errors of the worker. Anyone can send one, so texts are cut, and each instance of the worker
- * accepts only `PER_MINUTE_MAX` a minute.
+ * Logs an uncaught error that a page reports. Anyone can send such a report, so its texts are cut, and each instance of the worker
+ * accepts only `PER_MINUTE_MAX` reports a minute.
  */
 export async function takePageError(request: Request): Promise<Response> {
   // A browser sends its origin with every POST. An earlier check has compared it with the app's own origin.

@@ -76,7 +76,7 @@ export interface PartHooks {
   wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartPlace) => unknown>>>>
   /** Called when the object has stored the manifest of a release or applied its migrations, and after rows were copied to it. */
   prepared?(parts: PartPlace): void
-  /** Called after the app's worker was deployed: runs work at once that waited for the worker. */
+  /** Called after the app's worker was deployed: immediately runs the work that waited for the worker. */
   resume?(parts: PartPlace): void
   /**
    * Called by the alarm that sends pending changes to the directory. Throws when the directory cannot be

@@ -19,7 +19,7 @@ export async function withReporter(response: Response): Promise<Response> {
 }
 
 /**
- * Returns the script that passes the page's errors to the console, which shows the page in a frame. It uses
+ * Returns the script that passes the page's errors to Slipway's console, which shows the page in a frame. It uses
  * `postMessage` and sends no requests.
  */
 export function previewScript(): Response {

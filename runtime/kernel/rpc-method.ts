@@ -8,7 +8,7 @@ export interface LiveContext {
   env: unknown
 }
 
-/** Returns a method that handles calls by kind and returns an `ApiError` as a value. */
+/** Returns an RPC method that passes a call to the handler of its kind, and returns an `ApiError` as a value. */
 export const rpcMethod =
   <Place, C extends Calls<C>>(handlersIn: (place: Place) => AsyncHandlersOf<C>) =>
   <Kind extends keyof C>(place: Place, kind: Kind, ask: C[Kind]['ask']): Promise<ResultOf<C, Kind>> =>

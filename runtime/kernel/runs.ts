@@ -44,8 +44,8 @@ interface CallbackEnv {
 }
 
 /**
- * Returns null while the app is not deployed, or when it does not use the capability. A worker that an earlier version uploaded has no
- * list, so every capability may call it.
+ * Returns null while the app is not deployed, or when it does not use the capability. A live worker that an earlier version of
+ * Slipway uploaded has no list of callers; then every capability may call the app's worker.
  */
 export function handlersOf(
   { env, tier }: Pick<RunnerDeps, 'env' | 'tier'>,

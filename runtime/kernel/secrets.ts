@@ -11,7 +11,7 @@ export const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256'
 
 export const sha256Hex = (data: string | Uint8Array): string => sha256(data).toString('hex')
 
-/** Returns the HMAC-SHA256 of the parts, one after the other. */
+/** Returns the HMAC-SHA256 of the concatenated parts. */
 export function hmac(key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
   const mac = createHmac('sha256', key)
   for (const part of parts) mac.update(part)

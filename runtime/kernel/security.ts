@@ -45,7 +45,7 @@ export function secure(response: Response): Response {
   return answer
 }
 
-/** Returns a response whose headers can be changed. Those of a response from `fetch` cannot, so it is copied. */
+/** Returns a response whose headers can be changed. Copies a response from `fetch`, whose headers cannot be changed. */
 function withMutableHeaders(response: Response): Response {
   const [name, value] = ['x-content-type-options', 'nosniff'] as const
   try {

@@ -13,7 +13,7 @@ const cookieName = (request: Request, name = SESSION_COOKIE): string =>
   new URL(request.url).protocol === 'https:' ? `__Host-${name}` : name
 
 /**
- * Returns the caller by the session cookie. Does not verify the session: only the Durable Object of the
+ * Returns the caller that the session cookie names. Does not verify the session: only the Durable Object of the
  * person knows whether it is valid.
  */
 export function callerOf(request: Request): Caller {
@@ -32,7 +32,7 @@ function cookieValue(request: Request, name: string): string | null {
   return cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? null
 }
 
-/** Returns the value of the header `Set-Cookie` that stores a session in the browser, or for null deletes it. */
+/** Returns the value of a `Set-Cookie` header. It stores the session in the browser, or deletes the cookie when `session` is null. */
 export function sessionCookie(
   request: Request,
   session: { token: string; expiresAt: string } | null,

@@ -8,6 +8,6 @@ export const sqlRunner =
   <Row>(sql: string, ...values: unknown[]) =>
     storage.sql.exec<Row>(sql, ...values).toArray()
 
-/** Returns whether a table exists. Deleting the Durable Object's storage removes all tables. */
+/** Returns whether a table exists. Do not cache the result: deleting the Durable Object's storage removes all tables. */
 export const hasTable = (runSql: RunSql, name: string): boolean =>
   runSql("select 1 from sqlite_master where type = 'table' and name = ?", name).length > 0

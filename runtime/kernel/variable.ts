@@ -11,7 +11,7 @@ export function textVariable(env: unknown, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Returns the number of a variable; `absent` when it is not a whole number from `least` to `most`. */
+/** Returns the value of a variable as a number; `absent` when it is not a whole number from `least` to `most`. */
 export function wholeNumberVariable(
   env: unknown,
   name: string,

@@ -1,9 +1,9 @@
 const PER_MINUTE_MAX = 20
 const WINDOW_MS = 60_000
-/** Above this many addresses, counts whose minute is over are removed. */
+/** Above this many networks, counts whose minute is over are removed. */
 const NETWORKS_MAX = 10_000
 
-/** Limits how often a network address calls. Counts in memory, so a restart resets it and no address is stored. */
+/** Limits the requests of each network per minute. Counts in memory, so a restart resets the counts and no address is stored. */
 export class Visits {
   readonly #perMinuteMax: number
   readonly #windows = new Map<string, { count: number; endsAt: number }>()

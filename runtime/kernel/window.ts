@@ -1,6 +1,6 @@
 export type WindowKind = 'hour' | 'day' | 'week' | 'month' | 'lifetime'
 
-/** A calendar window in UTC, in milliseconds since 1970. Its end is null for a lifetime. */
+/** A calendar window in UTC, in milliseconds since 1970. Its `end` is null for the kind `lifetime`. */
 export interface CalendarWindow {
   start: number
   end: number | null

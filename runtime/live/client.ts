@@ -36,7 +36,7 @@ export const live: BrowserLive = {
   },
 }
 
-/** Opens a socket for the room alone. */
+/** Opens a socket that carries only the room's frames. */
 function connectRoom(path: string, partition: string | undefined, events: WireEvents): Wire {
   const paramsWith = (more: Record<string, string>) =>
     new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })

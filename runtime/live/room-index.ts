@@ -2,8 +2,8 @@ import { valueIn } from '../kernel/errors.ts'
 import type { AppObjectStub } from '../kernel/objects.ts'
 
 /**
- * Adds a room to the list of rooms in a Durable Object: in that of a person before the person enters the room,
- * and in the directory before the room stores its first message or state.
+ * Adds a room to the list of rooms in a Durable Object. Called for a person's object before the person enters the room,
+ * and for the directory before the room stores its first message or state.
  */
 export async function indexRoom(object: AppObjectStub, room: string): Promise<void> {
   valueIn(await object.rooms('note', { room }))

@@ -107,7 +107,7 @@ describe('a live room on a page', () => {
     )
   })
 
-  test('a page shows its own change of the room state at once, and the value of the room again if that change is rejected', async () => {
+  test('a page shows its own change of the room state at once, and shows the value of the room again if the change is rejected', async () => {
     const { room, sent, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })

@@ -20,7 +20,7 @@ const LINGER_MS = 200
  */
 export type RoomStatus = 'out' | 'connecting' | 'live' | 'stale' | 'refused'
 
-/** The connection of a room. Reconnects by itself until it is closed. */
+/** The connection of a page to a room. Reconnects by itself until it is closed. */
 export interface Wire {
   send(frame: RoomFrameUp): void
   close(): void
@@ -156,7 +156,7 @@ export class Room {
       )
       return own?.frame.type === 'state' ? own.frame.value : (this.#state.get(key) ?? null)
     },
-    /** Sets a key; null removes it. Shown at once. Resolves once the room has stored it. */
+    /** Sets a key; a null value removes it. This page shows the change at once. Resolves once the room has stored it. */
     set: async (key: string, value: unknown): Promise<void> => {
       requireBytesWithin('value', value, DATA_BYTES_MAX)
       await this.#sendAndWait({ type: 'state', ref: crypto.randomUUID(), key, value })
@@ -165,8 +165,8 @@ export class Room {
   }
 
   /**
-   * The requests of audio and video calls. They reject when the connection is lost, because the page then
-   * enters the room again as another peer.
+   * The requests and WebRTC signals of audio and video calls. A request rejects when the connection is lost, because the page
+   * then enters the room again as another peer.
    */
   readonly rtc = {
     ask: async <Kind extends keyof CallAsks>(

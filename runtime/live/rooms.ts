@@ -83,7 +83,7 @@ export class ObjectRooms {
     return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
   }
 
-  /** Opens a socket for the room alone. */
+  /** Opens a socket that carries only the room's frames. */
   open(seat: Seat, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
     const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat })
     if (opened === null) return new Response(null, { status: 503 })
@@ -120,7 +120,7 @@ export class ObjectRooms {
     return true
   }
 
-  /** Tells the other sockets that this one has closed. May be called twice. */
+  /** Tells the other sockets of the room that the page of this socket has left. May be called twice. */
   left(socket: ServerSocket): void {
     const seat = this.#seatOf(socket)
     if (seat === null || this.#leftSockets.has(socket)) return
@@ -129,12 +129,12 @@ export class ObjectRooms {
     if (seat.call !== undefined) this.#noteCall(seat.room)
   }
 
-  /** Tells the other sockets at once about sockets that the object is about to close. */
+  /** Announces that the peers of sockets which the object is about to close have left, before the network reports the close. */
   closing(userId?: string): void {
     for (const socket of this.#parts.ctx.getWebSockets(userId)) this.left(socket)
   }
 
-  /** Removes the messages and state of a person, on open pages, too. */
+  /** Removes the messages and state of a person, and makes open pages remove them, too. */
   forget(userId: string): void {
     const gone = this.#store.forget(userId)
     for (const { room, key } of gone) this.#sendAll(room, { type: 'state', key, value: null })
@@ -219,7 +219,7 @@ export class ObjectRooms {
     })
   }
 
-  /** Ignore a failure: it only leaves the operator's list of calls incomplete. */
+  /** Only logs a failure, because all it does is leave the operator's list of calls incomplete. */
   #noteCall(room: string): void {
     const isOn = this.#callersIn(room).length > 0
     this.#parts

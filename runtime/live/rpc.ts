@@ -23,8 +23,8 @@ interface LiveRpcContext {
   tier: Tier
   settings: LiveSettings
   /**
-   * Returns the partition that `wanted` names for this caller. Throws when it is the id of a person who does not exist; does
-   * not check whether a team exists.
+   * Returns the partition that `wanted` names for this caller. Throws when `wanted` is the id of a person who does not exist;
+   * does not check whether a team exists.
    */
   partitionFor: (actor: Actor, wanted: string) => Promise<string>
   /** Returns the caller, with `inTeam` set if they are a member of the team that owns this partition. */

@@ -7,7 +7,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 
 const STATE_BYTES_MAX = 64 * 1024
 const KEY_CHARS_MAX = 100
-/** Limits the stored messages by size, in addition to their number, because one may have 32 KB. */
+/** Limits the stored messages by size, in addition to their number, because a single message may have 32 KB. */
 const HISTORY_BYTES_MAX = 512 * 1024
 const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
@@ -147,7 +147,7 @@ export class RoomStore {
   }
 
   /**
-   * Adds a room, whose data another Durable Object stores, to the list of this one. Throws `conflict` when the
+   * Adds a room, whose data another Durable Object stores, to the list in this object. Throws `conflict` when the
    * list already has `max` rooms.
    */
   note(room: string, max: number | null): void {
@@ -213,7 +213,7 @@ interface KeptRow {
 /** Padded with zeros, so that text order equals number order. */
 const messageKey = (seq: number): string => String(seq).padStart(16, '0')
 
-/** Splitting at spaces is safe, because neither the name nor the id of a room contains one. */
+/** Splitting at spaces is safe, because neither the name nor the id of a room contains a space. */
 const splitRowId = (id: string): [room: string, kind: string, key: string] => {
   const [room = '', kind = '', ...key] = id.split(' ')
   return [room, kind, key.join(' ')]

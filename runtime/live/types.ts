@@ -54,7 +54,7 @@ export interface RoomMessage {
   from: { id: string; userId: string | null } | null
 }
 
-/** Frames from a room to a browser. `ref` is that of the frame which they reply to. */
+/** Frames from a room to a browser. A reply has the `ref` of the frame from the browser that it replies to. */
 export type RoomFrameDown =
   /** The state of the room. This is the first frame. */
   | { type: 'room'; me: string; peers: Peer[]; state: Record<string, unknown> }
@@ -97,7 +97,7 @@ export interface RoomsBinding {
 /** `room` is the name and id of a room, such as `doc/42`. */
 export interface RoomObjectCalls {
   /**
-   * Adds a room to the list in this Durable Object. Called on that of a person before the person enters
+   * Adds a room to the list in this Durable Object. Called on a person's object before the person enters
    * the room, and on the directory before the room stores something.
    */
   note: { ask: { room: string }; answer: null }

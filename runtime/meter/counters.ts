@@ -133,7 +133,7 @@ export class Counters {
     })
   }
 
-  /** Refunds once what was spent under an id. Throws `not_found` for an unknown id. */
+  /** Refunds the spend with this id; a second refund of it changes nothing. Throws `not_found` for an unknown id. */
   refund(meter: Meter, id: string, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
       const spend = this.#findSpend(id, nowMs)

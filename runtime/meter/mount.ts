@@ -4,7 +4,7 @@ import type { Mount } from '../kernel/mount.ts'
 import { sessionOf } from '../kernel/session.ts'
 import { callMeter } from './rpc-client.ts'
 
-/** The route `/_app/meter`: GET `/:key` for a person who is signed in. */
+/** The route `/_app/meter`: GET `/:key` returns how much of a meter the signed-in person has left. */
 const meterRoutes = new Hono().get('/:key', async (c) =>
   succeed(await callMeter('remaining', { key: c.req.param('key'), session: sessionOf(c.req.raw) ?? '' })),
 )

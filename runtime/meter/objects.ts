@@ -27,7 +27,7 @@ export interface MeterListCalls {
   claim: { ask: { id: string; claim: SpendClaim }; answer: SpendClaim | null }
   claimed: { ask: { id: string }; answer: SpendClaim | null }
   forget: { ask: { subject: string }; answer: void }
-  /** Adds the spend ids that were copied from another cloud account with their counters. */
+  /** Adds the spend ids that were copied from another cloud account, together with the counters of `subject`. */
   take: { ask: { subject: string; spends: { id: string; key: string; at: number }[] }; answer: void }
 }
 

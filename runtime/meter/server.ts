@@ -11,7 +11,7 @@ export interface ServerMeter {
   require(key: MeterKey, subject: string, n?: number, options?: { id?: string }): Promise<Allowance>
   /** Returns what is left, and whether `n` units would fit. */
   peek(key: MeterKey, subject: string, n?: number): Promise<Allowance>
-  /** Refunds once what was spent under an id. */
+  /** Refunds the spend with this id. A second refund of it changes nothing. */
   refund(id: string): Promise<Allowance>
 }
 

@@ -1,13 +1,13 @@
 import type { Meter } from './counters.ts'
 import type { MeterSpec } from './types.ts'
 
-/** Returns the meter with the operator's limit, or with the app's when the operator has none. Rounded down to whole units. */
+/** Returns the meter with the operator's limit, or with the limit in `app.json` without one. Rounded down to whole units. */
 export function meterWith(limits: Readonly<Record<string, number>>, spec: MeterSpec): Meter {
   const limit = Object.hasOwn(limits, spec.key) ? (limits[spec.key] ?? spec.limit) : spec.limit
   return {
     key: spec.key,
     window: spec.window,
-    // Larger numbers would not be exact.
+    // A number cannot represent larger integers exactly.
     limit: Math.min(Math.floor(limit), Number.MAX_SAFE_INTEGER),
   }
 }

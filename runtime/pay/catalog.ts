@@ -6,7 +6,7 @@ import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
 const PRODUCT_ID = /^[\w-]{1,100}$/
 const PROMOTION_CODE = /^[\w-]{1,100}$/
-/** How long products are cached, so how soon the app shows a changed price. */
+/** How long products are cached: the app shows a changed price after this time at the latest. */
 const CACHE_MS = 60_000
 const PAGES_MAX = 10
 

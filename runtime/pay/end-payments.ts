@@ -32,7 +32,7 @@ export async function endPayments(
 const paymentsNotEnded = (code: 'conflict' | 'unavailable', why: string): ApiError =>
   new ApiError(code, `What this person pays for could not be ended, so nothing was erased: ${why}.`)
 
-/** Expires a checkout. Returns its subscription when it was paid just before; otherwise null. */
+/** Expires a checkout session. If it was paid before that, returns the id of its subscription; otherwise null. */
 async function expireSession(key: string, id: string): Promise<string | null> {
   const path = `/checkout/sessions/${encodeURIComponent(id)}`
   try {

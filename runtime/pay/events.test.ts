@@ -128,7 +128,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.directory('preview').orders.answer('dump', null), { ok: true, value: null })
   })
 
-  test('a purchase in the preview, or with a test card, grants nothing in the live app', async () => {
+  test('a purchase in the preview, or in test mode while a live key is set, grants nothing in the live app', async () => {
     await shop.checkout('book', { tier: 'preview' })
     const event = shop.completed()
     await assert.rejects(shop.deliver(event, { secret: 'whsec_other', tier: 'preview' }), UNAUTHORIZED)

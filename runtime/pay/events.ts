@@ -7,7 +7,7 @@ import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 /** Stripe's states in which a subscription grants access: paid, in its trial period, or with an overdue renewal. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
 
-/** The data in a Stripe event. */
+/** The fields that are read from a Stripe event to change orders. */
 export interface PaymentEvent {
   id: string
   /** Null when the event does not contain it. The order is then found by its payment. */
@@ -18,7 +18,7 @@ export interface PaymentEvent {
   subscription: { order: string; id: string } | null
   /** A paid invoice. Its payment is read from Stripe, so that a refund can find the order by it. */
   bill: Omit<Extract<OrderChange, { what: 'billed' }>, 'what' | 'payment'> | null
-  /** The payment of a charge. The order is found by it when the charge does not name one. */
+  /** The payment of a charge. By it, a charge without an order id is matched to its order. */
   payment: string | null
 }
 

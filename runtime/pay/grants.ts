@@ -8,7 +8,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 export const GRACE_MS = 7 * 86_400_000
 
 /**
- * A copy of a person's entitlements in their own Durable Object, so that a page needs to call only that one.
+ * A copy of a person's entitlements in their own Durable Object, so that a page needs to call only that object.
  * The original is in the directory object. Nothing is stored for a person who does not exist.
  */
 export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): HandlersOf<GrantCalls> {

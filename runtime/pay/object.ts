@@ -19,7 +19,7 @@ export const createOrders = (parts: PartPlace): ObjectOrders =>
   new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
 
 /**
- * The orders of production or of the preview, in its directory object. Runs the app's job for each payment.
+ * The orders of one tier (production or preview), in the directory object of that tier. Runs the app's job for each payment.
  */
 export class ObjectOrders {
   readonly #parts: RunnerDeps

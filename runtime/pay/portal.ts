@@ -15,7 +15,7 @@ export async function openPortal(portal: PortalRequest): Promise<string> {
   try {
     return await openPortalWith(portal, null)
   } catch (error) {
-    // Status 400 without a parameter means that the account has no saved portal settings, so create them below.
+    // Status 400 without `param` in the error means that the account has no saved portal settings, so create them below.
     if (!(error instanceof StripeError) || error.status !== 400 || error.param !== null) throw error
   }
   return openPortalWith(portal, await portalConfigurationId(portal))

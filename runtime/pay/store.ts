@@ -182,7 +182,7 @@ export class OrderStore {
           currency,
           status: isRefunded ? 'refunded' : 'paid',
           paid_at: before.paid_at ?? at,
-          // A payment grants access only to a one-time purchase. A subscription is granted by its own state.
+          // Only a one-time purchase gets access by its payment. A subscription gets access by its own status.
           is_granted: kind === 'once' && isFirst ? Number(!isRefunded) : before.is_granted,
           payment: this.#table.hashOf(change.payment) ?? before.payment,
           ...(before.user !== null && { subscription: subscription ?? before.subscription, session }),

@@ -30,7 +30,7 @@ interface StripeCall {
   method?: 'GET' | 'POST' | 'DELETE'
   /** The URL-encoded body. A GET has its parameters in the path instead. */
   form?: string
-  /** The idempotency key. Stripe executes calls with the same key only once a day. */
+  /** The idempotency key. Within a day, Stripe executes only the first call with the same key. */
   once?: string
 }
 

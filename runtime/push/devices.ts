@@ -33,7 +33,7 @@ export class Devices {
     return this.#storage.transactionSync(() => {
       this.#runSql(`create table if not exists _push_devices (seq integer primary key autoincrement, id text not null unique,
         endpoint text not null, host text not null, p256dh text not null, auth text not null)`)
-      // Remove it first, so that it becomes the newest.
+      // Remove a known device first, so that adding it again makes it the newest.
       this.remove(id)
       this.#runSql(
         'insert into _push_devices (id, endpoint, host, p256dh, auth) values (?, ?, ?, ?, ?)',

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { contentKeys, ECDH_P256 } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
-/** The receiving side of notifications, as in a browser, for tests of apps. */
+/** Receives and decrypts notifications as a browser does, for tests of apps. */
 export interface Receiver {
   subscription: Subscription
   /** Throws for a message that was encrypted for another device. */

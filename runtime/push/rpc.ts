@@ -66,7 +66,7 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
       const id = deviceIdOf(endpoint)
       const before = await directory.pushOwners('claim', { id, userId })
       if (before === false) throw notSignedIn()
-      // Remove the device from its former person first, so that a browser never shows notifications of two people.
+      // Remove the device from its previous owner first, so that a browser never shows notifications of two people.
       if (before !== null && before !== userId) await callPerson(before, 'remove', { id })
       await callPerson(userId, 'add', { id, endpoint, keys, host })
       // Another person may have claimed the device in the meantime, so remove it again.

@@ -82,7 +82,7 @@ export interface PushOwnerCalls {
   claim: { ask: { id: string; userId: string }; answer: string | null | false }
   owner: { ask: { id: string }; answer: string | null }
   /**
-   * Removes the entry that says who owns the device `id`; without `id`, those of all devices of the person.
+   * Removes the entry that says who owns the device `id`; without `id`, the entries of all devices of the person.
    */
   release: { ask: { userId: string; id?: string }; answer: void }
 }

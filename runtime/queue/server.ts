@@ -5,7 +5,7 @@ import { producer } from './bindings.ts'
 import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
 
-/** Queues accept 128 kB per message and 256 kB per batch, including some overhead. */
+/** Cloudflare Queues accepts 128 kB per message and 256 kB per batch, including some overhead. */
 const MESSAGE_BYTES_MAX = 120_000
 const BATCH_BYTES_MAX = 240_000
 const BATCH_MAX = 100
@@ -76,7 +76,7 @@ function envelopeJson(body: Envelope): string {
   }
 }
 
-/** Sends a job. When another request is sending a job with the same key, it waits for that request. */
+/** Sends a job. While another request is sending a job with the same key, waits for the result of that request. */
 async function sendJob({ body, delaySeconds, key }: PreparedJob): Promise<{ id: string }> {
   for (;;) {
     const claim = await callQueue('claim', { id: body.id, key })

@@ -158,7 +158,7 @@ describe('the monthly budget of rendered pages', () => {
     assert.equal(desk.used, 1)
   })
 
-  test('after a crash during a rendering, its page stays reserved in the budget for ten minutes', async () => {
+  test('after a crash during a rendering, the page reserved for it in the budget is released after ten minutes', async () => {
     const desk = new Desk()
     desk.nowMs = Date.parse('2026-11-10T10:00:00Z')
     await desk.budget.begin()

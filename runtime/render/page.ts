@@ -4,7 +4,7 @@ import type { PageSource, RenderSettings } from './types.ts'
 
 const URL_CHARS_MAX = 2000
 const HTML_CHARS_MAX = 2 * 1024 * 1024
-/** Addresses that a page contains itself. They cause no request to a host. */
+/** Matches addresses that contain the content itself, so that they cause no request to a host. */
 const EMBEDDED_URL = '^(?:data|blob):'
 
 interface PageRequest {

@@ -6,7 +6,7 @@ import { fieldsOf, requireWholeNumber } from '../kernel/fields.ts'
 const PAPER_FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
 const PIXELS_MAX = 4000
 
-/** Renders PDF files, pictures and text of pages. Each call counts against the month's renderings. */
+/** Renders a page as a PDF file, a picture, text or HTML. Each call counts toward the month's budget of renderings. */
 export interface ServerRender {
   /** Returns the bytes of a PDF file. */
   pdf(page: PdfOptions): Promise<Uint8Array<ArrayBuffer>>

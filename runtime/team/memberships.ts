@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
-/** How long one of the person's limited memberships is reserved while the person is joining a team. */
+/** How long a reservation counts toward the limit on teams per person while the person is joining a team. */
 const RESERVATION_MS = 60_000
 
 /** Calls to a person's Durable Object about their teams. */

@@ -78,7 +78,7 @@ interface TeamParts {
   finish: () => Promise<void>
 }
 
-/** Sends the changes of a team to the Durable Objects that have copies: the directory and the members' own ones. */
+/** Sends the changes of a team to the Durable Objects that have copies: the directory and the members' own objects. */
 export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore
@@ -112,9 +112,9 @@ export class ObjectTeam {
   }
 
   /**
-   * Handles a call. `remove` and `end` update the members' own objects first, so that these people can join
-   * another team at once. `claim` sends the address to the directory first, so that erasing its person finds
-   * this team. When an object cannot be reached, the alarm repeats this later.
+   * Handles a call. `remove` and `end` return after the members' own objects are updated, so that these people can
+   * join another team at once. `claim` returns after the directory has the address, so that erasing the person with
+   * this address finds this team. When an object cannot be reached, the alarm sends the update later.
    */
   async answer<Kind extends keyof TeamObjectCalls>(
     kind: Kind,

@@ -69,7 +69,7 @@ interface TeamAsk {
 }
 
 /**
- * RPC calls from the app's worker to the live worker about teams. The live worker checks the unknown values.
+ * RPC calls from the app's worker to the live worker about teams. The live worker validates the values of type `unknown`.
  * Older releases, which a rollback restores, use these names: add calls, never change one.
  */
 export interface TeamCalls {
@@ -95,10 +95,10 @@ export interface TeamCalls {
   find: { ask: { id: string }; answer: TeamFacts | null }
 }
 
-/** Has no `role`, because server code that reads it need not be a member. */
+/** Has no `role`: it is read by server code, which is not a member of the team. */
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
-/** The calls with the roles that the caller's release declares. */
+/** The calls as the app's worker sends them, with the roles that its release declares. */
 export type RoledTeamCalls = {
   [Kind in keyof TeamCalls]: {
     ask: TeamCalls[Kind]['ask'] & { roles: readonly string[] }

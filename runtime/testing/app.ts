@@ -90,7 +90,7 @@ function appWith(cookie: string | null): TestApp {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** Sends a request. Sends it again with a token of the bot check (capability `guard`) when the app requires one, as a page does. */
+  /** Sends a request. As a page does, sends it again with a token of the bot check (capability `guard`) when the app requires one. */
   async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
     const answer = await callOnce(method, path, { body, headers: {} })
     const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null
@@ -141,7 +141,7 @@ function bodyIn<T>({ body }: TestAnswer): T {
 
 /** The app as a visitor uses it, and everything that a test can do or read without a browser. */
 export interface WholeApp extends TestApp {
-  /** Data access without rules, as in server code. */
+  /** Data access without access rules, as in server code. */
   system: CallerData
   /** Creates a person, who may be staff. Returns the app as that person uses it. */
   signUp(name: string, as?: { role: User['role'] }): Promise<PersonApp>

@@ -28,8 +28,8 @@ interface Operator {
 
 /**
  * The clocks of the tests, the app's worker, the Durable Objects and the flows, in the order in which they
- * are set. Setting the last two runs jobs that become due in the app's worker, so the clock of this worker must
- * be set before. An app without objects or flows lacks these bindings.
+ * are set. Setting the clocks of the objects and flows runs due jobs in the app's worker, so that worker's clock must
+ * be set before them. An app without objects or flows lacks their bindings.
  */
 const CLOCK_BINDINGS = ['TESTS_CLOCK', 'APP_CLOCK', 'LIVE_CLOCK', 'FLOW_CLOCK']
 const MS_PER_UNIT = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 }

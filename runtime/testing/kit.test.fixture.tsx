@@ -3,8 +3,8 @@ import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } f
 import { storeOf } from '../data/client/page-store.ts'
 import type { FrameDown, StoredRecord } from '../data/frames.ts'
 
-// Exported again, so that tests of UI components import all of their tools from this file. Its name has
-// `.test.`, so it is not copied into apps.
+// Exported again, so that tests of UI components import all of their tools from this file. The name of
+// this file contains `.test.`, so the file is not copied into apps.
 export { act, fireEvent, render, screen, waitFor, within }
 
 interface Call {

@@ -34,7 +34,7 @@ export async function sentMail(): Promise<TestMail[]> {
   }))
 }
 
-/** Stores a received mail as a record and runs its handler once. Throws what the handler throws. */
+/** Stores a received mail as a record and runs the mailbox's handler once. Throws what the handler throws. */
 export async function postMail(
   collection: CollectionName,
   { from, subject, text, html = null, isAutomatic = false }: PostedMail,

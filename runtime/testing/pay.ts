@@ -13,7 +13,7 @@ export interface TestProduct {
   interval?: 'day' | 'week' | 'month' | 'year'
 }
 
-/** Payments by signed Stripe events, without the pages of Stripe. */
+/** Payments in an app's tests: they send signed Stripe events instead of opening pages of Stripe. */
 export interface TestPay {
   sell(product: TestProduct): Promise<void>
   /** Opens a checkout as this person and pays it. Runs `server/jobs/paid.ts`. */

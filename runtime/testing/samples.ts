@@ -2,7 +2,7 @@ import type { QuerySnapshot } from '../data/client/live-query.ts'
 import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
 
-/** The value of `:name` in a page's path, and the id of each collection's first sample record. */
+/** The value of each parameter in a page's path, and the id of each collection's first sample record. */
 export const SAMPLE_ID = 'sample-id'
 
 const SAMPLE_TIME = '2026-11-20T09:30:00.000Z'

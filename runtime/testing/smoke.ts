@@ -11,7 +11,7 @@ import { noRows, SAMPLE_ID, sampleRecords } from './samples.ts'
 interface SmokeResult extends Findings {
   page: string
   ok: boolean
-  /** The state of the records in which the page threw an error; null when it did not throw. */
+  /** Which records the page had when it threw an error, such as none or sample records; null when it did not throw. */
   state: string | null
   error: string | null
   warning: string | null
@@ -51,7 +51,7 @@ function renderPage(page: PageEntry): SmokeResult {
       found.push(inspectMarkup(renderToString(elementOf(page))))
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      // The page uses a browser API that is missing here, so it may render correctly in a browser.
+      // The page uses a browser API that this check does not provide, so it may render correctly in a browser.
       const isBrowserOnly =
         error instanceof ReferenceError ||
         /(?:document|window|localStorage)\b/.test(text.split('\n')[0] ?? '')

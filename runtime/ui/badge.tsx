@@ -5,7 +5,7 @@ const HUE_COUNT = 6
 interface BadgeProps {
   children: ReactNode
   tone?: 'neutral' | 'good' | 'warn' | 'bad' | undefined
-  /** The number of a color, which distinguishes values of the same kind. There are six. Replaces the color of `tone`. */
+  /** The number of one of six colors, to distinguish values of the same kind. Replaces the color of `tone`. */
   hue?: number | undefined
 }
 

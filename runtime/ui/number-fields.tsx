@@ -20,7 +20,7 @@ function useNumberText(
   onChange: (value: number | null) => void,
   format: NumberFormat,
 ) {
-  // Undefined when a page passes the value of a field that the record does not have.
+  // `given` is undefined when a page passes the value of a field that the record does not have.
   const value = given ?? null
   const [typed, setTyped] = useState('')
   const [left, setLeft] = useState('')
@@ -32,7 +32,7 @@ function useNumberText(
   const shown = isTyped ? typed : value === null ? '' : format.write(value)
   const problem =
     isTyped && isUnread ? 'Write a number, in digits.' : value === null ? '' : format.problemOf(value)
-  // The browser reads this before it submits the form.
+  // The browser submits the form only while this message is empty.
   useLayoutEffect(() => input.current?.setCustomValidity(problem), [problem])
   return {
     // No error while the person types, because the text may be incomplete, such as a minus sign.

@@ -65,7 +65,7 @@ function TextValue({ as, text }: { as: FieldSpec['as']; text: string }) {
   return as === 'long' ? <span className="value-long">{text}</span> : text
 }
 
-/** A picture, or a link to any other file. The browser finds out by trying to load it as a picture. */
+/** Shows a file as a picture, or as a link when the browser cannot load it as a picture. */
 function FileValue({ title, place }: { title: string; place: FilePlace }) {
   const [isPicture, setIsPicture] = useState(true)
   return (

@@ -179,7 +179,7 @@ describe('the videos of an app', () => {
     assert.equal(studio.asked, 1)
   })
 
-  test('erasing a person deletes only their videos at the provider, and retries when it fails', async () => {
+  test('erasing a person deletes exactly their videos at the provider, and can be repeated after a failure', async () => {
     for (const id of ['v1', 'v2']) await studio.add(id)
     await studio.add('v3', BOB)
     assert.equal(await studio.ask('count', { userId: ADA }), 2)

@@ -30,7 +30,7 @@ interface VideoDeps {
 /** Returns the videos of the live app or of its preview. Both use the budget of production. */
 export const createVideos = (parts: PartPlace): ObjectVideos =>
   new ObjectVideos(parts, {
-    // Only the directory object of production has the budget. In production that object is this one, so no RPC is needed.
+    // Only the directory object of production has the budget. In production this object is that directory object, so no RPC is needed.
     budget: (kind, ask) =>
       parts.tier === 'production'
         ? parts.budget[kind](ask)

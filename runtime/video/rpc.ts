@@ -81,7 +81,7 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
         if (!isStored) throw notSignedIn()
         return { id, uploadUrl: upload.uploadURL }
       } catch (error) {
-        // The video at Stream can be deleted: no caller has its upload address yet, so it is empty.
+        // The video at Stream can be deleted: no caller has its upload address yet, so nothing was uploaded to it.
         if (id !== null) await deleteAt(stream, id).catch(() => {})
         await budgetsOf(objects).budget('release', { id: reservation })
         if (error instanceof ApiError) throw error

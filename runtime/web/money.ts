@@ -1,4 +1,4 @@
-/** Currencies in which Stripe does not count hundredths. For a dozen of them `Intl` has other decimals. */
+/** Currencies in which Stripe does not count hundredths. For a dozen of them `Intl` uses another number of decimals. */
 const NO_DECIMALS = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
 const THREE_DECIMALS = 'bhd jod kwd omr tnd'.split(' ')
 

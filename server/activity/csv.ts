@@ -28,8 +28,8 @@ export function csvText(rows: CsvRow[]): string {
 }
 
 /**
- * The library escapes fields with a leading `= + - @`, TAB or CR, or one of their full-width forms; this adds
- * line feed and pipe.
+ * The library escapes fields with a leading `= + - @`, TAB or CR, or one of their full-width forms. This function
+ * adds line feed and pipe.
  */
 const escapeRow = (row: CsvRow): string =>
   stringify([row.map((field) => field?.replace(/^[|\n]/, "'$&") ?? '')], { escape_formulas: true })

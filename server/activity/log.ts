@@ -13,8 +13,8 @@ export interface ActivityEntry {
   at: Date
   provider: ActivityTable['provider']
   /**
-   * A readable name, or the id of a user or key of the organization. An id is replaced by the person's e-mail
-   * address when it is stored.
+   * A readable name, or the id of a user or of an API key of the organization. When the entry is stored, an id is
+   * replaced by the e-mail address of the user, or of the person who created the key.
    */
   actor: string
   action: string

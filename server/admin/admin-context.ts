@@ -1,7 +1,7 @@
 import type { Plan } from '../billing-plans.ts'
 import type { Db } from '../db/database.ts'
 
-/** The actor of commands in the activity log. They run on the service's own machine, without a signed-in person. */
+/** The actor that the activity log has for operator commands. They run on the service's machine, without a signed-in person. */
 export const OPERATOR_ACTOR = 'operator'
 
 export interface AdminContext {

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000
 /** The object key of an attachment is its content hash. Deployed apps never serve this prefix. */
 export const attachmentKey = (sha256: string): string => `_prompt/${sha256}`
 
-/** Returns the content hash in an attachment key, or null when `key` is none. */
+/** Returns the content hash in an attachment key, or null when `key` is not an attachment key. */
 export const promptHash = (key: string): string | null => /^_prompt\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

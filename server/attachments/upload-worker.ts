@@ -52,7 +52,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Each path segment is encoded, so that a `?` in a key does not begin a query. */
+/** Returns the URL path of an object key. Each segment is encoded, so that a `?` in a key does not begin a query. */
 export const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/')
 
 export const refused = (status: number) =>

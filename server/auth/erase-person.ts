@@ -61,8 +61,8 @@ export async function deleteOrganizations(trx: Trx, ids: readonly string[]): Pro
 }
 
 /**
- * Deletes a person with their sessions, memberships and credentials. Before that, makes another member of the
- * organization, an owner if there is one, the inviter of the person's invitations, which would otherwise be deleted too.
+ * Deletes a person with their sessions, memberships and credentials. The invitations that the person sent would be
+ * deleted too, so first their inviter becomes another member of the organization, an owner if there is one.
  */
 export async function deletePerson(trx: Trx, person: { id: string; email: string }): Promise<void> {
   await sql`

@@ -38,8 +38,8 @@ describe('two-factor authentication', () => {
     assert.equal(enable.status, 200, await enable.clone().text())
     const { totpURI, backupCodes } = (await enable.json()) as { totpURI: string; backupCodes: string[] }
     const totp = URI.parse(totpURI) as TOTP
-    // Uses the code of the previous time step, so that the current one is still unused. That code is refused
-    // when a step ends just then, so it is tried twice.
+    // Uses the code of the previous time step, so that the current code is still unused. When a step ends
+    // just then, the previous code is refused, so a second attempt is made.
     const verifyEarlierCode = () => postAuth('two-factor/verify-totp', cookie, { code: codeOf(totp, -1) })
     const first = await verifyEarlierCode()
     const confirm = first.status === 200 ? first : await verifyEarlierCode()

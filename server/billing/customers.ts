@@ -16,7 +16,7 @@ export async function findCustomer(db: Db, orgId: string): Promise<Customer | nu
   return row ?? null
 }
 
-/** Serialises the checkouts of an organization; held until the transaction ends. */
+/** Takes a lock that serialises the checkouts of an organization. It is held until the transaction ends. */
 export async function lockCustomer(trx: Trx, orgId: string): Promise<void> {
   await trx
     .selectFrom('billing_customers')

@@ -123,7 +123,7 @@ describe('manual changes in the Cloudflare account', () => {
   }
 
   for (const whats of together(DAMAGES))
-    test(`deploying again repairs manual changes in the Cloudflare account, and reports only workflows as recreated: ${whats.join(', ')}`, async () => {
+    test(`${whats.join(', ')}: deploying again repairs this, and reports as recreated only workflows deleted with a worker`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

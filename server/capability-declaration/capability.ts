@@ -31,8 +31,8 @@ export interface SecretSpec {
 }
 
 /**
- * How a secret is checked: as the client secret at a token server, or as the key for the service of a model.
- * `isKnown` is false for an address that the operator entered.
+ * How a secret is checked: as a client secret at an OAuth token server, or as an API key at the service of a model.
+ * `isKnown` is false when the operator entered the address of the token server.
  */
 export type SecretTrial =
   | { tokenServer: Omit<TokenServer, 'clientSecret'>; isKnown: boolean }
@@ -48,13 +48,13 @@ export interface GeneratedSecretSpec {
 }
 
 /**
- * A separate bucket for each tier. The app's worker is bound to it under the capability's key in upper case, and so is the admin worker,
- * through which it is emptied and its objects move to another account.
+ * A separate bucket for each tier. The app's worker is bound to it under the capability's key in upper case. So is the admin worker, which
+ * empties the bucket and copies its objects when the project moves to another account.
  */
 interface OwnBucket {
   /**
-   * The prefixes of keys that a move does not copy from the bucket: objects in a list of the capability, which are copied with the list,
-   * and objects that the app makes again.
+   * Prefixes of object keys that a move of the project does not copy with the bucket, because the capability copies these objects with its
+   * own list of them, or because the app can generate them again.
    */
   copiedElsewhere: readonly string[]
 }
@@ -76,7 +76,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   cost: string
   /** Every field needs a title and a description, because the console draws its form from them. */
   settings: Settings
-  /** The keys are the names used in requests: `stripeKey`, whose presence responses return as `hasStripeKey`. */
+  /** The keys are the names in requests, such as `stripeKey`. Responses only say whether a secret is set, as `hasStripeKey`. */
   secrets: (settings: z.output<Settings>) => Record<string, SecretSpec>
   /** The keys are the names under which the values are stored. */
   generated: Record<string, GeneratedSecretSpec>
@@ -100,8 +100,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    */
   liveBindings: Binding[]
   /**
-   * The bindings that the live worker gets instead in a repository that is deployed by hand. By default these are
-   * `liveBindings`.
+   * The bindings that replace `liveBindings` in a repository that is deployed by hand. By default they are the same
+   * bindings.
    */
   liveBindingsByHand: Binding[]
   /**
@@ -164,7 +164,7 @@ export function capability<Settings extends z.ZodObject>(declared: DeclaredCapab
     isGuideAlwaysShown: false,
     ...declared,
   }
-  // Its functions accept only their own settings type, which is safe: callers pass values that this schema has parsed.
+  // The functions of `whole` accept only its own settings type. That is safe, as callers pass settings parsed with its schema.
   return whole.bucket === null ? whole : withBucket(whole)
 }
 

@@ -295,7 +295,7 @@ describe('archiving a project', () => {
     }
   })
 
-  test("archiving needs the scope deploy:write, and another organization's project is a 404", async () => {
+  test("archiving needs the scope deploy:write, and archiving another organization's project gets a 404", async () => {
     const { person, path } = await cloud.personWithProject()
     const stranger = await cloud.app.signUp()
     const key = await cloud.app.keyFor(person)

@@ -97,7 +97,7 @@ describe('deleting a project', () => {
     })
   })
 
-  test('no table has a row of a deleted project, and its address can be used by a new one', async () => {
+  test('no table has a row of a deleted project, and a new project can use its address', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
@@ -227,7 +227,7 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
-  test('a deletion request that reaches its time limit returns the number of remaining resources, and the next request deletes them', async () => {
+  test('a deletion request that reaches its time limit returns how many resources remain, and the next request removes them', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -392,7 +392,7 @@ describe('deleting a project', () => {
     assert.deepEqual(log.map(({ target }) => target).toSorted(), left.toSorted())
   })
 
-  test('the records of a project that do not fit in one batch are deleted in several calls', async () => {
+  test('all tickets of a deleted project are removed although they do not fit in one batch', async () => {
     leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const { person, project, path } = await cloud.personWithProject()
     const { pool } = cloud.app.platform

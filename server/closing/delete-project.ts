@@ -129,8 +129,8 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): 
 }
 
 /**
- * Returns whether work of the project is still running. The order matters: each kind of work may start work of a kind
- * that is checked after it.
+ * Returns whether work of the project is still running. The order matters: each kind of work may start a kind of work
+ * that is checked later.
  */
 const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
@@ -147,7 +147,7 @@ const teardownReport = (remaining: number, so?: Teardown): { teardown: Teardown 
 })
 
 /**
- * Deletes a project's large tables in transactions of 5,000 rows, so that no lock or statement takes long.
+ * Deletes a project's rows in large tables in transactions of 5,000 rows, so that no lock or statement takes long.
  * Returns false when the signal was aborted first; the next call continues.
  */
 const emptyProject = ({ db }: Core, project: DeletingProject, signal: AbortSignal): Promise<boolean> =>

@@ -76,7 +76,7 @@ describe('requests to an app as its operator', () => {
     })
   })
 
-  test("an app's 429 response is returned with its Retry-After, given in seconds, as a date or as 0", async () => {
+  test("an app's 429 response is returned with its Retry-After in seconds, and a Retry-After in the past counts as 0", async () => {
     const limited = { ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } }
     for (const [header, seconds] of [
       ['7', 7],
@@ -89,7 +89,7 @@ describe('requests to an app as its operator', () => {
     }
   })
 
-  test('a 503 with which an app gives a reason is returned after the last retry for a read, and without a retry for a change', async () => {
+  test('a 503 of an app with a reason is returned after the last retry of a read, and without a retry of a change', async () => {
     const busy = jsonAnswer(503, {
       ok: false,
       error: { code: 'unavailable', message: 'The app is being moved.' },

@@ -100,8 +100,8 @@ export async function fetchApp(
     try {
       const response = await sendOnce(place, request, now)
       const isAnswer = (response.status < 500 || isModelError(response)) && !isPageWithoutWorker(response)
-      // A 503 of the app itself contains the reason why the app is busy. That may be temporary, so the response is
-      // returned to the caller only after the last attempt.
+      // A 503 of the app itself contains the reason why the app is busy. The app may soon be ready again, so the
+      // response is returned to the caller only after the last attempt.
       const isRefused = response.status === 503 && isJson(response)
       const isOver = WAITS_MS[attempt] === undefined || !isRepeatable
       if (isAnswer || (isRefused && isOver)) return response
@@ -160,7 +160,7 @@ const encodedBody = (body: unknown): string | Uint8Array =>
 /** Returns whether the response is the provider's page for an address without a worker. */
 const isPageWithoutWorker = (response: CloudResponse): boolean => response.status === 404 && !isJson(response)
 
-/** Returns whether the app itself sent a 502, which is JSON. A 502 of the provider is a page. */
+/** Returns whether a 502 comes from the app, whose errors are JSON. A 502 of the provider is an HTML page. */
 const isModelError = (response: CloudResponse): boolean => response.status === 502 && isJson(response)
 
 const isJson = (response: CloudResponse): boolean =>

@@ -17,7 +17,7 @@ type Answer = (
 ) => void
 
 const servers: ReturnType<typeof createServer>[] = []
-/** Starts a server that responds to the k-th request with the k-th function. The last function is repeated. */
+/** Starts a server that responds to the k-th request with the k-th function, and to any further request with the last one. */
 async function startProvider(...answers: Answer[]) {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -128,7 +128,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('a 429 of Cloudflare whose Retry-After is longer than half a minute throws at once with an error that names the wait', async () => {
+  test('a call throws at once when a 429 of Cloudflare asks for more than half a minute, and the error names the wait', async () => {
     const { cloud, seen } = await startProvider(errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }))
     await assert.rejects(cloud.call(readCall), /try again in 120 s/)
     assert.equal(seen.length, 1)
@@ -163,7 +163,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(refused.seen.length, 1)
   })
 
-  test('the error of a refused Cloudflare call names the missing permission, and of two such calls only the first checks the credential', async () => {
+  test('the error of a Cloudflare call refused with a 403 names the missing permission; a second one checks no credential', async () => {
     const { cloud, seen, dead } = await startProvider(
       errorAnswer(403, 10000, 'Authentication error'),
       okAnswer([{ id: 'acc', name: 'Acme' }]),

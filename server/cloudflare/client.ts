@@ -88,7 +88,7 @@ export interface Cloud {
 const CALL_ATTEMPTS = 4
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
-/** How long a call waits for the rate limiter, or for a pause that the provider asks for, before it throws. */
+/** The longest wait for the rate limiter or for a pause that the provider asks for. A call with a longer wait throws at once. */
 const WAIT_SECONDS = { request: 30, job: 300 }
 
 /** The rate limiter and the circuit breaker are shared by all open accounts with this credential. */

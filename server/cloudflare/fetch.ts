@@ -27,7 +27,7 @@ export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undi
   undiciFetch(url, { ...init, dispatcher: cloudAgent })
 
 /**
- * The response of undici, whose type differs from the global one. Its body must be read or cancelled, or the connection
- * is never released.
+ * A response of undici, whose type differs from the global `Response`. Its body must be read or cancelled, or the
+ * connection is never released.
  */
 export type CloudResponse = Awaited<ReturnType<typeof cloudFetch>>

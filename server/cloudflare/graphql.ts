@@ -60,8 +60,8 @@ const Answer = z.looseObject({
 })
 
 /**
- * Reads the hours of all workers with one query. An hour without a request has no row. Throws for an error in the body, which GraphQL
- * reports with HTTP 200.
+ * Reads the hourly figures of all workers with one query. An hour without requests has no row. Throws when the body contains errors, which
+ * GraphQL sends with HTTP 200.
  */
 export async function readHours(
   cloud: Cloud,

@@ -40,7 +40,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test("including the burst at the start, calls with one credential are at most 1,200 to Cloudflare's REST API and 320 to its GraphQL API in five minutes", () => {
+  test("burst included, one credential makes at most 1,200 calls to Cloudflare's REST API and 320 to its GraphQL API in 5 minutes", () => {
     const callsInFiveMinutes = (path: string) => {
       const bucket = limiterOf(`five minutes of ${path}`).pace(path)
       const now = performance.now()
@@ -48,7 +48,7 @@ describe('pacing the calls of one credential', () => {
       while (bucket.reserve(now, 5 * 60_000 - 1) !== null) calls++
       return calls
     }
-    // The call after these would be sent exactly when the five minutes are over.
+    // The next call, the 1,200th or the 320th, would be sent exactly when the five minutes are over.
     assert.equal(callsInFiveMinutes('/accounts'), 1199)
     assert.equal(callsInFiveMinutes('/graphql'), 319)
   })

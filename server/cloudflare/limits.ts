@@ -4,8 +4,8 @@ import { circuitOpen, rateLimited } from './errors.ts'
 
 /**
  * In five minutes Cloudflare allows 1,200 REST calls for everything that uses an account, including its dashboard and
- * the owner's scripts, and separately 320 GraphQL calls. The burst plus the calls of five minutes at `perMinute` are
- * these numbers.
+ * the owner's scripts, and separately 320 GraphQL calls. `burst` plus five times `perMinute` equals
+ * the limit.
  */
 const REST_LIMIT = { perMinute: 228, burst: 60 }
 const GRAPHQL_LIMIT = { perMinute: 60, burst: 20 }

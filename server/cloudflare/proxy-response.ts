@@ -16,7 +16,7 @@ const STATUSES_WITH_BODY: readonly number[] = [200, 206, 416]
 export const hasBytes = (answer: CloudResponse): boolean => STATUSES_WITH_BODY.includes(answer.status)
 
 /**
- * Streams a file from the connected account to the client without buffering it. Its response headers prevent a
+ * Streams a file from the connected account to the client without buffering it. The response headers prevent a
  * browser from rendering the file as a page.
  */
 export function proxyResponse(answer: CloudResponse, contentType: string) {

@@ -29,7 +29,7 @@ const findBucket = (cloud: Cloud, name: string) =>
 
 /**
  * Creates a bucket if it does not exist. A caller that knows that there is none sets `wasMissing`, which
- * saves a look-up. After a lost response it looks for the bucket before it sends the call again.
+ * saves a look-up. After a lost response the function looks for the bucket before it sends the call again.
  */
 export async function ensureBucket(
   cloud: Cloud,
@@ -88,7 +88,7 @@ const Page = z.looseObject({
   result_info: z.looseObject({ cursor: z.string().nullish() }).nullish(),
 })
 
-/** Returns about the first `max` objects of a bucket, and whether these are all. Returns none for a bucket that does not exist. */
+/** Returns the first objects of a bucket, in whole pages until there are at least `max`, and whether these are all objects. */
 export async function listObjects(
   cloud: Cloud,
   bucket: string,

@@ -45,7 +45,7 @@ export async function findWidget(cloud: Cloud, name: string): Promise<Widget | n
 
 /**
  * Creates a widget if it does not exist. A caller that knows that there is none sets `wasMissing`, which
- * saves a look-up. After a lost response it looks for the widget before it sends the call again.
+ * saves a look-up. After a lost response the function looks for the widget before it sends the call again.
  */
 export async function ensureWidget(
   cloud: Cloud,

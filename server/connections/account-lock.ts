@@ -13,7 +13,7 @@ export interface LockedAccount {
 
 /**
  * Returns the account that the organization must not replace by another one, or null. It is the account in which
- * projects are deployed, because they could be neither changed nor deleted through another account. A project counts
+ * projects are deployed: with another account connected, they could be neither changed nor deleted. A project counts
  * from its first production deployment on, even when it is archived; a project with only a preview does not count. An
  * account of the local emulator of Cloudflare may be replaced, because its projects are moved to the new account.
  */

@@ -96,7 +96,7 @@ describe('the connected cloud account', () => {
       const pasted = await person.call('POST /connections/cloudflare/token', { token: other.token })
       assert.deepEqual([pasted.status, pasted.error?.code], [409, 'conflict'])
       assert.deepEqual(await it.rowOf(person), row)
-      // Another account is refused even after this one was disconnected, because the projects are still deployed in it.
+      // Another account is refused even after the connected one was disconnected, because projects are still deployed there.
       await person.call('DELETE /connections/cloudflare')
       assert.equal((await it.signIn(person, consent([other.id])))['error'], 'account_locked')
       assert.deepEqual(await it.signIn(person, consent([other.id, own])), { connected: 'cloudflare' })
@@ -149,7 +149,7 @@ describe('the connected cloud account', () => {
       assert.deepEqual(await it.signIn(person, consent(['new'])), { connected: 'cloudflare' })
     }))
 
-  test("scopes that were not granted are listed, and the status of R2 contains the provider's message when it refuses access", async () => {
+  test("scopes that were not granted are listed, and the status of R2 contains Cloudflare's message when access is refused", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''

@@ -24,7 +24,7 @@ export async function listCloudAccounts(ctx: Context<'accounts'>) {
   }
 }
 
-/** Switches the connection to another of its accounts. Throws `conflict` while projects are deployed in the current one. */
+/** Switches the connection to another account of its credential. Throws `conflict` while projects are deployed in the current account. */
 export async function chooseCloudAccount(ctx: Context<'accounts' | 'config' | 'jobs'>, accountId: string) {
   const orgId = ctx.caller.organizationId
   const { row, profile, credential, cloud } = await ctx.accounts.openConnection(orgId)

@@ -45,7 +45,7 @@ const AccountId = z
 
 const Refused = z.object({ state: z.literal('refused'), message: z.string() })
 
-/** Throws `not_found` for any other provider. */
+/** Throws `not_found` for a provider other than Cloudflare and GitHub. */
 function providerOf(name: string): ConnectedProvider {
   if (name === 'cloudflare' || name === 'github') return name
   throw notFound('provider')

@@ -132,7 +132,7 @@ describe('looking up models by key or address', () => {
     ])
   })
 
-  test('of Google’s list only models that generate text are returned, by their names without the path', async () => {
+  test('only the models of Google’s list that generate text are returned, and the path before their names is removed', async () => {
     reply = (path) =>
       path.startsWith('/g/models?')
         ? {
@@ -208,7 +208,7 @@ describe('looking up models by key or address', () => {
     assert.match(error?.message ?? '', /429.*try again/)
   })
 
-  test("when the test call to a model fails, the models are returned with the provider's error, in which the key is removed", async () => {
+  test("when the test call to a model fails, the models are returned with the provider's error, without the key in it", async () => {
     reply = (path) =>
       path === '/v1/models'
         ? { body: LIST }

@@ -29,7 +29,7 @@ interface DiscoveryTarget {
 }
 
 /**
- * Finds the model service and its models for a key or an address, and makes one small call to the recommended model.
+ * Finds out which model service a key or an address belongs to, lists its models and makes one small call to the recommended model.
  * Stores nothing. The key is removed from errors.
  */
 export async function discoverModels(
@@ -112,8 +112,8 @@ function refusePrivateAddresses(ctx: DiscoveryContext, { baseUrls }: DiscoveryTa
 }
 
 /**
- * Tries the addresses in order until one returns a list of models. Throws a validation error for the form
- * field to correct.
+ * Tries the addresses in order until one returns a list of models. Throws a validation error that names the
+ * form field to correct.
  */
 async function listModelsAt(
   { config, signal }: DiscoveryContext,
@@ -134,7 +134,7 @@ async function listModelsAt(
   throw lookUpError(target, last)
 }
 
-/** Converts a failed look-up to a validation error for the form field to correct, the key or the address. */
+/** Converts a failed look-up to a validation error that names the form field to correct: the key or the address. */
 function lookUpError(target: DiscoveryTarget, error: unknown): ApiError | ProviderError {
   const { name, field } = target
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)

@@ -15,7 +15,7 @@ export interface ChosenModel {
   connection: ModelConnectionsTable
   modelId: string
   limits: RunLimits
-  /** True when the project uses the organization's default. */
+  /** True when the project uses the organization's default model. */
   inherited: boolean
 }
 

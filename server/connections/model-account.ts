@@ -12,7 +12,7 @@ export const ACCOUNT_BASE_URL = 'https://account.invalid'
 
 const fetchOfHost = new Map<string, OutboundFetch>()
 
-/** Returns a `fetch` for the provider's API. Its address may be private, because the operator configured it. */
+/** Returns a `fetch` for the provider's API. The API's address may be private, because the operator configured it. */
 function providerFetch(api: string): OutboundFetch {
   const { origin } = new URL(api)
   const kept = fetchOfHost.get(origin)

@@ -102,7 +102,7 @@ describe('connecting a model', () => {
     )
   })
 
-  test('a model key is never sent to another server than the one it was entered for', async () => {
+  test('a model key is never sent to a server other than the one for which it was entered', async () => {
     leaves({ activity: { 'model.created': 1, 'model.updated': 3 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
@@ -375,7 +375,7 @@ describe('connecting a model', () => {
       )
     })
 
-    test('calling Workers AI without a cloud account is refused with a message that none is connected', async () => {
+    test('calling Workers AI without a cloud account is refused with a message that no account is connected', async () => {
       leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       await connectAccount(person.organizationId)

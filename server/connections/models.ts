@@ -146,7 +146,7 @@ export async function deleteModelConnection(ctx: Context, id: string) {
 }
 
 /**
- * Sends the model one short request, so that a wrong key or address is noticed now and not during a build.
+ * Sends the model one short request, so that a wrong key or address is noticed before a build uses it.
  */
 export async function testModelConnection(ctx: Context<'accounts'>, id: string) {
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)

@@ -69,7 +69,7 @@ export async function beginSignIn(
 
 /**
  * Returns the sign-in that began with this state, and makes the state invalid. Returns null for a state that is
- * unknown or was used, or when the session, person, organization or provider is another one; the state then remains
+ * unknown or was used, or that belongs to another session, person, organization or provider; such a state remains
  * valid.
  */
 export async function endSignIn(

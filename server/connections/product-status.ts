@@ -54,7 +54,7 @@ export async function readVideoStatus(ctx: Context<'accounts'>) {
 }
 
 /**
- * Returns what `read` returns with the state `ok`. When Cloudflare responds with 403, because the product is
+ * Returns the result of `read` with the state `ok`. When Cloudflare responds with 403, because the product is
  * not enabled or the token may not use it, returns the state `refused` with Cloudflare's message. Throws any
  * other failure.
  */

@@ -13,7 +13,7 @@ export type RefusalReason =
   | 'not_allowed'
   | 'failed'
 
-/** A `conflict` error that contains one of these reasons. */
+/** A `conflict` error with the reason why a sign-in did not result in a connection. */
 export class ConnectionRefused extends ApiError {
   readonly reason: RefusalReason
 

@@ -23,7 +23,7 @@ const tokenCache = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**
  * Opens an account of the emulator that the organization used before. Needs no stored credential, because the service
- * can sign in there without a consent page. Throws for an account of Cloudflare itself, which can be opened only
+ * can sign in at the emulator without a consent page. Throws for an account of Cloudflare itself, which can be opened only
  * through its connection.
  */
 export async function openStandIn(

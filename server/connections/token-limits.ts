@@ -27,7 +27,7 @@ export const TokenUse = TokenLimitsInput.extend({
 export const readTokenUse = (ctx: Context): Promise<z.output<typeof TokenUse>> =>
   readTokenMonth(ctx.db, ctx.caller.organizationId, ctx.clock.now())
 
-/** Replaces the limits. A running build checks the new ones before its next model call. */
+/** Replaces the token limits. A running build checks the new limits before its next model call. */
 export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.output<typeof TokenUse>> {
   const { organizationId: orgId, organizationName } = ctx.caller
   return transact(ctx.db, async (trx) => {

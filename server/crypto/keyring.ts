@@ -25,8 +25,8 @@ export interface Keyring {
   /** Encrypts with the newest key. Returns `k1.<iv>.<ciphertext and tag>` in base64url. */
   seal(text: string, place: SealedPlace): string
   /**
-   * Decrypts. Throws `UnreadableError` when the value is damaged, was encrypted for another row or column, or
-   * its key is not in the secrets.
+   * Decrypts. Throws `UnreadableError` when the value is damaged, when it was encrypted for another row or column,
+   * or when its key is not in the secrets.
    */
   open(sealed: string, place: SealedPlace): string
   /** Derives 32 bytes from `text` that only this installation can derive, with the newest key or the key `kid`. */
@@ -54,7 +54,7 @@ export function loadKeyring(options: { secrets: string | null; file: string }): 
 
 /**
  * Returns the keyring of these secrets. The first key encrypts; the others only decrypt. Throws
- * `SecretsError` when there is none.
+ * `SecretsError` when there is no key.
  */
 export function makeKeyring(secrets: Secrets): Keyring {
   const keys = secrets.ring.map((entry) => {
@@ -125,7 +125,7 @@ export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring,
   await compareCheckValues(db, keyring)
 }
 
-/** Deletes the records of all keys except `keyId`. Returns whether there were any. */
+/** Deletes the records of all keys except `keyId`. Returns whether any record was deleted. */
 export async function forgetOtherKeys(db: QueryExecutorProvider, keyId: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`delete from encryption_keys where kid <> ${keyId}`.execute(db)
   return numAffectedRows > 0n

@@ -7,7 +7,7 @@ export interface SealedColumn {
   column: string
   id: string
   organization: string
-  /** An SQL expression that identifies the row; needed where `id` does not. */
+  /** An SQL expression that identifies the row; needed where `id` does not identify it. */
   row?: string
 }
 

@@ -115,7 +115,7 @@ describe('the database', () => {
     assert.equal(isUnavailable(noFile), false)
   })
 
-  test('a lock timeout counts as unavailable, so that the caller retries later', async () => {
+  test('a lock timeout counts as an unavailable database, so that the caller retries later', async () => {
     const release = await holdOrganization('busy')
     const waiting = transact(database.db, async (trx) => {
       await sql`set local lock_timeout = 20`.execute(trx)

@@ -7,8 +7,8 @@ import type { Schema } from './schema.ts'
 /** The main connection pool. Each statement is its own transaction and may run on another connection than the previous one. */
 export type Db = Kysely<Schema>
 /**
- * One open transaction. What a function with a `Trx` parameter changes is committed together with its caller's
- * changes. A function that takes `Db | Trx` may also be called outside a transaction.
+ * One open transaction. The changes of a function with a `Trx` parameter are committed together with those of its
+ * caller. A function that takes `Db | Trx` may also be called outside a transaction.
  */
 export type Trx = Transaction<Schema>
 

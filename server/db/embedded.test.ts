@@ -136,7 +136,7 @@ describe('the embedded database', () => {
   })
   after(() => removeDataDir())
 
-  test('the first start creates a durable database, a stop ends it, and the next start finds its rows', async (t) => {
+  test('the first start creates a database with fsync on, a stop shuts it down, and the next start finds its rows', async (t) => {
     const first = await startDatabase(t, dataDir)
     await queryRows(first.url, 'create table first_kept as select 42 as n')
     assert.deepEqual(await queryRows(first.url, 'show fsync'), [{ fsync: 'on' }])

@@ -102,7 +102,7 @@ async function startOwnDatabase(
     url,
     adminUrl: adminUrlOf(DATABASE_NAME),
     pid: () => server?.pid ?? null,
-    // Stops only once: a second call could release the lock of the next owner.
+    // Stops only once: a second call could release the lock after the next owner has taken it.
     stop: () => (stopped ??= stopOwned()),
   }
 }

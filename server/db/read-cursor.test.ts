@@ -63,7 +63,7 @@ describe('reading a long result through a cursor', () => {
   })
 
   test('a consumer that stops reading releases its connection and leaves no transaction open', async () => {
-    // Stops reading more often than the pool has connections. If connections were not released, the fifth round would block.
+    // Stops six reads midway, more than the pool of four has connections. If none were released, the fifth read would block.
     for (let i = 0; i < 6; i++) for await (const _rows of readRows()) break
     assert.equal(await openTransactions(), 0)
   })
@@ -88,7 +88,7 @@ describe('reading a long result through a cursor', () => {
     for await (const rows of readRows()) assert.ok(rows.length > 0)
   })
 
-  test('a connection lost while a cursor reads throws an error that counts as unavailable and does not end the process', async () => {
+  test('when a cursor loses its connection, the error counts as an unavailable database and does not end the process', async () => {
     const readWhileTerminated = async () => {
       for await (const _rows of readRows({ batch: 1 }))
         await database.pool.query(

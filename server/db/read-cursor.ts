@@ -47,8 +47,8 @@ export function readCursor<Row>(
 }
 
 /**
- * Runs `read` in one read-only snapshot of the database and yields what it yields. Releases the connection at the end
- * and when the consumer stops.
+ * Runs the generator `read` in one read-only snapshot of the database and yields its values. Releases the connection at
+ * the end and when the consumer stops.
  */
 export async function* readSnapshot<Part>(
   pool: Pool,

@@ -87,7 +87,7 @@ describe('the rows of deployments', () => {
   const claim = (sha: string) =>
     transact(database.db, (trx) => claimPreview(trx, PROJECT, { sha, actor: 'Ada', at: AT }))
 
-  test('a production deployment is stored as running, and a second one is refused until it has ended', async () => {
+  test('a production deployment is stored as running, and a second one is refused until the first one has ended', async () => {
     const id = await begin()
     const row = await readDeployment(database.db, 'org_a', id)
     assert.deepEqual(

@@ -110,7 +110,7 @@ export async function isDeploying(db: Db, project: ProjectIds): Promise<boolean>
   return row !== undefined
 }
 
-/** Returns the deployment that a rollback goes to: the newest earlier one with another version that was not itself rolled back. */
+/** Returns the deployment that a rollback goes to: the newest earlier deployment with another version that was not rolled back itself. */
 export async function previousDeployment(db: Db | Trx, live: Deployment): Promise<Deployment | null> {
   const row = await db
     .selectFrom('deployments')

@@ -26,7 +26,7 @@ export async function readGrant(ctx: Core, code: string) {
 
 /**
  * Approves the request of a device: creates its API key in the organization of the person's session. The key counts
- * against the organization's limit from now on.
+ * against the organization's limit of API keys from now on.
  */
 export function approveGrant(ctx: Context, code: string) {
   const now = ctx.clock.now()

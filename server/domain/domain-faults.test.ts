@@ -5,7 +5,7 @@ import { leaves } from '../testing/effects.ts'
 import { ATTACHED, type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 
-describe('custom domains when calls to the account fail or a person changes a domain in it', () => {
+describe('custom domains when calls to the account fail or a person changes a domain in the account', () => {
   let cloud: DomainApp
   before(async () => {
     cloud = await openDomainApp()

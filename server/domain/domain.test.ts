@@ -105,7 +105,7 @@ describe('custom domains', () => {
     )
   })
 
-  test('the domain status lists the name servers to set; a fresh one makes Cloudflare check them at most every few minutes', async () => {
+  test('the domain status lists the name servers to set, and two fresh requests in a row make Cloudflare check them once', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
@@ -131,7 +131,7 @@ describe('custom domains', () => {
     assert.match(moved.message ?? '', /moved away/)
   })
 
-  test("a domain's status from the last seconds is returned from the cache even when a fresh one is requested, and after a minute it is read again", async () => {
+  test('the status of a domain is cached for a few seconds even when a fresh one is requested, and for a minute otherwise', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)

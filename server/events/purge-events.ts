@@ -10,8 +10,8 @@ const RETENTION_MS = 7 * 86_400_000
 const EVENTS_PER_BATCH = 5000
 
 /**
- * Deletes the deliveries to webhook endpoints that were deleted, then the events that are older than a week and have
- * no pending delivery.
+ * Deletes the deliveries of deleted webhook endpoints, then the events that are older than a week and have no pending
+ * delivery.
  */
 export const purgeEvents: ScheduledTask = {
   name: 'purge-events',

@@ -53,7 +53,7 @@ export async function changeGithub<T>(access: GithubAccess, call: Omit<ApiCall<T
 }
 
 /**
- * Waits after a failed attempt, until the next one may be sent. Throws `error` when it is not retryable or when the
+ * Waits after a failed attempt until the next attempt may be sent. Throws `error` when it is not retryable or when the
  * wait would be too long.
  */
 export async function pauseAfter(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {

@@ -91,7 +91,7 @@ async function dropOldestWaiting(trx: Trx, orgId: string, userId: string | null)
     await trx.deleteFrom('help_attachments').where('org_id', '=', orgId).where('id', 'in', ids).execute()
 }
 
-/** Attaches uploads of the caller to a message. Each upload belongs to one message only. Throws a 400 for any other id. */
+/** Attaches uploads of the caller to a message. Throws a 400 for any other id and for an upload that another message uses. */
 export async function attachPictures(
   ctx: Context,
   trx: Trx,

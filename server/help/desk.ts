@@ -107,7 +107,7 @@ export async function readDeskPicture(ctx: Context<'config'>, id: string): Promi
   return readPicture(ctx, null, id)
 }
 
-/** Changes a conversation and records the change in the activity logs of both organizations. */
+/** Changes a conversation and records the change in the activity logs of the operator's and the member's organization. */
 async function changeConversation(
   ctx: Context<'config'>,
   threadId: string,

@@ -108,7 +108,7 @@ export const EXPORTED_HELP_THREADS: Exported = {
   from: 'help_threads where org_id = $1 order by created_at, id',
 }
 
-/** Pictures are exported by name, type and size only. */
+/** Of pictures, only the name, type and size are exported. */
 export const EXPORTED_HELP_MESSAGES: Exported = {
   fields: {
     id: 'm.id',

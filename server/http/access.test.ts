@@ -98,13 +98,13 @@ describe('access to an endpoint', () => {
     assert.equal(await tryAccess(key(), { scope: 'any' }), 'in')
   })
 
-  test('a session-only route refuses a key whatever its scopes, before scopes are checked', async () => {
+  test('a session-only route refuses an API key with any scopes, and does so before scopes are checked', async () => {
     assert.equal(await tryAccess(key(...KEY_SCOPES), { scope: 'session' }), 'forbidden')
     assert.equal(await tryAccess(key(...KEY_SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
     assert.equal(await tryAccess(session(), { scope: 'session' }), 'in')
   })
 
-  test('a route for owners and admins refuses members and keys', async () => {
+  test('a route for owners and admins refuses members and API keys', async () => {
     assert.equal(await tryAccess(session('owner'), { scope: 'session', role: 'admin' }), 'in')
     assert.equal(await tryAccess(session('admin'), { scope: 'session', role: 'admin' }), 'in')
     assert.equal(await tryAccess(session('member'), { scope: 'session', role: 'admin' }), 'forbidden')

@@ -33,7 +33,7 @@ function* wrongFor(shape: Shape): Generator<unknown> {
   }
 }
 
-/** Returns the schemas of an endpoint's body: one, or one for each alternative. */
+/** Returns the schema of an endpoint's body, or the schemas of its alternatives. */
 const formsOf = (endpoint: Endpoint): Shape[] => {
   if (endpoint.body === undefined) return []
   const shape = shapeOf(endpoint.body)

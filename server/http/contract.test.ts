@@ -40,7 +40,7 @@ describe('the endpoint table', () => {
     assert.ok(over(2).length <= ENDPOINTS.length / 10, `more than two: ${over(2).join(', ')}`)
   })
 
-  test('in the order of registration no route comes before another whose paths it would match, too', () => {
+  test('no route is registered before another route whose paths it would also match', () => {
     const sorted = ENDPOINTS.toSorted(bySpecificity)
     for (const [index, endpoint] of sorted.entries()) {
       const address = endpoint.path.replaceAll(/:\w+/g, 'zzz')

@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await createWithKey(key, { name: 'Once' }, ownKey)).data.id, mine.data.id)
   })
 
-  test('an Idempotency-Key of 255 bytes is accepted; the error for an empty one and one of 256 bytes names the header', async () => {
+  test('an Idempotency-Key of 255 bytes is accepted; the error for an empty key and for a key of 256 bytes names the header', async () => {
     leaves({ events: { 'project.created': 1 } })
     assert.equal((await createWithKey('x'.repeat(255))).status, 200)
     for (const key of ['x'.repeat(256), '']) {

@@ -154,7 +154,7 @@ async function claimKey(
   return { isOurs: row?.is_ours === true, bodyHash: row?.body_hash ?? null, body: row?.body ?? null }
 }
 
-/** Stores the response. When another request has taken over the key, it throws and so rolls back the transaction. */
+/** Stores the response. Throws when another request has taken over the key, so that the transaction is rolled back. */
 async function storeAnswer(
   trx: Trx,
   requestKey: RequestKey,

@@ -28,7 +28,7 @@ export interface OrganizationColumns extends PolicyColumns {
 export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan, s.suspended_at,
   p.require_sso, p.require_two_factor, p.session_lifetime_days, p.allowed_ips, u.name as user_name, u.email`
 
-/** Left joins, because an organization may have no row of settings or no policy, and then uses the defaults. */
+/** Left joins, because an organization without a settings row or without a policy uses the defaults. */
 export const ORGANIZATION_JOINS = `${JOIN_SETTINGS} ${JOIN_POLICY}`
 
 export function organizationOf(platform: Kernel, row: OrganizationColumns, organizationId: string) {

@@ -83,7 +83,7 @@ export async function chooseSession(
 
 /**
  * Returns the sessions of these cookies that have not ended, in the order of the cookies, with one statement.
- * Deletes expired ones.
+ * Deletes expired sessions.
  */
 async function readSessions(platform: Kernel, cookies: readonly SessionCookie[], now: Date) {
   const found = await Promise.all(

@@ -16,7 +16,7 @@ async function countPasses(n: number, call: () => Promise<void>): Promise<number
 }
 
 describe('limits', () => {
-  test('keys, users and addresses each have their own rate limit', async () => {
+  test('every API key, every user and every IP address has its own rate limit', async () => {
     const limits = smallLimits()
     assert.equal(await countPasses(10, () => limits.caller(keyCaller('a'))), 2)
     assert.equal(await countPasses(10, () => limits.caller(keyCaller('b'))), 2)
@@ -43,7 +43,7 @@ describe('limits', () => {
     assert.equal(await countPasses(5, () => limits.route(perAddress, { ...attemptOf('a'), caller: null })), 1)
   })
 
-  test('all routes that check a password or other credential share one limit per address, a tenth of the general limit', async () => {
+  test('all routes that check a password or another credential share one limit per IP address, a tenth of the general limit', async () => {
     const limits = createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 30 })
     const spendCredentials = (path: string, address = '203.0.113.7') =>
       limits.credentials(address, `/api/auth/${path}`)

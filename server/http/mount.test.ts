@@ -167,7 +167,7 @@ describe('the kernel', () => {
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   })
 
-  test('a handler gets the base context and only the services that its endpoint declares', async () => {
+  test('a handler gets the base context and, of the other parts of the service, only those that its endpoint declares', async () => {
     const { data } = (await (await kernel.request('/api/v1/own-parts')).json()) as { data: string[] }
     assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
   })
@@ -241,7 +241,7 @@ describe('the kernel', () => {
     assert.deepEqual([answer.status, await answer.text(), cancelled], [206, '', 1])
   })
 
-  test('a route that only returns a status never sends a body, not even for errors and other methods', async () => {
+  test('a route that only returns a status never sends a body, not even for an error or another HTTP method', async () => {
     const requestStatus = (how: string, method = 'POST') =>
       kernel.request(`/status/${how}`, { method, headers: { 'x-request-id': 'abc' } })
     const expected = { fine: 202, large: 413, unknown: 404, broken: 500, 'a%00b': 404 }

@@ -156,8 +156,8 @@ describe('posting ideas', () => {
         assert.equal((await postIdea(app, inbox, { title: 'Again', id })).status, 202)
         await captureIdeas(app.platform)
       }
-    // All sources got ideas with the same two ids. Each creates two tickets, because an id is unique only
-    // within its source.
+    // Ideas with the same two ids were posted to every source. Each source has two tickets, because an id is unique
+    // only within its source.
     for (const { projectId } of inboxes) assert.equal((await ticketsOf(app, person, projectId)).length, 2)
     const events = await eventsOf(app, person)
     assert.equal(events.filter((type) => type === 'ticket.created').length, 20)

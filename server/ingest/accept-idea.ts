@@ -74,7 +74,7 @@ const announcingPools = new WeakSet<Pool>()
 
 /**
  * Notifies the processes that turn ideas into tickets. Postgres commits transactions with a notification one
- * after another, so all ideas stored within a few milliseconds share one. A lost notification delays an idea
+ * after another, so all ideas stored within a few milliseconds share a notification. A lost notification delays an idea
  * by at most a second.
  */
 function announceIdeas(pool: Pool): void {

@@ -19,7 +19,7 @@ describe('parsing an idea', () => {
     })
   })
 
-  test('the title of an idea without text is also the body', () => {
+  test('the title of an idea without text also becomes the body of the ticket', () => {
     assert.deepEqual(parseIdea({ title: 'Dark mode' }), {
       externalId: null,
       title: 'Dark mode',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { truncate } from '../lib/subject.ts'
 
 export interface Idea {
-  /** The sender's own id, by which repeated posts are recognized. */
+  /** The id that the sender gave the idea, by which repeated posts are recognized. */
   externalId: string | null
   title: string
   body: string
@@ -52,7 +52,7 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** Returns the text without NUL and lone surrogates, which Postgres cannot store. Returns null for a blank one. */
+/** Returns the text without NUL and lone surrogates, which Postgres cannot store. Returns null for a blank text. */
 function nonEmptyText(value: unknown): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null
   return value.toWellFormed().replaceAll('\0', '\u{fffd}')

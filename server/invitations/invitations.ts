@@ -31,7 +31,7 @@ export async function readInvitation(ctx: Core, id: string) {
 }
 
 /**
- * Removes the domains of e-mail addresses from a name: people, and the organizations made for them, are
- * sometimes named like their address.
+ * Removes the domains of e-mail addresses from a name: the name of a person, or of the
+ * organization created at their sign-up, sometimes contains their e-mail address.
  */
 const withoutAddresses = (name: string): string => name.replaceAll(/@[^\s@]+/g, '')

@@ -14,7 +14,7 @@ export interface Job<Data> {
 
 /** A queue and its handler. The name must never change, because it is stored with every job. */
 export interface JobDefinition<Data> extends JobKind<Data> {
-  /** Further attempts after a crash or a throw. A handler records expected failures itself and returns. */
+  /** The number of further attempts after a crash or an error. A handler stores expected failures itself and returns normally. */
   readonly retryLimit: number
   /**
    * Pause before the second attempt; each further pause is about twice as long. Default: one second each

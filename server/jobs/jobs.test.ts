@@ -141,7 +141,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('refused'), 0)
   })
 
-  test('jobs with one key run one at a time in the order of sending, and different keys do not wait for each other', async (t) => {
+  test('jobs with one key run one at a time in the order of sending, and do not wait for jobs with another key', async (t) => {
     const order = new Map<string, number[]>()
     const running = new Set<string>()
     let overlaps = 0
@@ -364,7 +364,7 @@ describe('jobs', () => {
     assert.deepEqual({ ran, rows }, { ran: [2], rows: [{ state: 'active' }] })
   })
 
-  test('a strict FIFO queue, and one whose new jobs replace waiting ones, cannot be declared without a job key', () => {
+  test('a strict FIFO queue, and a queue in which new jobs replace waiting jobs, cannot be declared without a job key', () => {
     const run = async () => {}
     assert.throws(() => numberedJob('keyless', { policy: 'key_strict_fifo', run }), /needs a key/)
     assert.throws(() => numberedJob('keyless', { joinsWaiting: true, run }), /needs a key/)

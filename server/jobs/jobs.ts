@@ -14,7 +14,7 @@ export { defineJob, type JobDefinition }
 
 /** Sends and runs jobs through the job library pg-boss. Apart from this file only `db/migrate.ts` imports it, to create its tables. */
 export interface Jobs extends JobQueue {
-  /** Marks active jobs as failed so that they are retried now. Call only when no other worker is alive. */
+  /** Marks active jobs as failed so that they are retried now. Call only when no other process that runs jobs is alive. */
   failOrphans(): Promise<void>
   /** Starts running jobs. A process that never calls this only sends jobs. */
   work(platform: Platform): Promise<void>

@@ -89,7 +89,7 @@ describe('processes that share a database', () => {
     )
   })
 
-  test('a process that joins does not count a dead process as alive, and deletes its row', async (t) => {
+  test('a process that joins does not count a dead process as alive, and deletes the row of the dead process', async (t) => {
     await database.pool.query(
       `insert into processes (role, host, seen_at, version, created_at) values ('all', 'h', now(), '1', now())`,
     )

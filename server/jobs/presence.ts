@@ -32,13 +32,13 @@ interface PresenceOptions {
    * marked as running then belongs to a process that has died.
    */
   onAlone: () => Promise<void>
-  /** Called with the counts: before `joinProcesses` resolves, and whenever they may have changed. */
+  /** Called with the numbers of live processes before `joinProcesses` resolves, and whenever they may have changed. */
   onLiving: (living: Living) => void
 }
 
 const SEEN_EVERY_MS = 5000
 const RETRY_MS = 1000
-/** Postgres may notice the loss of a machine only hours later and keep its lock meanwhile. A missing heartbeat shows it sooner. */
+/** Postgres may notice the loss of a machine only hours later and keeps its lock until then. A missing heartbeat shows the loss sooner. */
 const STALE_SECONDS = 30
 const PRESENCE_CHANNEL = 'processes'
 
@@ -198,5 +198,5 @@ export async function countLiving(pool: Pool): Promise<Record<ProcessRole, numbe
   return rows[0] ?? { all: 0, web: 0, worker: 0 }
 }
 
-/** Returns an SQL condition: the process with this id has ended. The other processes delete the row of a dead one. */
+/** Returns an SQL condition: the process with this id has ended. The other processes delete the row of a dead process. */
 export const hasEnded = (id: string): string => `not exists (select from processes p where p.id = ${id})`

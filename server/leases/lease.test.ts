@@ -51,7 +51,7 @@ describe('the leases of a project', () => {
     }
   }
 
-  test('a second work waits for the lease until the first one ends, and leaves no lease behind', async () => {
+  test('work that needs a taken lease waits until the first work ends, and no lease is left afterwards', async () => {
     const first = await takeLease()
     const steps: string[] = []
     const second = withLease(core(), PROJECT, { purpose: 'domain' }, async () => {
@@ -71,7 +71,7 @@ describe('the leases of a project', () => {
     assert.equal(await withLease(core(), PROJECT, DOMAIN, () => Promise.resolve('done')), 'done')
   })
 
-  test('a lease that is not free in time is a conflict, and an aborted wait ends with the reason of the abort', async () => {
+  test('waiting too long for a lease throws a conflict, and an aborted wait throws the reason of the abort', async () => {
     const first = await takeLease()
     const work = () => assert.fail('the lease was not free')
     await assert.rejects(withLease(core(), PROJECT, DOMAIN, work), {
@@ -137,7 +137,7 @@ describe('the leases of a project', () => {
     await Promise.all([domain.end(), provisioning.end()])
   })
 
-  test('a project that does not exist, or of another organization, is not found, and the lease goes with its project', async () => {
+  test('taking a lease of an unknown or foreign project throws not_found, and deleting a project deletes its lease', async () => {
     const work = () => assert.fail('there is no such project')
     const missing = { code: 'not_found', message: 'No such project.' }
     await assert.rejects(withLease(core(), { ...PROJECT, id: 'p2' }, DOMAIN, work), missing)

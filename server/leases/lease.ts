@@ -25,7 +25,7 @@ interface LeaseOptions {
 
 /**
  * Throws when another process has taken the lease. Called before each change at the provider, and first in the transaction that stores the
- * result, where it keeps the lease until commit.
+ * result, where a row lock keeps the lease until the commit.
  */
 export type HoldLease = (db: Db | Trx) => Promise<void>
 

@@ -211,7 +211,7 @@ describe('outbound requests', () => {
       await assert.rejects(response.text())
     })
 
-    test('a server that does not respond and a caller that aborts both end the outbound request', async () => {
+    test('an outbound request ends when the server does not respond in time or the caller aborts it', async () => {
       const impatient = openFetch({ allow: ['127.0.0.1'], totalTimeoutMs: 20 })
       await assert.rejects(impatient(`http://127.0.0.1:${port}/silent`), { name: 'TimeoutError' })
       const fetch = openFetch({ allow: ['127.0.0.1'] })

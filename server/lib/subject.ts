@@ -32,7 +32,7 @@ export function truncate(text: string, charsMax: number): string {
 /** Returns at most 72 characters. A longer line is cut after a word and gets an ellipsis. */
 export function shortened(line: string): string {
   if (line.length <= SUBJECT_CHARS_MAX) return line
-  // Cuts at the last space that leaves room for the ellipsis. A single long word is cut within.
+  // Cuts at the last space that leaves room for the ellipsis. A single long word is cut in the middle.
   const space = line.slice(0, SUBJECT_CHARS_MAX).lastIndexOf(' ')
   const cut = truncate(line, space < SUBJECT_CHARS_MIN ? SUBJECT_CHARS_MAX - 1 : space)
   return `${cut.trimEnd()}…`

@@ -63,7 +63,7 @@ describe('mails', () => {
     return rows[0]?.n
   }
 
-  test('a mail arrives as text and HTML, and its stored text is deleted once it is accepted', async () => {
+  test('a mail arrives as text and HTML, and its stored text is deleted once the mail server has accepted the mail', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueueReset()
     await runMailJob(id)
@@ -103,7 +103,7 @@ describe('mails', () => {
     const run = () => mailJob.run({ ...app.platform, log: log as never }, job)
     const job = { data: { mailId: mail?.id ?? '' }, attempt: 1, signal: new AbortController().signal }
     server.refuse = () => ({ code: 451, message: `Ask later about ${recipient}` })
-    // When a job is retried, its error is logged.
+    // The job library logs the error of a job that it retries, so the error counts as a log line.
     await run().catch((error: unknown) => lines.push(inspect(error)))
     server.refuse = () => ({ code: 550, message: `No mailbox ${recipient}` })
     await run()
@@ -192,7 +192,7 @@ describe('mails', () => {
     assert.ok(!rows.includes('canary-4711'))
   })
 
-  test('a mail whose mail server is removed from the settings before it is sent gets the state `held`', async () => {
+  test('an unsent mail gets the state `held` when the mail server has been removed from the settings', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueueReset()
     const platform = { ...app.platform, config: { ...app.config, mail: null } }

@@ -29,7 +29,7 @@ export async function readBelongings(ctx: Context, memberId: string) {
 
 /**
  * Removes the keys, webhook endpoints and ingest sources of a member, or transfers them to the user who made the request,
- * in one transaction. Those that the person creates afterwards are handled by a trigger when the membership ends. Returns the number of
+ * in one transaction. Rows that the person creates afterwards are handled by a trigger when the membership ends. Returns the number of
  * each kind.
  */
 export function settleBelongings(

@@ -217,7 +217,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual(move?.updated_at, LATER)
   })
 
-  test('a deployment within one cloud account, and one of a project that is already being moved, start no move', async () => {
+  test('no move is started by a deployment within one cloud account, or of a project that is already being moved', async () => {
     await addProject('same')
     await addMove('same')
     await begin('same', undefined, 'local')

@@ -34,7 +34,7 @@ const RetryFrame = z.object({
   text: z.string().describe('The reply so far. It replaces all text that was streamed before.'),
 })
 
-/** A frame of a plan stream. The last one is `done` or `error`; none is stored. */
+/** A frame of a plan stream. The last frame is `done` or `error`. Frames are not stored. */
 export const PlanFrame = z.discriminatedUnion('type', [
   DeltaFrame,
   ToolFrame,

@@ -5,7 +5,7 @@ import { type Db, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import { notifyTurn } from './turn-notifications.ts'
 
-/** Thrown when the turn was stopped, marked as failed for late heartbeats, or retried. It must then write nothing more. */
+/** Thrown when the turn was stopped, marked as failed for late heartbeats, or retried. The turn must then write nothing more. */
 export class TurnLost extends Error {}
 
 /** A turn without a heartbeat for this long counts as one of a dead process. */
@@ -17,8 +17,8 @@ export const INTERRUPTED_FAILURE: Failure = {
 }
 
 /**
- * What all attempts at a reply have done together: the tickets that they wrote, and whether one read text of another
- * system.
+ * What all attempts at a reply have done together: the tickets that they wrote, and whether any of them read text that
+ * another system posted.
  */
 export interface TurnSoFar {
   tickets: string[]

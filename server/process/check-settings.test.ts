@@ -20,7 +20,7 @@ test('a start with a trusted proxy that is no address is refused with the name o
   )
 })
 
-test('a start with a browser that does not exist, or that is no program, is refused unless pages are not opened', (t) => {
+test('a start with a browser that does not exist or cannot be run is refused, unless the check of pages is disabled', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-browser-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'chrome')

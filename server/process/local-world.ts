@@ -60,7 +60,7 @@ const LOCAL_MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url)
 
 /**
  * Starts the local world, and restarts it whenever it dies. While another service process on the same data directory
- * runs a local world, that one is used instead.
+ * runs a local world, that local world is used instead.
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
   const keeper = new Keeper(options)

@@ -71,7 +71,7 @@ const TEXT_WORKERS = 3
 interface StartOptions {
   /** Called for each part that is ready. */
   onStep?: (what: string) => void
-  /** Stops the start after the step that is running. */
+  /** Aborts the startup when its current step has ended. */
   signal?: AbortSignal
 }
 

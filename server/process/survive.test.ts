@@ -25,7 +25,7 @@ const SERVER = `
   })
   server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: server.address().port })))`
 
-test('an exception in a socket handler is logged and the process keeps serving requests, but too many exceptions end it', async (t) => {
+test('after an exception in a socket handler the process logs it and keeps serving requests; too many exceptions end it', async (t) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', SERVER], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -187,7 +187,7 @@ export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], li
     .execute()
 }
 
-/** Returns the projects that are being deleted, the oldest first. */
+/** Returns the projects of these organizations that are being deleted, the oldest first. */
 export async function listDeleting(db: Db | Trx, orgIds: readonly string[]) {
   if (orgIds.length === 0) return []
   return await db

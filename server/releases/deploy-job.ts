@@ -52,7 +52,7 @@ export const deployJob = defineJob({
     }
     const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
     if (deployment?.status === 'deploying') await shipDeployment(platform, deployment, { attempt, signal })
-    // Only the job that archives a project has an actor. Any other job for a live deployment was sent twice, and its work is done.
+    // Only the job that archives a project has an actor. Any other job for a live deployment is a duplicate whose work is done already.
     if (deployment?.status === 'live' && data.actor !== undefined) {
       const by = { actor: data.actor, signal }
       await runOrStoreFailure(platform, signal, () => takeOffline(platform, deployment, by), {

@@ -14,8 +14,8 @@ export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
 /**
  * Publishes the newest version on the project's preview host and returns its address. Returns the reason instead of
  * throwing when Cloudflare returns an error or the app does not become healthy, because a build whose preview fails has
- * still succeeded. After `timeoutMs`, or when the caller disconnects, returns that the job continues. When a newer version
- * is requested in the meantime, waits for that version.
+ * still succeeded. After `timeoutMs`, or when the caller disconnects, returns an error that says that the job continues.
+ * When a newer version is requested in the meantime, waits for that version.
  */
 export async function publishPreview(
   platform: Needs<PreviewPorts>,

@@ -34,8 +34,8 @@ export const RolledBack = z.object({
 export type RolledBack = z.output<typeof RolledBack>
 
 /**
- * Serves the version before the current one again. The current one is marked as rolled back and skipped by later
- * rollbacks.
+ * Serves the version before the current version again. The current version is marked as rolled back, and later
+ * rollbacks skip it.
  */
 export const rollBackResource = (
   ctx: Context<'accounts' | 'jobs' | 'listener'>,

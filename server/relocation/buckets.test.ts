@@ -51,7 +51,7 @@ describe('moving an app whose capabilities have buckets', () => {
     await it.close()
   })
 
-  /** Deploys, and waits for the end: the request may return before it. */
+  /** Deploys and waits until the deployment has ended, because the request may return earlier. */
   async function ship(person: Client, path: string) {
     await it.ship(person, path)
     await until(async () => (await it.stateOf(person, path)).state !== 'deploying', 240_000)

@@ -48,7 +48,7 @@ const CarryOverCursor = z.discriminatedUnion('step', [
   }),
   // `cursor` is where a page of files begins, and `done` is how many files of this page are copied already.
   z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
-  // `bucket` is the capability that has it, and `after` the key of the object that was copied last.
+  // `bucket` is the capability to which the bucket belongs, and `after` the key of the object that was copied last.
   z.object({ step: z.literal('objects'), bucket: z.string().nullable(), after: z.string().nullable() }),
   z.object({ step: z.literal('mails'), after: z.int() }),
   z.object({ step: z.literal('done') }),
@@ -85,7 +85,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
     move.cursor === null ? { step: 'uploads', after: '' } : CarryOverCursor.parse(JSON.parse(move.cursor))
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
-  // The time begins only here, so that each job copies something, however long it took to open the apps.
+  // The time limit begins only here, so that each job copies something, however long it took to open the apps.
   const giveUpAt = performance.now() + COPY_JOB_MS_MAX
   const isTimeUp = () => performance.now() > giveUpAt
   if (cursor.step === 'uploads') {
@@ -169,7 +169,7 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
   const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
   const to = from !== null || standsIn(cloud.accountId, adminWorker(project)) ? appIn(cloud.accountId) : null
   if (from !== null) {
-    // A capability that was switched off keeps its data, so the stored resources show which capabilities have some.
+    // A capability that was switched off keeps its data, so the stored resources show which capabilities have data.
     const kept = CAPABILITY_KEYS.filter((key) => {
       const specs = capabilityOf(key).resources(project)
       const first = specs[0]
@@ -358,7 +358,7 @@ const LOCKED_CALL_MS_MAX = 10_000
 
 /**
  * Makes the app of a project whose move failed writable again. The row of the move stays locked meanwhile, so that a
- * simultaneous deployment cannot make the app read-only in between. Returns whether the app is writable: false when it refuses
+ * simultaneous deployment cannot make the app read-only again. Returns whether the app is writable: false when it refuses
  * or does not respond within `callMsMax`.
  */
 export async function releaseHold(

@@ -111,5 +111,5 @@ async function readPart(
   }
 }
 
-/** Returns the etag without the mark of a weak one, which a proxy adds when it compresses the response. */
+/** Returns the etag without the prefix `W/` of a weak etag, which a proxy adds when it compresses the response. */
 const etagOf = ({ headers }: CloudResponse) => headers.get('etag')?.replace(/^W\//, '')

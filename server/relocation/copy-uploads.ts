@@ -37,7 +37,7 @@ export async function copyUploads(
     listAssetsIn(platform.db, project, fromAccount),
   ])
   // Look up the former account only when there is something to copy, so that a project without uploads can move from the
-  // local emulator of Cloudflare when that is off.
+  // local emulator of Cloudflare while the emulator is disabled.
   if (attachments.length + assets.length === 0) return 'all'
   const from = await findUploadPlace(platform, project, fromAccount)
   if (from === null) return 'all'

@@ -38,7 +38,7 @@ export const leaveHostingJob = defineJob({
   },
 })
 
-/** Call it in the transaction that makes the new app live. After it the former account serves nothing. */
+/** Call it in the transaction that makes the new app live. From then on the former account serves nothing. */
 export async function finishMove(
   platform: Pick<Ports, 'jobs'>,
   trx: Trx,

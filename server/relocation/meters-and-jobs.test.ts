@@ -118,8 +118,8 @@ describe('moving an app with meters and a queue', () => {
     const moved = shipped.data.url ?? ''
     assert.notEqual(moved, url)
     assert.equal(await left(moved), 7)
-    // An export counts 3 under an id, and its job counts 1 without an id. The count under this id was copied, so
-    // repeating the export counts only the 1 of its job.
+    // An export uses 3 units under an id, and its job uses 1 unit without an id. The use under the id was copied, so
+    // repeating the export uses only the 1 unit of its job.
     assert.equal((await call(moved, 'POST', '/api/export', { delaySeconds: 0 }, cookie)).status, 200)
     await until(async () => (await left(moved)) === 6)
     await it.settled(person, path)

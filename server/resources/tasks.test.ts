@@ -343,7 +343,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('destroying a Durable Object namespace returns its number of objects; its capability is in error until reconciliation', async () => {
+    test('destroying a Durable Object namespace returns its number of objects; its capability fails until reconciliation', async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -380,7 +380,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('no resource can be destroyed by another organization or with a key of another scope', async () => {
+    test('no resource can be destroyed by another organization or with an API key that lacks the scope', async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

@@ -109,7 +109,7 @@ describe('the security policy', () => {
     assert.deepEqual(await listUpdates(await organizationOf(owner)), [])
   })
 
-  test('every member can read the security policy, only owners and admins can set it, and no key can', async () => {
+  test('every member can read the security policy, only owners and admins can set it, and API keys can do neither', async () => {
     const organizationId = await organizationOf(owner)
     const admin = await addMember(organizationId, 'admin')
     const member = await addMember(organizationId, 'member')

@@ -80,8 +80,8 @@ async function listFiles(root: string): Promise<string[]> {
 }
 
 /**
- * Copies a database in one read transaction of SQLite, which does not block its writers. Skips one deleted
- * meanwhile.
+ * Copies a database in one read transaction of SQLite, which does not block its writers. Skips a database
+ * that was deleted meanwhile.
  */
 async function copyDatabase(from: string, to: string, path: string): Promise<void> {
   const target = join(to, path)

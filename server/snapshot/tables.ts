@@ -7,7 +7,7 @@ import { AdminError } from '../admin/admin-error.ts'
 import { connectionOptions } from '../db/database.ts'
 import type { SnapshotManifest, StoredTable } from './manifest.ts'
 
-/** Tables that are not copied: those filled by the migrations, and the job library's daily statistics, whose partitions come and go. */
+/** Tables that are not copied: those filled by the migrations, and the job library's daily statistics, whose partitions change daily. */
 const EXCLUDED_TABLES = new Set([
   'public.schema_migrations',
   'pgboss.version',

@@ -84,7 +84,7 @@ describe('the single sign-on provider', () => {
     assert.equal(log[0]?.actor, owner.email)
   })
 
-  test('members read the SSO provider; only owners and admins change it, no key can, and it belongs to one organization', async () => {
+  test('members read the SSO provider; only owners and admins change it, no API key can, and it belongs to one organization', async () => {
     const organizationId = await world.organizationOf(owner)
     const [admin, member] = [
       await world.join(organizationId, 'admin'),

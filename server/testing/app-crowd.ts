@@ -43,7 +43,7 @@ export class AppCrowd {
   #nextPerson(): AppPerson {
     const email = `p${++this.#peopleCount}@example.test`
     const network = Math.floor((this.#peopleCount - 1) / PEOPLE_PER_NETWORK)
-    // Every address in 127.0.0.0/8 belongs to this machine, so each group of ten people can have its own.
+    // Every address in 127.0.0.0/8 belongs to this machine, so each group of ten people can have its own address.
     const localAddress = `127.0.1.${network + 1}`
     this.#agents[network] ??= new Agent({ connect: { lookup: lookupWithLocalhost }, localAddress })
     const agent = this.#agents[network]

@@ -71,7 +71,7 @@ test('the test helper that records side effects reports an API call that was ref
   }
 })
 
-test('the test helper that records side effects reports an activity entry that names no person, or another project or resource than its own', async () => {
+test('the helper that records side effects reports an activity entry that names no person or a wrong project or resource', async () => {
   leaves({ events: { 'project.created': 1 } })
   const app = await testApp({ localWorld: false })
   try {

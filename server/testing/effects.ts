@@ -46,7 +46,7 @@ const openRecorders = new Set<EffectRecorder>()
 let listedEffects: Effects<Expected> = {}
 /** The effects of the applications that the current test opened and has already closed. */
 let closedEffects: Effects[] = []
-/** The refused calls of those applications that wrote to the database, and their wrong entries of the activity log. */
+/** The faults of these applications: refused calls that wrote to the database, and wrong entries of the activity log. */
 let closedFaults: string[] = []
 /** How many nested tests are running at the moment. */
 let testDepth = 0

@@ -75,7 +75,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
         .execute()
       return person
     },
-    /** Makes both providers sign in Ada, with an email address at this domain. */
+    /** Makes the OIDC and the SAML provider sign in a person named Ada with an email address at this domain. */
     useDomain(domain: string): void {
       issuer.person = { sub: `sub-${domain}`, email: `ada@${domain}`, name: 'Ada' }
       issuer.forgery = {}

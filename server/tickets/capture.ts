@@ -15,7 +15,7 @@ import { DEFAULT_NAME, loadProject, renameProject } from '../projects/projects.t
 import { insertTicket } from './insert-ticket.ts'
 import { NewTicket, type Ticket, TICKET_PRIORITIES, TICKET_TYPES } from './ticket.ts'
 
-/** The time limit of the model call. It is short, because a person waits. After it the ticket is created from the sentence alone. */
+/** The time limit of the model call. It is short, because a person waits. After this time the ticket is created from the sentence alone. */
 const MODEL_MS_MAX = 10_000
 
 const CAPTURE_PROMPT = `Turn the user's sentence into the fields of a work ticket for a software project.

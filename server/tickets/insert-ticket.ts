@@ -25,7 +25,7 @@ interface TicketValues extends Omit<Ticket, 'projectId' | 'build' | 'updatedAt'>
   eventBody: string
 }
 
-/** The types in Postgres of `TicketValues`. */
+/** The Postgres type of each field of `TicketValues`. */
 const VALUE_TYPES: Record<keyof TicketValues, string> = {
   id: 'text',
   title: 'text',

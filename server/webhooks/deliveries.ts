@@ -106,7 +106,7 @@ export function startDeliveries(
       processId: processId(),
     })
     for (const delivery of claimed) startAttempt(delivery)
-    // Round robin: after a full claim the next claim starts behind its last endpoint, otherwise at the first endpoint.
+    // Round robin: after a full claim the next claim starts with the endpoint after the last one, otherwise with the first endpoint.
     const wasCircled = after === ''
     after = claimed.length < limit ? '' : highestEndpointId(claimed)
     return claimed.length === 0 && !wasCircled ? claimRound() : claimed.length

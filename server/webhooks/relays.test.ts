@@ -11,7 +11,7 @@ import { leaves } from '../testing/effects.ts'
 
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['service-delivery-id'])
 
-describe('several relays', () => {
+describe('several senders of deliveries', () => {
   let world: DeliveryWorld
   let ann: Client
   before(async () => {
@@ -121,7 +121,7 @@ describe('several relays', () => {
     }
   })
 
-  test('a delivery claimed by a dead process is sent immediately, one claimed by a live process when the claim expires', async () => {
+  test('a delivery claimed by a dead process is sent immediately, and one claimed by a live process once its claim expires', async () => {
     leaves({ events: { 'project.reverted': 2 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)

@@ -5,8 +5,8 @@ const PER_ENDPOINT_MAX = 8
 const UNPROVEN_SLOTS_MAX = 128
 const REMEMBERED_ENDPOINTS_MAX = 1000
 /**
- * The number of idle endpoints whose window is passed to every claim. Any other endpoint may start only one
- * delivery, but a longer list would slow down every claim by more than this costs.
+ * The number of idle endpoints whose window is passed to every claim. Any other idle endpoint may start
+ * only one delivery. That costs less than a longer list, which would slow down every claim.
  */
 const WINDOWS_PER_CLAIM_MAX = 64
 

@@ -117,7 +117,7 @@ routes.post('/leave', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a subscriber gets the newsletter, and is removed from the list by its unsubscribe link', async () => {
+test('a subscriber gets the newsletter, and the unsubscribe link in it removes the subscriber from the list', async () => {
   await app.post('/api/readers', { email: 'ann@example.com' })
   const editor = await app.signUp('Eve', { role: 'staff' })
   await editor.post('/api/issues', { text: 'Plum cake.' })
@@ -200,7 +200,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     world.assertQuiet(/404 .*\/email\/mails\?/)
   })
 
-  test('a visitor subscribes to a newsletter, gets it over SMTP, replies, and unsubscribes by its link', async () => {
+  test('a visitor subscribes to a newsletter, gets it over SMTP, replies to it, and unsubscribes with the link in it', async () => {
     const { person, model } = world
     await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
     const tickets = `/projects/${projectId}/tickets`

@@ -73,7 +73,7 @@ describe('people in the browser', () => {
     await Promise.all([ada, ben].map((page) => page.context().close()))
   })
 
-  test('a wrong password is reported at the form, which keeps the email address, and so is a password that is too short', async () => {
+  test('the sign-in form reports a wrong password and keeps the email address, and the sign-up form reports a short one', async () => {
     const page = await openApp('/sign-in')
     await page.getByLabel('Email').fill('nobody@example.test')
     await page.getByLabel('Password').fill('guessed wrong')

@@ -177,7 +177,7 @@ describe('records with files, in the browser', () => {
     assert.equal(await ada.getByLabel('Name').inputValue(), 'Moss')
   })
 
-  test('after switching to the next record, an edit form shows no input for the previous record, and saves the next one', async () => {
+  test('an edit form that switches to the next record drops the text typed for the previous one, and saves the next one', async () => {
     await press(ada, 'Correct plants')
     const dialog = ada.getByRole('dialog')
     await dialog.locator('input[value="Fern"]').waitFor()

@@ -89,7 +89,7 @@ export async function assertSoundThemes(page: Page, name: string, width: number)
 export const DESK = { width: 1280, height: 850 }
 export const PHONE = { width: 390, height: 844 }
 
-/** Calls `assertSoundThemes` with the viewport of a phone and then of a desktop, which it leaves set. */
+/** Calls `assertSoundThemes` with the viewport of a phone and then of a desktop. The desktop viewport stays set. */
 export async function assertSoundSizes(page: Page, name: string): Promise<void> {
   for (const size of [PHONE, DESK]) {
     await page.setViewportSize(size)

@@ -24,7 +24,7 @@ describe('the first steps of a new user', () => {
   })
   after(() => world?.close())
 
-  test('an app described in a sentence is built, previewed and shipped, and a record added in one page of it appears in another', async () => {
+  test('an app described in a sentence is built, previewed and shipped, and a record added in one tab appears in another', async () => {
     const { page } = grace
     await signUp(page, world.url, 'grace@example.test')
     await takeScreenshot(page, 'journey-1-projects')
@@ -138,7 +138,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a model is connected, tested and disconnected, and an empty required field of its form is reported', async () => {
+  test('a model is connected, tested and disconnected, and an empty required field of the form is reported', async () => {
     const { page } = grace
     await page.goto(`${world.url}/settings/models`)
     await page.getByRole('button', { name: 'Connect a model' }).click()
@@ -205,7 +205,7 @@ async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByText(name).first().waitFor()
 }
 
-/** Waits until a build succeeds or fails. Ignores other headings: after an answer the page may still show that of the question. */
+/** Waits until a build succeeds or fails. Ignores other headings: after an answer the page may still show the heading of the question. */
 async function waitForBuilt(page: Page): Promise<string> {
   const heading = page.getByRole('tabpanel').getByRole('heading', { name: /^(Ready$|The build did not)/ })
   await heading.waitFor({ timeout: 100_000 })

@@ -89,7 +89,7 @@ describe('connecting a model', () => {
     await page.unroute('**/api/v1/connections/models/local')
   })
 
-  test('a pasted API key selects the provider, its recommended model and a name, and selecting another model tests that one', async () => {
+  test('a pasted API key selects the provider, its recommended model and a name, and another selected model is tested, too', async () => {
     const asked: unknown[] = []
     await page.route(LOOK, async (route) => {
       const question = route.request().postDataJSON() as { model?: string }

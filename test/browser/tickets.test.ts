@@ -128,7 +128,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet(/500/)
   })
 
-  test('only the visible ones of 3,000 tickets are rendered, and each ticket can be reached', async () => {
+  test('of 3,000 tickets only the visible ones are rendered, and each ticket can be reached by scrolling or searching', async () => {
     const { page } = world
     const { projectId } = await projectWith([])
     await seedTickets(world.service, projectId, 3000)

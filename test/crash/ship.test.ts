@@ -6,7 +6,7 @@ import { finish, write } from '../support/scripted-model.ts'
 import { times } from '../support/soak.ts'
 import { KillWorld } from './build-kills.ts'
 
-/** The number of kills during shipping: one per deployment, each at another moment of it. One more kill interrupts a rollback. */
+/** The number of kills during shipping: one per deployment, at different times after its start. One more kill interrupts a rollback. */
 const KILLS = times(3, 20)
 const SHIP_MS = 900
 const SETTLED_MS_MAX = 60_000
@@ -64,8 +64,8 @@ describe('shipping and a rollback are completed after a crash', () => {
   }
 
   /**
-   * Retries reconciling until it succeeds. The service refuses it while another operation changes the
-   * project, so no operation is running when it returns.
+   * Requests a reconciliation until one succeeds. The service refuses it while another operation changes the
+   * project, so no operation is running when this function returns.
    */
   async function waitForReconcile(): Promise<object> {
     for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
@@ -148,7 +148,7 @@ describe('shipping and a rollback are completed after a crash', () => {
   })
 })
 
-/** Sends a request to the loopback address with the name in the Host header, because Node does not resolve `*.localhost`. */
+/** Returns the word that an app serves. Connects to the loopback address, because Node does not resolve `*.localhost`. */
 function wordAt(url: string): Promise<string> {
   const { host, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -8,11 +8,11 @@ import { waitUntil } from '../support/wait-until.ts'
 /** Milliseconds between the start of the request that deletes a project and the kill. */
 const DEATHS_MS = [5, 20, 60]
 
-describe('a project is deleted once, after crashes too', () => {
+describe('a project is deleted completely and only once, despite crashes', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('a project deletion interrupted by kill -9 is completed by repeating the request, with one event and nothing left in the cloud', async () => {
+  test('a project deletion interrupted by kill -9 is completed by another request, is logged once, and leaves nothing behind', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url, 'ann@example.test')
     await waitUntil(async () => {
@@ -44,7 +44,7 @@ describe('a project is deleted once, after crashes too', () => {
   })
 })
 
-/** Deletes the project. When the kill came after the deletion, the project is unknown. */
+/** Repeats the deletion until the project is gone (404), as it is at once when the kill came after the deletion. */
 async function deleteToTheEnd(person: Person, id: string): Promise<void> {
   for (;;) {
     const answer = await person.request(`DELETE /projects/${id}`)

@@ -166,7 +166,7 @@ function failingEveryFifth(): Reply {
   }
 }
 
-/** Asserts that the receiver got exactly the stored tickets, and each of them in one event (which may be delivered repeatedly). */
+/** Asserts that the receiver got exactly one event for each stored ticket. The same event may be delivered repeatedly. */
 async function requireTold(person: Person, tickets: string, receiver: Receiver, secret: string) {
   const stored = await person.call<{ id: string }[]>(`GET ${tickets}`)
   const eventsOf = () => {

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 
-/**
- * A worker that responds with the number of its calls since the process started, so that a restart is
- * noticed.
- */
+/** A worker that responds with the number of its calls since its process started, which shows whether it was restarted. */
 const COUNTING = `
 let calls = 0
 export default { fetch: () => new Response(String(++calls)) }`
@@ -42,7 +39,7 @@ describe('a worker that is added to a running app', () => {
     )
   })
 
-  test('adding a worker restarts the app immediately when a running worker already has a service binding to its name', async () => {
+  test('adding a worker restarts the app immediately when a running worker already has a service binding to the new one', async () => {
     await deployWorker(world, 'kiosk-admin', workerUpload(COUNTING))
     const bound = workerUpload(
       `export default { fetch: (request, env) => env.SHOP.fetch(request) }`,
@@ -55,7 +52,7 @@ describe('a worker that is added to a running app', () => {
     assert.equal(await fetchText('kiosk'), '1')
   })
 
-  test('changing a running worker restarts the whole app, also its added worker', async () => {
+  test('changing a running worker restarts the whole app, including the worker that was added', async () => {
     await deployWorker(world, 'shop', workerUpload(COUNTING.replace('++calls', "'new ' + ++calls")))
     assert.equal(await fetchText('shop'), 'new 1')
     assert.equal(await fetchText('shop-admin'), 'new 2')

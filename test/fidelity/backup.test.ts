@@ -19,7 +19,7 @@ interface Answer {
   text: string
 }
 
-/** What a customer still has without Slipway: a clone of the backup, git, Node and a cloud account. */
+/** The tests use only what a customer has without Slipway: a clone of the backup, git, Node and a cloud account. */
 describe('a backed-up repository works without Slipway', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-backup-'))
   const clone = join(dir, 'clone')
@@ -52,7 +52,7 @@ describe('a backed-up repository works without Slipway', () => {
     const { login } = await githubOf(person)
     const token = await world.tokenOf(person)
     reach = { dir, restUrl: world.world.restUrl, account: await newAccount(world.world) }
-    // The service stays closed for the rest of the test.
+    // The service is closed for all tests, which shows that nothing of the backup needs it.
     await closeService()
     const { host } = new URL(world.world.restUrl)
     await runGit(
@@ -122,7 +122,7 @@ describe('a backed-up repository works without Slipway', () => {
   })
 
   test('the deploy script of a backup deploys the app with wrangler, and the app serves its page and stores a record', async () => {
-    // A link to the installed packages, in place of `npm ci`.
+    // Link the installed packages instead of running `npm ci`.
     symlinkSync(NODE_MODULES, join(clone, 'node_modules'))
     const { code, output } = await runScript(reach, clone, 'platform/deploy.mjs')
     assert.equal(code, 0, output)

@@ -94,7 +94,7 @@ describe('the processes of apps', () => {
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)
     const ids = [...statusLine(pid, 'Uid'), ...statusLine(pid, 'Gid')].map(Number)
-    // Apps keep root rights when other user accounts cannot reach the Node executable. The log says so.
+    // App processes use the account of the service when it is not root, or when no other account can execute Node.
     if (process.getuid?.() !== 0 || !isOpenToAll(process.execPath)) {
       assert.ok(ids.slice(0, 4).every((id) => id === process.getuid?.()))
       return

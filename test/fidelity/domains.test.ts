@@ -126,7 +126,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
   })
 })
 
-/** Sends a request to a host name as a browser would, without a name server that knows it. */
+/** Sends a request for a host name to the loopback address, because no name server knows the host name. */
 function requestHost(world: TestWorld, host: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ port: world.appsPort, host: '127.0.0.1', headers: { host } }, (res) => {

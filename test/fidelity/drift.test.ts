@@ -22,7 +22,7 @@ interface Reconciled {
   failed: { reason: string }[]
 }
 
-/** Deletes resources as a person could by mistake, with the provider's own tools. */
+/** The tests delete resources as a person could by mistake: with the provider's own tools. */
 describe('resources deleted outside Slipway are restored', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-drift-'))
   let cloud: CloudApp

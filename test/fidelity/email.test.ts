@@ -85,7 +85,7 @@ describe('mail of a worker', () => {
   }
   const MAIL = { from: 'shop@mail.slipway.test', to: 'ann@example.com', subject: 'Hello', text: 'A fern.' }
 
-  test('a worker sends mail from the default local domain without any set-up, and the mail is listed and shown', async () => {
+  test('a worker sends mail from the default local domain without any set-up, and the local mail pages list and show it', async () => {
     const sent = await sendFromWorker({
       ...MAIL,
       replyTo: 'owner@example.com',

@@ -16,7 +16,7 @@ interface Git {
   output: string
 }
 
-/** Signs in as the user with this login hint, and returns an access token. The same hint is always the same user. */
+/** Signs in as the user with this login hint, and returns an access token. The same hint always signs in the same user. */
 async function signIn(world: TestWorld, hint: string, scope = 'repo'): Promise<string> {
   const query = new URLSearchParams({
     client_id: 'slipway-local',
@@ -207,7 +207,7 @@ describe('the local code host', () => {
       assert.equal(code, 0, output)
       return output
     }
-    /** Creates an empty repository at the code host, and a local repository with one commit, whose `origin` is the empty one. */
+    /** Creates an empty repository at the code host, and a local repository with one commit that has the empty one as `origin`. */
     const startRepository = async () => {
       const name = `git-${++count}`
       await octokit.rest.repos.createForAuthenticatedUser({ name, private: true })
@@ -307,7 +307,7 @@ describe('the local code host', () => {
       assert.doesNotMatch(await gitOutput('ls-remote', url), /refs\/heads\/new/)
     })
 
-    test('git is asked for a password for a private repository, which other users cannot find', async () => {
+    test('git needs credentials for a private repository, and other users get the error that it is not found', async () => {
       const { work, plain } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       assert.match((await runGit('ls-remote', plain)).output, /could not read Username/)
@@ -446,7 +446,7 @@ function deltaEntry(distance: number, instructions: number[]): Buffer {
   return Buffer.concat([packHeader(6, data.length), Buffer.from(digits), deflateSync(data)])
 }
 
-/** Returns an object, and a chain of deltas that are based on it. */
+/** Returns the pack entries of an object and of a chain of deltas, each based on the entry before it. */
 function deltaChain(length: number): Buffer[] {
   const entries: Buffer[] = [packEntry(3, Buffer.from('xx'))]
   while (entries.length <= length) {

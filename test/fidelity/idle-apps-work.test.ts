@@ -109,7 +109,7 @@ describe('an app that was stopped to make room for another', () => {
   })
   after(() => world.remove())
 
-  test('the sleeping workflow of an app that was stopped in favor of another app completes without a request to its app', async () => {
+  test('a workflow that sleeps while its app is stopped in favor of another app completes without a request to its app', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 5000 } })
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')

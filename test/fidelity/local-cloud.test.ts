@@ -175,7 +175,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'caller', '/')).text, 'v5')
   })
 
-  test('workers of one project share a Durable Object, and two workers can have service bindings to each other at the same time', async () => {
+  test('workers of one project share a Durable Object, and two workers can have service bindings to each other', async () => {
     const live = `import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
   export class Room extends DurableObject { label() { return 'room ' + this.ctx.id.name } }
   export class Production extends WorkerEntrypoint {

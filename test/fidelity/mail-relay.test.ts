@@ -9,7 +9,7 @@ import { type MailServer, openMailServer, readMail } from '../../server/testing/
 
 const FROM = 'shop@mail.slipway.test'
 
-/** Apps send mail through an SMTP server. Each test uses different recipients, because one that bounced gets no further mail. */
+/** Apps send mail through an SMTP server. Each test uses different recipients, because a recipient that bounced gets no further mail. */
 describe('mail of local apps over SMTP', () => {
   let cloud: TestCloud
   let sink: MailServer
@@ -106,7 +106,7 @@ describe('mail of local apps over SMTP', () => {
     assert.deepEqual([code, sink.received.length], ['E_RECIPIENT_SUPPRESSED', 1])
   })
 
-  test("a mail whose only recipient is refused with 550 fails permanently, with the server's reply", async () => {
+  test("a mail whose only recipient is refused with 550 fails permanently, and the error contains the server's reply", async () => {
     sink.refuse = () => ({ code: 550, message: 'No such user' })
     assert.deepEqual(problemOf(await relayMail('mail_5', 'eve@example.com')), [
       'E_RECIPIENT_SUPPRESSED',
@@ -143,7 +143,7 @@ describe('mail of local apps over SMTP', () => {
     assert.equal(problemOf(await relayMail('mail_8', 'gil@example.com')), null)
   })
 
-  test('a mail that the mail server has accepted is not sent again when the app sends it again with the same id', async () => {
+  test('a mail that the mail server has accepted is not relayed again when the app sends it again with the same id', async () => {
     for (let times = 0; times < 3; times++)
       assert.equal(problemOf(await relayMail('mail_9', 'hal@example.com')), null)
     assert.equal(sink.received.length, 1)
@@ -176,7 +176,7 @@ describe('mail of local apps over SMTP', () => {
   })
 
   for (const encryption of ['starttls', 'tls'] as const)
-    test(`over ${encryption}, mail goes to a server with an untrusted certificate only if its URL allows that`, async () => {
+    test(`over ${encryption}, mail goes to a server with an untrusted certificate only if the URL of the server allows that`, async () => {
       const secure = await openMailServer(encryption)
       try {
         const [code, message] =

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import OpenAI, { AuthenticationError, InternalServerError, NotFoundError, RateLimitError } from 'openai'
 import { modelRoutes } from '../../local/model/routes.ts'
 
-/** Returns an openai client that calls the local model server directly, without a port. */
+/** Returns an openai client that calls the handler of the local model server directly, without a network port. */
 function connectClient(key: string): {
   client: OpenAI
   control: (path: string, init: RequestInit) => Promise<Response>

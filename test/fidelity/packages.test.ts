@@ -135,7 +135,7 @@ describe('an app with packages, from its ticket to its export', () => {
     return { ticketId: ticket.data.id, told: JSON.stringify(calls.at(-1)?.request.messages) }
   }
 
-  test('a build adds packages of the curated list, and gets the reason why it may not add another package', async () => {
+  test('a build adds packages of the curated list, and gets the reason why it may not add a package that is not on the list', async () => {
     const { told } = await buildTicket([
       { toolCalls: [packagesCall({ find: 'confetti' })] },
       { toolCalls: [...CURATED_NAMES.map((add) => packagesCall({ add })), packagesCall({ add: 'odd-one' })] },
@@ -148,7 +148,7 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.match(told, /odd-one \* is not among the curated packages/)
   })
 
-  test('once the organization allows it, a build adds any package, and the app is previewed and shipped with it', async () => {
+  test('once the organization allows any package, a build adds one that is not curated, and the app is shipped with it', async () => {
     const { person, path } = made
     const policy = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
     await person.call('PUT /security', { ...policy, anyPackages: true })

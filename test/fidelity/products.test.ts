@@ -85,7 +85,7 @@ describe('Cloudflare products that a worker uses through bindings', () => {
       const answer = await callApi('/analytics_engine/sql', { method: 'POST', body: sql })
       return answer.ok ? ((await answer.json()) as { data: { n: string }[] }).data : []
     }
-    // Wait for the points, because the worker responds before they are written.
+    // Wait for the data points, because the worker responds before they are written.
     await waitUntil(async () => (await readRows())[0]?.n === '50')
     assert.deepEqual(await readRows(), [{ name: 'sale', n: '50', most: 49 }])
     assert.match(JSON.stringify(await fetchJson('/many')), /at most 20 blobs/)
@@ -254,7 +254,7 @@ describe('Cloudflare products that a worker uses through bindings', () => {
     )
 
     test(
-      'allowRequestPattern blocks all other requests of a rendered page, and rendering a page that never loads times out',
+      'allowRequestPattern blocks the requests of a rendered page that it does not match, and rendering a page that never loads times out',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const refused = await runAction('content', {

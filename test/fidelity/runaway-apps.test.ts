@@ -77,7 +77,7 @@ describe('runaway apps', () => {
     assert.equal((await askApp(world, 'runaway', '/')).text, '0')
   })
 
-  /** Samples all app processes while `work` runs. Returns the longest time (ms) that one was over its limit by a tenth. */
+  /** Samples all app processes while `work` runs. Returns the longest time (ms) that a process was more than 10 % over its limit. */
   async function msFarOverDuring(work: () => Promise<void>): Promise<number> {
     const isOver = (pid: number) => residentBytes(pid) > 1.1 * LIMIT_BYTES
     const over = new AbortController()

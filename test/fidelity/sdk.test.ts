@@ -45,7 +45,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     assert.equal(items?.[0]?.number, 1)
   })
 
-  test('a worker upload in the multipart format of SDK version 7.3.0 is refused with 415, as Cloudflare does', async () => {
+  test('a worker upload in the multipart format of SDK version 7.3.0 is refused with 415, as by Cloudflare', async () => {
     // SDK version 7.3.0 sends the metadata as separate form fields, but with the content type of a script
     // (https://github.com/cloudflare/cloudflare-typescript/issues/2799).
     const boundary = '----formdata-7.3.0'

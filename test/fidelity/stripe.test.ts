@@ -54,7 +54,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
       cancel_url: 'http://shop.localhost/',
       ...more,
     })
-  /** Fills in the hosted checkout page as a browser would. */
+  /** Fills in and submits the hosted checkout page, as a browser would. */
   const payCheckout = async (url: string, fields: Record<string, string> = {}) => {
     const shown = await (await fetch(url)).text()
     const form = press(readForm(shown), 'pay', 'yes')
@@ -77,7 +77,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     await assert.rejects(openCheckout(second.id), /not active/)
   })
 
-  test('a product with a given id can be created once in test mode and once in live mode, and a second time is refused', async () => {
+  test('a product id can be used once in test mode and once in live mode, and using it twice in one mode is refused', async () => {
     const live = connectClient('sk_live_local_shop')
     for (const client of [stripe, live]) await client.products.create({ id: 'prod_given', name: 'Given' })
     await assert.rejects(stripe.products.create({ id: 'prod_given', name: 'Twice' }), {
@@ -118,7 +118,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     await assert.rejects(wrong, { type: 'StripeInvalidRequestError', code: 'resource_missing' })
   })
 
-  test('a call repeated with its idempotency key takes effect once, and with other parameters it fails', async () => {
+  test('a call repeated with its idempotency key takes effect once, and a call with the same key and other parameters fails', async () => {
     const once = { idempotencyKey: 'once' }
     const made = await stripe.products.create({ name: 'Once' }, once)
     assert.equal((await stripe.products.create({ name: 'Once' }, once)).id, made.id)

@@ -136,7 +136,7 @@ describe('workflows of the local cloud', () => {
     client = connectClient()
     for (const id of ['world', 'crash', 'deploy']) {
       const done = await untilStatus(id, 'complete')
-      // A finished step is not repeated: its result is from the old process.
+      // A finished step is not repeated: its result is from the code before the deploy.
       assert.equal((done.output as unknown as { first: { by: string } }).first.by, 'one')
     }
     const after = await readInstance('world')
@@ -169,7 +169,7 @@ describe('workflows of the local cloud', () => {
     await assert.rejects(readInstance('fails'), NotFoundError)
   })
 
-  test('a workflow class can be removed only when no other worker is bound to it, and its workflow instances then cannot run', async () => {
+  test('a worker can drop its workflow class only when no other worker is bound to the workflow, and then no instance runs', async () => {
     const deployBare = () =>
       deployWorker(world, 'shop', workerUpload(`export default { fetch: () => new Response('bare') }`))
     assert.equal((await deployBare()).errors[0]?.code, 10021)

@@ -148,7 +148,7 @@ export async function deployWorker(world: TestWorld, name: string, form: FormDat
   return answer
 }
 
-/** Sends a request to an app with its Host header, because `fetch` does not resolve these names. Sends a POST when there is a body. */
+/** Sends a request to an app with its Host header, because `fetch` does not resolve `*.localhost`. Sends a POST if there is a body. */
 export function askApp(
   world: Pick<TestWorld, 'account' | 'appsPort'>,
   worker: string,

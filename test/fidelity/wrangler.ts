@@ -50,7 +50,7 @@ export const wranglerFed = (
   ...args: string[]
 ): Promise<Run> => startRun(world, projectDir, [WRANGLER, ...args], input)
 
-/** Runs an npm script of a project. The script calls wrangler itself. */
+/** Runs a script with Node in the folder of a project, in the environment of `wranglerEnvironment`. */
 export const runScript = (
   world: Reach,
   projectDir: string,
@@ -75,7 +75,7 @@ function startRun(world: Reach, projectDir: string, args: string[], input = ''):
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
 }
 
-/** Returns an environment that points wrangler to the local cloud and contains no variables of the user. */
+/** Returns an environment that points wrangler to the local cloud and has none of the user's variables except PATH. */
 export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
@@ -134,7 +134,7 @@ export function installPackages(dir: string): void {
     const from = join(PACKAGES, name)
     if (path === '' || name.includes('node_modules') || !existsSync(from)) continue
     mkdirSync(dirname(join(dir, path)), { recursive: true })
-    // Copy packages with types and do not link them: TypeScript follows links, so it would find the types of this repository.
+    // Link only tools and copy the rest. TypeScript follows links, so linked packages would use further types of this repository.
     if (dev === true && !name.startsWith('@types/')) symlinkSync(from, join(dir, path))
     else cpSync(realpathSync(from), join(dir, path), { recursive: true })
   }

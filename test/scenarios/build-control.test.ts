@@ -23,7 +23,7 @@ const steersIn = (frames: Frame[]) =>
   frames.filter((frame) => frame.type === 'steer').map((frame) => [frame['text'], frame['delivery']])
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-/** Returns a function that matches the first text frame of the n-th response. */
+/** Returns a function that tells whether a frame contains text of the model's n-th response. */
 function saysAnswer(n: number): (frame: Frame) => boolean {
   let step: unknown = 0
   return (frame) => {
@@ -177,7 +177,7 @@ describe('preview errors and usage of a build', () => {
   const reportErrors = (place: Place, errors: object[]) =>
     place.call<{ stored: number }>('POST /preview-errors', { ticketId: place.ticketId, errors })
 
-  test('the errors that the preview of a ticket reports are in the prompt of its next build, and not of the one after it', async () => {
+  test('errors reported by the preview of a ticket are in the prompt of its next build, but not of the build after that', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([
       { text: 'Seen.', expect: { lastUser: 'x is undefined' } },
@@ -226,7 +226,7 @@ describe('preview errors and usage of a build', () => {
     assert.equal((await place.build({ answers: [{ id: 'what', value: 'Plants' }] })).data['message'], 'Ok.')
   })
 
-  test('the logs tool returns what the preview reports while the build runs', async () => {
+  test('the logs tool returns an error that the preview reports while the build runs, and returns it only once', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([
       { ...LONG, toolCalls: [{ name: 'logs', args: {} }] },
@@ -245,7 +245,7 @@ describe('preview errors and usage of a build', () => {
     leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
-      // A response that reports usage and has no text.
+      // A response that has neither text nor tool calls is a failed call. Its usage counts as well.
       { usage },
       { ...WRITE, usage },
       { ...FINISH, usage },

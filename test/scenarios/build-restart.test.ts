@@ -8,7 +8,7 @@ import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld, A_GREEN_BUILD } 
 import { leaves } from '../../server/testing/effects.ts'
 
 // The tests call the code of a build worker themselves. Instead of killing a process they suspend its run and
-// let a second worker take it over: in the database both look the same.
+// let a second worker take it over: in the database a suspended process looks like a killed one.
 let world: BuildWorld
 const USAGE = { input: 1_000, output: 50 }
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')], usage: USAGE }

@@ -56,7 +56,7 @@ describe('what the prompt of a build says about other tickets', () => {
       for (const id of asked.data.tickets) await place.call(`DELETE /build/queue/${id}`)
       return answer.data.openQuestions
     }
-    // While builds are paused, queueing builds nothing and returns the open questions.
+    // While builds are paused, a request to queue tickets starts no build. Its response has the open questions of the plan chat.
     await pauseBuilds({ db: world.app.platform.db, now: world.app.clock.now() }, 'a test')
     assert.deepEqual(await queueTicket(), ['Is water given daily?'])
     await place.call('POST /plan/message', { text: 'Daily, except in winter.' })

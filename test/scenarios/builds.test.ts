@@ -55,7 +55,7 @@ describe('builds', () => {
     )
   })
 
-  test('the record of a run has its result, and runs are listed newest first with their total', async () => {
+  test('the record of a run has its result, and runs are listed newest first with their total number', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     await place.build()
@@ -165,7 +165,7 @@ describe('builds', () => {
     assert.equal((await place.build({ answers: [] })).data['status'], 'replied')
   })
 
-  test('a request for a build stream with the field after but without the field run is refused with an error for run', async () => {
+  test('a request for a build stream with `after` but without `run` is refused with an error for the field `run`', async () => {
     const place = await world.openProject([{ text: 'done' }])
     const refused = await place.call(`POST /tickets/${place.ticketId}/build/stream`, { after: 5 })
     assert.equal(refused.status, 400)

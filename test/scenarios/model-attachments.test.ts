@@ -35,7 +35,7 @@ describe('attachments of a build', () => {
   const setModalities = (place: Place, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
-  test('a build request with an attachment key that is not of its project gets an error for the field attachments', async () => {
+  test('a build request with an attachment key that its project does not have gets an error for the field attachments', async () => {
     const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
     await insertFinalized(other, 'image/png')
     for (const key of [KEY, 'x', '../../etc/passwd']) {

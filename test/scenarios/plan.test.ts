@@ -222,7 +222,7 @@ describe('the plan thread', () => {
     const later = (await lastPrompt(thread)).slice(2).map(({ content }) => content)
     assert.equal(later.length, 3, 'what lies before a message that does not fit is left out with it')
     assert.match(later[0] ?? '', /Now/)
-    // The stored thread keeps all messages, in pages.
+    // The stored chat still has all 64 messages, in two pages.
     const first = (await thread.get<Thread>('/plan/messages?limit=50')).data
     const second = (await thread.get<Thread>(`/plan/messages?limit=50&cursor=${first.nextCursor}`)).data
     assert.deepEqual([first.total, first.items.length, second.items.length], [64, 50, 14])
@@ -243,7 +243,7 @@ describe('the plan thread', () => {
     await thread.script([
       { toolCalls: [{ name: 'read_ticket', args: { id: made.data.id } }] },
       {
-        // The model follows the orders in the text and calls tools that do not exist.
+        // The model obeys the injected instructions and calls tools that the planning agent does not have.
         toolCalls: [
           { name: 'ship', args: {} },
           { name: 'read_file', args: { path: '../../etc/passwd' } },

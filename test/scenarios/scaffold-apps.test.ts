@@ -133,7 +133,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('apps that the built-in model generates with PDF files, mails or limits pass the check, also after a change', async () => {
+  test('apps that the built-in model generates with PDF files, mails or limits pass the check, also after the app is changed', async () => {
     const checkApp = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
     const extended = buildFiles(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
@@ -222,8 +222,8 @@ interface SharedApp {
 }
 
 /**
- * Merges the lists of all sentences into as few apps as possible, because a check takes a second per app. Each app has
- * a list only once.
+ * Merges the lists of all sentences into as few apps as possible, because a check takes a second per app. No app gets
+ * two lists of the same name.
  */
 function sharedApps(sentences: string[]): SharedApp[] {
   const apps: SharedApp[] = []

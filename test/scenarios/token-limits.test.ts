@@ -130,7 +130,7 @@ describe('token limits of an organization and of its tickets', () => {
     assert.equal((await readUse()).used, EACH)
   })
 
-  test('a ticket that has used up its own token limit is not built by hand or from the queue, and other tickets are', async () => {
+  test('a ticket that has used up its own token limit is not built by hand or from the queue, but other tickets are built', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 2, 'ticket.build.failed': 1 },
       jobs: { build: 2 },
@@ -150,7 +150,7 @@ describe('token limits of an organization and of its tickets', () => {
     assert.match(JSON.stringify(ticket.data), /"ticket_tokens"/)
   })
 
-  test('at the token limit the planning agent ends or refuses replies, and a ticket is created from a sentence without the model', async () => {
+  test('at the token limit the planning agent stops its reply and refuses others, and a ticket is captured without the model', async () => {
     leaves({ events: { 'ticket.created': 2 }, activity: { 'token_limits.updated': 1 } })
     const create = { name: 'create_ticket', args: { title: 'Records of plants', body: '' } }
     const place = await world.openProject([{ toolCalls: [create], usage: USAGE }, HELLO])

@@ -73,7 +73,7 @@ describe('two service processes on one database', () => {
   test('two processes share the rate limit of an API key, so together they allow no more requests than one process would', async () => {
     const { key } = await newKey()
     const answers: Response[] = []
-    // A few at a time: while the database takes a second to answer, a process counts requests only in its own memory.
+    // Send a few at a time: while the database takes a second to answer, a process counts requests only in its own memory.
     while (answers.length < KEYS_PER_MINUTE + 20)
       answers.push(...(await Promise.all([one, one, two, two].map((service) => asKey(service, key)))))
     assert.equal(answers.filter((answer) => answer.status === 200).length, KEYS_PER_MINUTE)

@@ -133,7 +133,7 @@ describe('versions, reverts and drafts', () => {
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
-  test('a revert is refused while a build runs, to the current or an unknown version, by strangers, and without the scope', async () => {
+  test('a revert is refused while a build runs, for the current or an unknown version, for strangers, and without the scope', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(greenSteps(1))
     const one = await buildVersion(place)

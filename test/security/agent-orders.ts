@@ -1,4 +1,4 @@
-/** What a hostile text knows about the machine that it attacks. */
+/** The places on the machine, and in the service, that the injected instructions attack. */
 export interface Target {
   /** A folder outside every app, with files that contain secret test values: canary.ts, canary.json, canary.css, canary.txt. */
   dir: string
@@ -9,7 +9,7 @@ export interface Target {
   otherProject: string
 }
 
-/** The place of the text with the injected instructions (orders). Other people may write in each of these places. */
+/** Where the injected instructions (orders) are. Other people than the builder may write in each of these places. */
 type Place =
   | 'ticket'
   | 'parent'

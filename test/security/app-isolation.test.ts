@@ -135,7 +135,7 @@ describe('an app of the local cloud that attacks its machine', () => {
     await assertRefused('fetch', `http://service.localhost:${ports[0]}/health`)
   })
 
-  test('an app cannot reach a database', async () => {
+  test('an app cannot connect to the database of the service', async () => {
     const lines = readFileSync(join(service.dataDir, 'postgres/18/postmaster.pid'), 'utf8').split('\n')
     await assertRefused('tcp', `127.0.0.1:${lines[3]}`)
     await assertRefused('tcp', `localhost:${lines[3]}`)

@@ -116,7 +116,7 @@ function assertCapped({ tools, last }: Played, played: AtTheCap[]): void {
   )
 }
 
-describe('a model that sends anything at all', () => {
+describe('a model that sends arbitrary responses', () => {
   let world: HostileWorld
   let watch: ReturnType<typeof watchHealth>
   let pid = 0

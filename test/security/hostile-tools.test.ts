@@ -145,7 +145,7 @@ describe('a single tool call does not block the service for other callers', () =
       world.build(place, [calls(write('shared/a.txt', `${'a'.repeat(60)}!\n`), ...slow)]),
     )
     assertSettled(played)
-    // A pattern may take one second, and the run six seconds, so only a few searches can be slow.
+    // A pattern may take one second, and the time limit of the build is six seconds, so only a few searches can be slow.
     const taken = played.tools.filter((tool) => tool['name'] === 'search' && Number(tool['ms']) > 500)
     assert.ok(taken.length < 20, `${taken.length} searches were carried out`)
   })

@@ -11,7 +11,7 @@ import { Watcher } from '../support/watcher.ts'
 /** Limits that the service must keep whatever a model sends. */
 const HEALTH_MS_MAX = 1_000
 const SERVICE_MB_MAX = 600
-// A compiler needs about 300 MB for a real app. A much larger process shows that its limit does not work.
+// Compiling a real app takes about 300 MB. A much larger child process shows that its memory limit does not work.
 const CHILD_MB_MAX = 1_500
 const IDLE_AFTER_MS = 15_000
 const IDLE_LOOK_MS = 3_000

@@ -15,7 +15,7 @@ export interface Scores {
   failed: string[]
 }
 
-/** A browser that Lighthouse and a test control by turns. Both share its cookies. */
+/** A browser that Lighthouse and a test control in turn. Both share its cookies. */
 export class LighthouseBrowser {
   readonly context: BrowserContext
   readonly #port: number

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A TCP proxy between a browser and the service. A test can interrupt it with all of its connections, and restore it. */
+/** A TCP proxy between a browser and the service. A test can cut all connections and later allow new ones. */
 export class NetworkLine {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()

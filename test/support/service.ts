@@ -11,7 +11,7 @@ import { freePorts } from '../../server/testing/ports.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS_MAX = 30_000
 
-/** Services that were not disposed of: a test that fails in its set-up does not dispose of its service. */
+/** Services that are not disposed of yet. When a test fails in its set-up, its service is ended with this process. */
 const runningServices = new Set<ServiceProcess>()
 process.once('exit', () => runningServices.forEach((service) => service.abandon()))
 
@@ -66,7 +66,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts the process, also for the first time, and waits for it and its provider emulators. Returns the
+   * Starts the process (also the first time), and waits until it and its provider emulators respond. Returns the
    * milliseconds until the service was healthy.
    */
   async restart(): Promise<number> {

@@ -72,7 +72,7 @@ export const resetPassword = (token: string, newPassword: string) =>
 export const sendVerificationEmail = (email: string, callbackURL: string) =>
   sendAuth('/send-verification-email', { email, callbackURL })
 
-/** With `trustDevice` this browser needs no code for 30 days. */
+/** A code of the second factor. With `trustDevice` this browser needs no code for 30 days. */
 export interface CodeInput {
   code: string
   trustDevice?: boolean

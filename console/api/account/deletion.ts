@@ -21,8 +21,8 @@ interface DeletionRequest {
 }
 
 /**
- * Sends deletion steps until the account is deleted, something could not be removed, or the signal is
- * aborted. Returns the plan in the last response.
+ * Requests one step of the deletion after another until the account is deleted, a resource could not be
+ * removed, or the signal is aborted. Returns the last response.
  */
 export async function deleteAccount({
   confirm,

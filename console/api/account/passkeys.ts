@@ -21,7 +21,7 @@ export const passkeysQuery = () =>
 export const canUsePasskeys = () =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
-/** Signs in with a passkey. Throws `passkey_cancelled`, `passkey_not_found` or `authentication_failed`. */
+/** Signs in with a passkey. Typical error codes: `passkey_cancelled`, `passkey_not_found`, `authentication_failed`. */
 export async function signInWithPasskey(): Promise<void> {
   const options = await readAuth<PublicKeyCredentialRequestOptionsJSON>(
     '/passkey/generate-authenticate-options',
@@ -33,7 +33,7 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /**
- * Registers a passkey of this device for the signed-in user. Throws `passkey_exists` or `session_not_fresh`.
+ * Registers a passkey of this device for the signed-in user. Typical error codes: `passkey_exists`, `session_not_fresh`.
  */
 export async function addPasskey(name: string): Promise<void> {
   const options = await readAuth<PublicKeyCredentialCreationOptionsJSON>('/passkey/generate-register-options')
@@ -47,7 +47,7 @@ export const renamePasskey = (id: string, name: string) => sendAuth('/passkey/up
 
 export const deletePasskey = (id: string) => sendAuth('/passkey/delete-passkey', { id })
 
-/** Runs the browser's passkey dialog. The name of a thrown exception says why it failed. */
+/** Opens the browser's passkey dialog. Turns a `DOMException` into an error with one of the console's codes. */
 async function requestCredential(ceremony: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await ceremony()

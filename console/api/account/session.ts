@@ -18,7 +18,7 @@ export const hasSession = async () => (await authSend('GET', '/get-session?disab
 export const signUp = (input: { name: string; email: string; password: string }) =>
   authPost<{ token: string | null }>('/sign-up/email', input)
 
-/** Signs in. An account with a second factor gets `twoFactorRedirect`, and a session only when its code is verified. */
+/** Signs in. For an account with a second factor it returns `twoFactorRedirect`, and the session starts when a code is verified. */
 export const signIn = (input: { email: string; password: string }) =>
   authPost<{ twoFactorRedirect?: true }>('/sign-in/email', input)
 

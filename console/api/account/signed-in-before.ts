@@ -2,8 +2,8 @@ const STORAGE_KEY = 'slipway.signed-in'
 
 /**
  * Whether this browser had a session when the console last checked. Only a hint: the session may have ended,
- * or storage may be blocked. It decides which request is sent first, so that a visitor without a session
- * causes no failed request.
+ * or storage may be blocked. Without the hint the console first asks whether there is a session, so that a
+ * visitor who is not signed in causes no failed request.
  */
 export function wasSignedIn(): boolean {
   try {

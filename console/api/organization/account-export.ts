@@ -10,7 +10,7 @@ export interface ExportProgress {
 
 export interface AccountExport extends ExportProgress {
   file: Blob
-  /** The number of lines of each kind, in the order of the file. */
+  /** The number of lines by kind, such as `ticket`, as the last line of the export states it. */
   counts: Record<string, number>
 }
 
@@ -30,7 +30,7 @@ export async function exportAccount(
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
 ): Promise<AccountExport> {
-  // Use `response`, because the generated type of `data` is that of a text and not of a stream.
+  // Use `response`, because `data` is a stream here, but has the generated type string.
   const { response } = await api.exportAccount({ parseAs: 'stream', signal, fetch: sendDownload })
   const check = new ExportCheck()
   const blobs: Blob[] = []

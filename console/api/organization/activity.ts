@@ -4,7 +4,7 @@ import { queryKeys } from '../query-keys.ts'
 import { call, sendDownload } from '../request/client.ts'
 import { blobOf } from '../request/blob-of.ts'
 
-/** Filters the activity log by project and by time (milliseconds since 1970). */
+/** The filter of the activity log: a project and a time range in milliseconds since 1970. */
 export interface ActivityFilter {
   projectId?: string
   from?: number

@@ -7,7 +7,7 @@ import { call } from '../request/client.ts'
 export type SoldPlan = Billing['plans'][number]['plan']
 
 const POLL_MS = 2000
-/** Polls for a minute. The provider reports a payment within seconds. */
+/** With the interval above, polling ends after a minute. The payment provider reports a payment within seconds. */
 const POLLS_MAX = 30
 
 /** Pass as `awaited` the plan that was just paid for: the query polls until the provider has reported it, at most for a minute. */

@@ -26,8 +26,8 @@ export const startConnection = (provider: ConnectedProvider, profile: Connection
   call(api.startConnection({ path: { provider }, query: { profile, next } }))
 
 /**
- * The projects that still run in the local stand-in for Cloudflare, or have left resources there, although a
- * real account is connected. Polled while one of them moves to that account.
+ * The projects that still run in the local emulator of Cloudflare, or have left resources there, although a
+ * real account is connected. Polled while one of the projects moves to that account.
  */
 export const movesQuery = () =>
   queryOptions({
@@ -78,7 +78,7 @@ export const localModelsQuery = () =>
     staleTime: 0,
   })
 
-/** The number of tokens used this month, and their limits. Every build adds to them. */
+/** The number of model tokens used this month, and the limits. Fetched at each use, because every build uses tokens. */
 export const tokenUseQuery = () =>
   queryOptions({
     queryKey: queryKeys.models.limits,

@@ -29,7 +29,7 @@ export class ExportCheck {
     this.#collectHead(bytes.subarray(start))
   }
 
-  /** The counts of the file when it is complete, otherwise null. */
+  /** Ends the check. Returns the number of lines by kind when the export is complete, otherwise null. */
   end(): Record<string, number> | null {
     const said = this.#lineStart.length === 0 ? countsOf(this.#endLineText) : null
     if (said === null || this.#counts.get('export') !== 1 || this.#counts.get('end') !== 1) return null

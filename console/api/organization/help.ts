@@ -58,7 +58,7 @@ export interface Question {
   context: HelpContext | null
 }
 
-/** Opens a help conversation. It names the project of the open page, if there is one. */
+/** Opens a help conversation. Names the project of the open page, unless the person withholds the facts about the page. */
 export function askForHelp({ subject, body, attachments, context }: Question) {
   const projectId = context === null ? null : projectOf(context.route)
   return call(

@@ -11,7 +11,7 @@ export const ingestSourcesQuery = () =>
     queryFn: ({ signal }) => call(api.listIngestSources({ signal })),
   })
 
-/** The response holds the secret, which no later request returns. */
+/** Creates an ingest source. The response contains the secret, which no later request returns. */
 export const createIngestSource = (projectId: string) => call(api.createIngestSource({ body: { projectId } }))
 
 export const deleteIngestSource = (id: string) => call(api.deleteIngestSource({ path: { id } }))

@@ -7,7 +7,7 @@ import type { EventName } from '../types.ts'
 export const webhooksQuery = () =>
   queryOptions({ queryKey: queryKeys.webhooks, queryFn: ({ signal }) => call(api.listWebhooks({ signal })) })
 
-/** The response holds the secret, which no later request returns. */
+/** Creates a webhook. The response contains the secret, which no later request returns. */
 export const createWebhook = (input: { url: string; events: EventName[] }) =>
   call(api.createWebhook({ body: input }))
 

@@ -56,7 +56,7 @@ export const recordSearchQuery = (projectId: string, collection: string, q: stri
 export const findRecords = (projectId: string, collection: string, q: string, signal?: AbortSignal) =>
   call(api.queryRecords({ path: { projectId }, query: { collection, q }, ...(signal && { signal }) }))
 
-/** The sort order and the filters (JSON) of a list of records, in the form that the page's URL has. */
+/** The sort order and the filters (JSON) of a list of records, as the URL of the page contains them. */
 export interface RecordOrder {
   sort?: string | undefined
   where?: string | undefined
@@ -122,7 +122,7 @@ interface RecordTarget {
 export const createRecord = (path: RecordTarget, body: Record<string, unknown>) =>
   call(api.createRecord({ path, body }))
 
-/** Creates up to 100 records. A dry run only returns which of them would be refused. */
+/** Creates up to 100 records. With `trial` it creates none and only returns which of them would be refused. */
 export const importRecords = (
   path: RecordTarget,
   body: { records: { id: string; fields: Record<string, unknown> }[]; trial: boolean },
@@ -164,7 +164,7 @@ export const appTeamsQuery = (projectId: string) =>
       call(api.listTeams({ path: { projectId }, query: { limit: TEAMS_MAX }, signal })),
   })
 
-/** The recorded events of the live app, counted: one row per event and group, the most frequent first. */
+/** The event counts of the live app: one row per event name and group, the most frequent first. */
 export const eventsSummaryQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.eventsSummary(projectId),
@@ -191,7 +191,7 @@ export const runAi = (projectId: string, prompt: string) =>
 
 export type RenderedPage = RunRenderData['body']
 
-/** Renders a page. It counts as one of the pages that the app may render in a month. */
+/** Renders a web page as a PDF, a screenshot or Markdown. It counts as one of the pages that the app may render in a month. */
 export async function runRender(projectId: string, page: RenderedPage): Promise<Blob> {
   const { data } = await api.runRender({
     path: { projectId },
@@ -225,7 +225,7 @@ export const callsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.calls(projectId),
     queryFn: ({ signal }) => call(api.listCalls({ path: { projectId }, signal })),
-    // Do not poll when the first read has failed: the app cannot be reached then.
+    // Do not poll before a read has succeeded: when the first read fails, the app cannot be reached.
     refetchInterval: ({ state }) => (state.data === undefined ? false : CALLS_REFETCH_MS),
   })
 

@@ -6,7 +6,7 @@ import { call } from '../request/client.ts'
 
 export type ModelChoice = NonNullable<SetProjectModelData['body']>
 
-/** The model that builds a project. Throws `model_required` while the organization has none. */
+/** The AI model that the builds of a project use. Fails with `model_required` while the organization has no model. */
 export const projectModelQuery = (projectId: string) =>
   queryOptions({
     // This key begins with the key of the model connections, so that a change of a connection, which may change the project's model,

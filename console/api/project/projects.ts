@@ -21,7 +21,7 @@ export const projectQuery = (projectId: string) =>
     staleTime: 0,
   })
 
-/** Creates a project. A request with the same key creates it only once. */
+/** Creates a project. Several requests with the same key create only one project. */
 export const createProject = (input: { name?: string }, idempotencyKey: string) =>
   call(api.createProject({ body: input, headers: { 'Idempotency-Key': idempotencyKey } }))
 

@@ -21,7 +21,7 @@ export const queueQuery = (projectId: string) =>
   })
 
 /**
- * Appends tickets to the queue in this order, in requests of at most `TICKETS_PER_REQUEST`. The result lists those that were refused, with
+ * Appends tickets to the queue in the given order, in requests of at most `TICKETS_PER_REQUEST`. The result lists the refused tickets with
  * the reason.
  */
 export async function addToQueue(projectId: string, ticketIds: readonly string[]): Promise<Queued> {

@@ -28,7 +28,7 @@ export const runsQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (isGoingOn(state.data?.pages[0]?.items[0]) ? REREAD_MS : false),
   })
 
-/** Whether a run is queued or running, so that it will change without an action of a person. */
+/** Whether a run is queued or running. The status of such a run changes without a person's action, so pages poll it. */
 export const isGoingOn = (run: BuildRun | undefined) => run?.status === 'queued' || run?.status === 'running'
 
 /** Every stored frame (message of the build stream) of a build run that has ended, in order. */

@@ -39,5 +39,5 @@ export function withOlder(known: Thread, page: MessagePage, cursor: string): Thr
   return { ...known, messages: [...page.items.toReversed(), ...known.messages], older: page.nextCursor }
 }
 
-/** Whether a reply is being written: the newest message is the user's. */
+/** Whether the plan agent has not replied yet: the newest message is one of a user. */
 export const isAwaitingReply = (thread: Thread | undefined) => thread?.messages.at(-1)?.role === 'user'

@@ -12,7 +12,7 @@ const REFETCH_BY_COUNTS = { refetchOnWindowFocus: false }
 /** How many recent tickets to load in order to choose one when the URL names none. */
 const RECENT_LIMIT = 20
 
-/** The place of a page in the ticket tree. The first page below a parent has an empty cursor. */
+/** Identifies one page of the children of a ticket. The first page has an empty cursor. */
 export interface TreePlace {
   parent: string
   active: boolean
@@ -91,8 +91,8 @@ export const readTicket = (projectId: string, ticketId: string) =>
   call(api.getTicket({ path: { projectId, ticketId } }))
 
 /**
- * Creates a ticket from a sentence: a model writes the title and the other fields. A request with the same
- * key creates it only once.
+ * Creates a ticket from a sentence: a model writes the title and the other fields. Several requests with the
+ * same key create only one ticket.
  */
 export const captureTicket = (projectId: string, sentence: string, idempotencyKey: string) =>
   call(

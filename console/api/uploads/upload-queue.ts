@@ -20,7 +20,7 @@ const UPLOADS_AT_ONCE = 3
 
 /**
  * Sends files, at most three at a time. A finished upload leaves the list; a failed one stays until it is
- * retried or dropped.
+ * retried or removed.
  */
 export class UploadQueue {
   readonly #uploads = createStore<readonly QueuedUpload[]>([])
@@ -77,7 +77,7 @@ export class UploadQueue {
     const { job, stop } = entry
     try {
       await job.run(stop.signal, (sent) => this.#updateUpload(id, { sent }))
-      // A file that was dropped while its last bytes were sent does not count as uploaded.
+      // An upload that was removed from the queue while its last bytes were sent does not count as done.
       if (this.#jobs.has(id)) this.#onDone()
       this.#removeUpload(id)
     } catch (error) {

@@ -23,7 +23,7 @@ const SYSTEM_PATTERNS: [RegExp, string][] = [
 
 /**
  * Returns the browser and the operating system of a `User-Agent`. For another program, such as a script,
- * `program` is the first word.
+ * `program` is the first word of the header.
  */
 export function parseUserAgent(userAgent: string | null): { program: string | null; system: string | null } {
   const text = userAgent ?? ''

@@ -1,4 +1,4 @@
-/** The largest file in bytes. The upload worker takes no larger request. */
+/** The size limit of a file in bytes: the upload worker accepts no larger request. */
 export const FILE_BYTES_MAX = 95 * 1024 * 1024
 const PATH_BYTES_MAX = 512
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/

@@ -67,7 +67,7 @@ describe('the folders that are open at first', () => {
 })
 
 describe('the filter of the file tree', () => {
-  test('the filter of the file tree finds paths that contain all words, in any order and in small or capital letters', () => {
+  test('the filter of the file tree finds paths that contain all words, in any order and in lower or upper case', () => {
     assert.deepEqual(filterPaths(PATHS, 'TSX pages'), ['pages/Home.tsx', 'pages/admin/Users.tsx'])
     assert.deepEqual(filterPaths(PATHS, 'zebra'), [])
     assert.equal(filterPaths(PATHS, '  '), PATHS)

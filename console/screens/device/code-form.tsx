@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { readCode } from './code.ts'
 
-/** A form for the code that a device displays. Accepts small letters, spaces and dashes. */
+/** A form for the code that a device displays. Accepts lower-case letters, spaces and dashes. */
 export function DeviceCodeForm(props: { submit: string; onCode: (code: string) => void }) {
   const [isIncomplete, setIncomplete] = useState(false)
   const submit = (event: React.FormEvent<HTMLFormElement>) => {

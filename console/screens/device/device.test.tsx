@@ -49,7 +49,7 @@ const openGrant = async (answers: Record<string, () => unknown> = {}) => {
 }
 
 describe('the code of a device', () => {
-  test('a device code typed in small letters with a space opens the sign-in request of that device', async () => {
+  test('a device code typed in lower case with a space opens the sign-in request of that device', async () => {
     const { calls, place } = await renderDevice('')
     write('Code', ' wdjb mjht ')
     press('Continue')

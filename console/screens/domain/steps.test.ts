@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readHostname, secondsUntilCheck, DOMAIN_STEPS } from './steps.ts'
 
 describe('the steps of a custom domain', () => {
-  test('each state of a domain setup has one more completed step than the state before, and only the active state is shown as a success', () => {
+  test('each state of a domain setup has one more completed step than the state before, and only “active” is a success', () => {
     const way = [
       'no_domain',
       'pending_nameservers',

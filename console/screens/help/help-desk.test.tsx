@@ -45,7 +45,7 @@ describe('the help desk of all organizations', () => {
     assert.ok(screen.getByText(/Acme <i> · Plants/))
   })
 
-  test('the help desk stores the chosen status in the URL, and an empty list names that status', async () => {
+  test('the help desk stores the chosen status in the URL, and the note for an empty list names that status', async () => {
     const { place } = await open('/desk?state=answered', { 'GET /desk': () => [] })
     await screen.findByText('No answered questions')
     press('Closed')

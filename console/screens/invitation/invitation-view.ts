@@ -7,7 +7,7 @@ interface InvitationNote {
   lead: string
 }
 
-/** Returns why an invitation can no longer be accepted, or null while it can. */
+/** Returns the note that says why an invitation can no longer be accepted, or null while it can be accepted. */
 export function describeSpent(status: Invitation['status']): InvitationNote | null {
   return status === 'pending' ? null : words.states[status]
 }

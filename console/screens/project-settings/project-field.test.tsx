@@ -68,7 +68,7 @@ describe('a setting of a project', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a project name that is taken is explained at its field and stays there, and typing removes the error', async () => {
+  test('a project name that is taken stays in its field, which shows the error until a person types in it', async () => {
     renderProjectField(() => new Refusal(409, 'conflict', 'This name is taken.'))
     write('Name', 'Garden')
     press('Save name')

@@ -53,7 +53,7 @@ export function ProjectField({
     if (wanted !== '' && wanted !== project[field] && !save.isPending) save.mutate(wanted)
   }
   const failure = save.isError ? describeFailure(save.error) : null
-  // A `conflict` means that another project has this name. It names no field, but is shown at this one.
+  // A `conflict` means that another project has this name. The error names no field, but is shown at this field.
   const ofField =
     failure && (failure.field === field || failure.code === 'conflict') ? failure.sentence : undefined
   const error = isMissing ? missing : ofField

@@ -15,7 +15,7 @@ const runWith = (part: Partial<BuildRun>) =>
   }) as BuildRun
 const checkResult = (name: string, ok: boolean) => ({ name, ok, ms: 1, errors: [] })
 
-describe('a build in words', () => {
+describe('the words that describe a build', () => {
   test('each outcome of a build has its own word and colour', () => {
     assert.equal(runOutcome(runWith({})).word, 'Built')
     assert.equal(runOutcome(runWith({ outcome: 'replied' })).word, 'Answered')

@@ -23,7 +23,7 @@ export interface PreflightFacts {
   cloud: Connections['cloudflare'] | undefined
   hasModel: boolean | undefined
   readiness: Readiness | undefined
-  /** Who can access the records of the app. Null when the app has no records, and while this is not loaded. */
+  /** Who can access the records of the app. Null when the app has no records, and before this access is known. */
   access: RecordAccess | null
 }
 

@@ -96,8 +96,8 @@ export function PasswordForm(props: {
 }
 
 /**
- * A wrong address and a wrong password have the same sentence, so that the form does not reveal which
- * accounts exist.
+ * The messages by error code. A wrong address and a wrong password have the same code and so the same message,
+ * which does not reveal which accounts exist.
  */
 const ERROR_SENTENCES = {
   invalid_email_or_password: signInFormText.wrong,

@@ -10,7 +10,7 @@ export interface WelcomeStep {
   action: { label: string; to: string } | null
 }
 
-/** The step that decides where apps will run. The local cloud (the stand-in on this machine) also counts as done. */
+/** The step that decides where apps will run. The local cloud (the emulator on this machine) also counts as done. */
 export function cloudStep({ status, profile, account }: Connections['cloudflare']): WelcomeStep {
   const to = href.connections()
   if (status === 'none') return todoStep(words.cloud.todo, { label: words.connect, to })

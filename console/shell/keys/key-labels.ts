@@ -5,7 +5,7 @@ const KEY_NAMES: Record<string, string> = {
   arrowup: '↑',
 }
 
-/** The labels of a shortcut's keys, nested: alternatives, the steps of each, the keys pressed together in each step. */
+/** Returns the labels of a shortcut's keys as nested lists: its alternatives, their steps, the keys that each step presses together. */
 export function keyLabels(keys: string, isApple: boolean): string[][][] {
   return keys
     .split(',')

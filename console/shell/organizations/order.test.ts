@@ -30,7 +30,7 @@ describe('a person’s organizations', () => {
       assert.ok(isSlug(slugOf(name, 12)), slugOf(name, 12))
   })
 
-  test('a short name has no spaces, capitals, double dashes, or dash at an end', () => {
+  test('a short name with a space, a capital letter, two dashes in a row or a dash at either end is invalid', () => {
     for (const slug of ['', 'Acme', 'a b', '-a', 'a-', 'a--b', 'x'.repeat(49)])
       assert.equal(isSlug(slug), false)
   })

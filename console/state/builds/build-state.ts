@@ -55,7 +55,7 @@ export interface SteerRow {
   id: string
   text: string
   delivery: 'delivered' | 'next_build'
-  /** The step during which the message was sent. 0 before the first step. */
+  /** The number of the step during which the message was sent. 0 before the first step. */
   duringStep: number
 }
 

@@ -46,7 +46,7 @@ export async function editTickets(
   return refused
 }
 
-/** Undoes this edit; without an argument the last edit. */
+/** Undoes the edit `entry`, or the last edit when there is no argument. */
 export async function undoEdit(entry?: Undoable): Promise<void> {
   try {
     const undone = await undoStack.undo(entry)

@@ -43,7 +43,7 @@ describe('a ticket in pages, newest first', () => {
     assert.deepEqual(pageIds(placeInPages(first ? [first] : [], madeAt(6), true)), ['t9 t7'])
   })
 
-  test("the tree's tickets are sorted oldest first, and tickets of the same time by id", () => {
+  test('the tickets of the tree are sorted oldest first, and tickets that were created at the same time by id', () => {
     assert.deepEqual(pageIds(placeInPages(pagesOf([1, 3]), madeAt(2), true, false)), ['t1 t2 t3'])
     const twin = madeAt(9, { id: 't91' })
     assert.deepEqual(pageIds(placeInPages(pagesOf([9]), twin, true)), ['t91 t9'])

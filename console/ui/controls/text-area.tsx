@@ -3,7 +3,7 @@ import { FIELD_STYLE } from './text-field.tsx'
 
 interface TextAreaProps extends ComponentProps<'textarea'> {
   label: string
-  /** What to enter and why. An error replaces it. */
+  /** A hint below the field: what to enter and why. While there is an error, the error is shown instead. */
   description?: string
   error?: string
 }

@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'size'> {
   label: ReactNode
-  /** What to enter and why. An error replaces it. */
+  /** A hint below the field: what to enter and why. While there is an error, the error is shown instead. */
   description?: string
   error?: string
   size?: 'base' | 'lg'

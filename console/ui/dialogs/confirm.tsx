@@ -27,7 +27,7 @@ export interface ConfirmProps {
 
 export function Confirm(props: ConfirmProps) {
   const [typed, setTyped] = useState('')
-  // Ignore the error of an attempt before this dialog was opened.
+  // Do not show the error of an attempt that was made before this dialog was opened.
   const [earlier] = useState(props.error)
   const error = props.error === earlier ? null : props.error
   const isNamed = props.typed === undefined || typed.trim() === props.typed

@@ -29,7 +29,7 @@ const PLAIN_TAGS = 'p ul ol li blockquote hr strong em del code sup sub section 
   .split(' ')
   .map((name) => [name, name])
 
-// Headings are lowered, because the page has the h1 and the pane the h2.
+// Headings start at h3, because the page has an h1 and the pane an h2.
 const HEADING_TAGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
 
 const MARKDOWN_PARTS: Components = {

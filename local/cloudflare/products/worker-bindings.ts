@@ -72,7 +72,7 @@ export const serviceBinding: BindingKind = {
 
 export const versionMetadata: BindingKind = {
   types: ['version_metadata'],
-  // Do not use Miniflare's own type: it returns a random id, but apps compare the id with the one of the API.
+  // Do not use Miniflare's own type: it returns a random id, but apps compare it with the version id that the API returns.
   env: (_binding, worker) => ({ type: 'json', value: toVersionMetadata(worker) }),
 }
 

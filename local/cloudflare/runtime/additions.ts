@@ -3,8 +3,8 @@ import type { GroupPlan, PlannedWorker } from './plan.ts'
 
 /**
  * Returns true when the plan `after` only adds workers, resources or workflows to the plan `before`, and no
- * worker of `before` has a binding to one of them. The process that runs `before` then need not restart until
- * an added one is used.
+ * worker of `before` has a binding to such an addition. The process that runs `before` then need not restart until
+ * an addition is used.
  */
 export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   const isSameIn = (worker: PlannedWorker): boolean => {

@@ -318,8 +318,8 @@ export class AppGroup {
     })
     this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
     this.#requests.pause()
-    // Forget the plan, so that a deploy during the wait restarts the process even when it only adds workers. Without a restart it would let
-    // requests into this process again.
+    // Forget the plan, so that a deploy during the wait restarts the process even when it only adds workers. Without a restart the deploy
+    // would let requests into this process again.
     this.#setRunning(null)
     await this.#requests.drain(MEMORY_DRAIN_MS)
     await this.#stopInstance()

@@ -24,7 +24,7 @@ describe('outbound requests of an app', () => {
     return (await module.default.fetch(new Request(url, { headers }), { ...env, ...changed })).text()
   }
 
-  test('a request of an app to a provider goes to the local fake if it has an API key of the fake, else to the provider', async () => {
+  test('requests of apps with an API key of a local fake go to the fake, and those with any other key to the real provider', async () => {
     const url = 'https://pay.example.com/v1'
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')

@@ -10,7 +10,7 @@ import { isInternalService } from './internal-worker.ts'
 const EMPTY_MODULE = 'slipway:nothing'
 const ENTRY_SOCKET = 'entry'
 
-/** Returns the same app with fewer isolates: merges equal services and removes those that no request can reach. */
+/** Returns a configuration with fewer isolates: merges equal services and removes services that no request can reach. */
 export function leanConfig(config: Config): Config {
   const shared = sharedServices(config.services ?? [])
   const services = (config.services ?? []).map((service) => withSharedServices(service, shared))

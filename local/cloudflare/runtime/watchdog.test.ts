@@ -88,7 +88,7 @@ describe('the watchdog', () => {
     await once(child, 'exit')
   })
 
-  /** A process that allocates this much memory when it gets input, and keeps it. */
+  /** Starts a process that allocates this much memory when it gets input, and does not release it. */
   const spawnEater = (bytes: number) =>
     spawn(process.execPath, [
       '-e',

@@ -132,7 +132,7 @@ interface GroupMember {
 }
 
 /**
- * Moves all workers and resources of one group into the other and returns the id of the remaining group.
+ * Moves all workers and resources of one of the two groups into the other, and returns the id of the remaining group.
  * Resources move with their data. Data of Durable Objects and workflows cannot move, so the call throws when both
  * groups have Durable Object classes or workflows.
  */

@@ -82,7 +82,7 @@ export function publish(
     }
     const draft = makeDraft(current)
     const checkAndPublish = () => publishDraft(cloud, account, { name, current, draft }, options)
-    // A new worker that binds no other worker is started alone in the check, so it needs no lock of its
+    // A new worker that binds no other worker is started alone for the validation, so it needs no lock of its
     // project.
     const isAlone = script === null && reachedScripts(name, draft.content.bindings).length === 0
     return isAlone ? await checkAndPublish() : await inTurnOfProject(account, name, checkAndPublish)

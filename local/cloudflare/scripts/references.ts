@@ -34,7 +34,7 @@ function toObjectReference(by: Script, binding: Binding, namespaces: Namespace[]
   ]
 }
 
-/** Lists the workers that name this one as their tail consumer. */
+/** Lists the workers that name `consumer` as their tail consumer. */
 export function toTailProducers(cloud: Cloud, consumer: Script): object[] {
   return scripts
     .listScripts(cloud.store, consumer.accountId)
@@ -49,7 +49,7 @@ function serviceOf(consumer: unknown): unknown {
   return (consumer as { service?: unknown } | null)?.service
 }
 
-/** Returns the names of the other workers that bind this one. */
+/** Returns the names of the other workers that have a binding to this worker. */
 export function dependants(cloud: Cloud, script: Script): string[] {
   return [...new Set(usesOf(cloud, script).map(({ by }) => by.name))]
 }

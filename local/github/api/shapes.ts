@@ -20,8 +20,8 @@ export const accountShape = (base: string, account: GithubAccount) => ({
 })
 
 /**
- * Returns a repository as the REST API shows it. `isOwn`: the caller owns it or belongs to the organization
- * that does, and so has all permissions; any other caller may only read.
+ * Returns a repository as the REST API shows it. `isOwn`: the caller is its owner or a member of the organization
+ * that owns it, and so has all permissions; any other caller may only read.
  */
 export const repositoryShape = (base: string, repository: Repository, isOwn = true) => {
   const { owner, name } = repository

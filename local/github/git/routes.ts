@@ -61,7 +61,7 @@ class GitRefusal extends Error {
   }
 }
 
-/** Returns the repository, or throws an error that git understands: 401 makes it ask for a password. */
+/** Returns the repository, or throws an error that git understands: 401 makes git ask for a password. */
 function openRepository(github: Github, c: Context<GithubEnv>, service: GitService): Repository {
   const viewer = viewerOf(github, c.req.header('authorization'))
   const login = new GitRefusal(401, 'Authentication is required.', {

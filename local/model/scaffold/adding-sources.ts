@@ -144,8 +144,8 @@ export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
 })
 
 /**
- * Returns a test file of the app: a record sent through the form is stored and mailed or notified, a request
- * without the bot check is refused, and a limit holds.
+ * Returns a test file of the app. It tests that a record sent through the form is stored and causes the mail or
+ * notification, that a request without the bot check is refused, and that nobody exceeds a limit.
  */
 export function addingTest(
   { collection, fields, access }: ListedCollection,

@@ -253,7 +253,7 @@ describe('notifications of each new record', () => {
     assert.match(replyTo('Remove the watchers', both).text ?? '', /It has: orders, suppliers\./)
   })
 
-  test('removing the only list with notifications also removes the collection of their subscribers', () => {
+  test('removing the only list with notifications also removes the collection that stores the subscribers', () => {
     const removed = build('Remove the orders', build('Rename customer to buyer', watched))
     const { collections, migrations, pages } = manifestIn(removed)
     assert.deepEqual(collections, {})
@@ -336,7 +336,7 @@ describe('stopping mails, bot checks and notifications', () => {
     assert.match(builtOf('Stop mailing me', all).summary, /^New records are no longer mailed\./)
   })
 
-  test('the reply explains why a mail, bot check or notification cannot be stopped: the app has none, or its files were edited', () => {
+  test('the reply explains why a mail, bot check or notification cannot be stopped: it does not exist, or its files were edited', () => {
     const mine = new Map([...all, ['web/pages/Orders.tsx', 'export default () => null\n']])
     for (const [one, files, words] of [
       ['Stop mailing me', orders, /^The app sends no mail about new records\.$/],

@@ -302,7 +302,7 @@ export function collectionSpec(wanted: Wanted) {
   return { title: wanted.title, ...ACCESS_RULES[wanted.access ?? 'open'], fields: wanted.fields }
 }
 
-/** The first list replaces the start page of an empty app. Each later list gets a page of its own. */
+/** The page of the first list replaces the start page of an empty app. Each later list gets another page. */
 function addPage(
   pages: NonNullable<ScaffoldManifest['pages']>,
   wanted: Wanted,

@@ -190,8 +190,8 @@ export const creatorOf = (access: AccessLevel) =>
     : `  const ada = await app.signUp('Ada'${access === 'staff' ? ", { role: 'staff' }" : ''})\n`
 
 /**
- * Returns a test file of the app: the AI task returns a summary, and for a list for signed-in people it
- * rejects visitors.
+ * Returns a test file of the app. It tests that the AI task returns a summary and, when only signed-in people may
+ * read the list, rejects visitors.
  */
 export function summaryTest(collection: string, access: AccessLevel): string {
   const { one } = namesOf(collection)

@@ -301,7 +301,7 @@ export function leftOut(text: string, intent: Intent): string[] {
     .slice(0, 3)
 }
 
-/** Removes from a text the clauses that request extras of these lists. Keeps a clause whose extra no list gets. */
+/** Removes from a text the clauses that request extras of these lists. Keeps a clause when none of these lists gets its extra. */
 function withoutExtras(text: string, lists: string[]): string {
   const wish = readExtra(text)
   if (wish === null) return text

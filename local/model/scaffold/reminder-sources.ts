@@ -14,7 +14,7 @@ const STATE_FIELD = /^(?:status|state|stage)$/i
 const DUE_FIELD = /due|deadline|expir|return|until|renew/i
 const PAST_FIELD = /^(?:last|created|added|bought|birth|since)/i
 
-/** Selects records by a field: described in words, and as a condition in the source of the job. */
+/** A condition on one field by which a reminder selects records, in words and as source text for the job. */
 interface FieldCondition {
   name: string
   field: Field
@@ -24,7 +24,7 @@ interface FieldCondition {
   values: [picked: string, other: string]
 }
 
-/** Returns the conditions for which the list has a field. */
+/** Returns the conditions by which a reminder selects records: not done, date has come, both or none, as far as the list has fields. */
 function conditionsOf(fields: ScaffoldFields, about: About | null): FieldCondition[] {
   const all = Object.entries(fields)
   const open = all.find(([name, field]) => isDoneField(name, field))

@@ -11,7 +11,7 @@ import { errorOf, SmallForm } from './small-form.tsx'
 
 interface PasswordFormProps {
   isNew: boolean
-  /** The token when the form is on an invitation page; otherwise null. */
+  /** The token of the invitation when the form is on an invitation page; otherwise null. */
   invite: string | null
   canSignUp: boolean
   rules: Pick<SignInSettings, 'passwordMin' | 'confirmAddress'>

@@ -131,7 +131,7 @@ describe('a live query', () => {
     assert.equal(query.snapshot().rows[0]?.['rank'], 1)
   })
 
-  test('loading the next page of a live query appends it; rows beyond the last loaded page are hidden', async () => {
+  test('the next page of a live query is appended when it is loaded, and rows behind the last loaded page are not shown', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1), taskOf('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },

@@ -154,7 +154,7 @@ export class PageStore implements QueryHost {
     return params
   }
 
-  /** Components with the same arguments share a query, which is kept for a while after the last one unsubscribes. */
+  /** Returns a live query. Components with the same arguments share it, and it is kept for a while after the last of them unsubscribes. */
   query(collection: string, raw: RawQuery): LiveQuery {
     const key = `${collection} ${JSON.stringify(raw)}`
     const known = this.#queries.get(key)

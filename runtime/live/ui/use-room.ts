@@ -26,6 +26,6 @@ export function useRoom(
   return room
 }
 
-/** Returns the pages in a room, for a component that needs nothing else of it. */
+/** Returns the pages in a room, for a component that needs nothing else from the room. */
 export const usePresence = (room: Room): Peer[] =>
   useSyncExternalStore(room.listen, room.peers, () => NO_PEERS)

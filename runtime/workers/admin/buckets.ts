@@ -47,7 +47,7 @@ export const bucketOperator = new Hono<AdminContext>()
     const metadata = metadataOf(object)
     if (object.size > 0)
       return succeed({ uploadId: (await bucket.createMultipartUpload(object.key, metadata)).uploadId })
-    // An upload in parts needs at least one byte.
+    // A multipart upload needs at least one byte, so store an empty object directly.
     await bucket.put(object.key, '', metadata)
     return succeed({ uploadId: null })
   })

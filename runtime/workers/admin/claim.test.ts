@@ -9,7 +9,7 @@ const URL_OF = 'https://plants-admin.acme.workers.dev'
 const BODY = '{"name":"Fern"}'
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-/** The value of the worker's variable of this name. */
+/** The value of the admin worker's variable `OPERATOR_KEY`. */
 const OPERATOR_KEY = String(publicKey.export({ format: 'jwk' }).x)
 
 const CLAIM: AdminClaim = {

@@ -20,7 +20,7 @@ export interface AdminClaim {
 const CLAIM_LIFETIME_MS_MAX = 60_000
 /** How far the clocks of the service and the worker may differ. */
 const SKEW_MS = 5_000
-/** Parts of objects and mails with files are larger than the bodies of all other requests. */
+/** Matches the paths whose requests have the largest bodies: a part of an object, or mails with their files. */
 const LARGE_PATHS = /^\/transfer\/(?:buckets\/[a-z]+\/uploads\/part|mails)$/
 const LARGE_BYTES_MAX = 16 * 1024 * 1024
 

@@ -15,7 +15,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD'])
 const adminApp = new Hono<AdminContext>()
 adminApp.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
 adminApp.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
-// All routes below require a token that the service signed for this project. A token for a change is valid once.
+// All routes below require a token that the service signed for this project. A token for a request that changes something is valid once.
 adminApp.use('*', async (c, next) => {
   const verifier = { publicKey: c.env.OPERATOR_KEY, audience: c.env.AUDIENCE }
   const { claim, request } = await authorize(c.req.raw, verifier, Date.now())
@@ -27,11 +27,11 @@ adminApp.use('*', async (c, next) => {
   await next()
 })
 for (const [key, operator] of Object.entries(OPERATORS)) adminApp.route(`/${key}`, operator)
-// The service empties each capability's bucket before it removes it.
+// The service calls this route to empty a capability's bucket before it removes the bucket.
 adminApp.delete('/:capability/objects', async (c) =>
   succeed(await emptySome(bucketOf(c.env, c.req.param('capability'), c.var.tier))),
 )
-// The service calls this when it has deployed a release. The Durable Objects use this release from then on.
+// The service calls this route after it has deployed a release. The Durable Objects use this release from then on.
 adminApp.post('/release/activate', async (c) => {
   const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
   return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))

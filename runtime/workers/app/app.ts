@@ -38,8 +38,8 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   app.post('/_app/error', (c) => takePageError(c.req.raw))
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   for (const [key, { routes }] of Object.entries(MOUNTS)) {
-    // Check first whether the capability is on: its routes may reject a request for another reason, or respond
-    // without a call to a Durable Object, which would check it, too.
+    // Check first whether the capability is on. Otherwise its routes could reject a request for another reason, or
+    // respond without calling a Durable Object, where this is checked, too.
     app.use(`/_app/${key}/*`, async (_, next) => {
       requireEnabled(key)
       await next()

@@ -34,7 +34,7 @@ export class Handlers extends WorkerEntrypoint implements HandlersBinding {
     return findJob('paid') === null ? { ok: true } : runJob('paid', event, info)
   }
 
-  /** Stores attachments. While the capability `files` is off, it keeps only their names. */
+  /** Stores attachments. While the capability `files` is off, only their names are kept. */
   mailFiles(files: FileBytes[]): Promise<ReceivedAttachment[]> {
     return storeFiles(files)
   }

@@ -7,7 +7,7 @@ const USED_TOKENS_MAX = 30
 
 /**
  * Stores the body under the grant's key when it has exactly the announced size, type and hash. Used tokens are stored with the object until
- * they expire, so each works once.
+ * they expire, so each token works once.
  */
 export async function upload(request: Request, grant: PutGrant, bucket: Bucket, now: number) {
   const wrong = grantMismatch(request, grant)
@@ -45,7 +45,7 @@ function grantMismatch(request: Request, grant: PutGrant): Response | null {
   return null
 }
 
-/** Returns the response for an upload when another request has just stored the same bytes, with the same or another token. */
+/** Returns the response for an upload when a concurrent upload, with the same or another token, has stored the object first. */
 async function respondAfterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readUsedTokens(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })

@@ -56,7 +56,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return applied
   }
 
-  /** Runs a data call for the person of a session. Returns null when the session is not valid, and stores nothing for it. */
+  /** Runs a data call for the person of a session. Returns null and stores nothing when the session is not valid. */
   async dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null> {
     const person = this.#parts.account.person(session)
     return person === null ? null : await this.data(hash, person, call)

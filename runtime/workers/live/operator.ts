@@ -36,7 +36,7 @@ interface OperatorEnv {
 export interface MovedHead extends PartitionHead {
   /**
    * What the directory object stores about payments, except the orders of people: those are in `orders` of each person's partition. Only
-   * the app's partition has it.
+   * the app's partition has this field.
    */
   pay?: PayDump | null
   orders?: OrderDump | null

@@ -104,7 +104,7 @@ export class ObjectParts implements PartPlace {
     return isTeamId(this.partition)
   }
 
-  /** The alarm handlers of this object by kind. */
+  /** Returns the alarm handlers of this object by the name of the alarm. */
   wakers(): Record<string, () => unknown> {
     const { name } = this.ctx.id
     if (this.isRoom) return {}

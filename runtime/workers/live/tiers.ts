@@ -70,7 +70,7 @@ const loadRpc = () => import('./rpc.ts')
  * Durable Objects, so that code of the preview cannot reach an object of production. The tier is a variable of the
  * closure and not an argument of the constructor, because Cloudflare creates the instances, one for every call. The
  * class alone decides who the caller is, from the session that the browser sent. The app's worker can call every
- * method, and after a rollback that worker is of an older release: add methods, never change one.
+ * method, and after a rollback that worker belongs to an older release: add methods, never change one.
  */
 function entrypointOf(tier: Tier) {
   const placeOf = (env: TiersEnv): LiveContext => ({ objects: env.OBJECTS, tier, env })

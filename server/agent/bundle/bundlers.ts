@@ -81,7 +81,7 @@ async function makeBundler({ options, ...recipe }: Recipe): Promise<ReusedBundle
 function keepIdle(kind: string, bundler: ReusedBundler): void {
   bundler.tree.current = new Map()
   const bundlers = idleBundlers.get(kind) ?? []
-  // Move the kind just used to the end of the map, so that its first key is the least recently used one.
+  // Move the recipe just used to the end of the map, so that the first key is the least recently used recipe.
   idleBundlers.delete(kind)
   idleBundlers.set(kind, bundlers)
   if (bundlers.length < IDLE_PER_RECIPE_MAX) bundlers.push(bundler)

@@ -123,7 +123,7 @@ describe('audio and video calls of a running app', () => {
     assert.deepEqual(shown?.call, { mode: 'mesh', tracks: ['audio', 'video'], muted: ['video'] })
     ada.send(ben.me, { candidate: { n: 1 } })
     assert.deepEqual(await ben.next('rtc'), { type: 'rtc', from: ada.me, data: { candidate: { n: 1 } } })
-    // Eve is in the room and not in the call: she can neither write into it nor receive from it.
+    // Eve is in the room and not in the call: she can neither send messages into the call nor receive any from it.
     eve.send(ada.me, { candidate: { n: 2 } })
     assert.equal((await eve.next('refused'))['code'], 'not_found')
     ada.send(eve.me, { candidate: { n: 3 } })

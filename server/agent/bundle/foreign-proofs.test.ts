@@ -26,8 +26,8 @@ const TREE = new Map([
   ],
 ])
 /**
- * In the cloud each app has its own keys and host name. Here all apps share both, so that no credential is refused only because its key or
- * host name is another one.
+ * In the cloud each app has its own keys and host name. Here all apps share both, so that no credential is refused only because the key or
+ * the host name differs.
  */
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key that all have' }
 const EMAIL = 'ada@example.test'

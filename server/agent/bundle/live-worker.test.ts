@@ -108,7 +108,7 @@ describe('the entry points of the live worker', () => {
     const answer = await fetch(await miniflare.ready, { method: 'POST', body: JSON.stringify(call) })
     return (await answer.json()) as { value?: unknown; error?: string }
   }
-  /** The method `data` returns its JSON as a string. */
+  /** Calls the method `data` of an entrypoint and parses its result, which is JSON text. */
   const data = async (door: string, knownHash: string, actor: string, request: object): Promise<unknown> => {
     const { value } = await call(door, 'data', knownHash, actor, request)
     return JSON.parse(value as string)

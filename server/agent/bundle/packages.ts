@@ -10,7 +10,7 @@ import type {
 import { packagesFolder } from '../source/locked-runtime.ts'
 
 /**
- * How a bundle includes npm packages. `whole`: with all their code, for bundles that run. The other two save a check half of its work.
+ * How a bundle includes npm packages. `whole`: with all their code, for bundles that run. The other two modes halve the work of a check.
  * `external`: without their code, so that the bundle only proves that each imported path exists; a check does not run that bundle of the
  * pages. `render`: without the code that a render on the server never calls.
  */

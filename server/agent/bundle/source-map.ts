@@ -44,7 +44,7 @@ export function findPlace(
   return file === null ? null : { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
 }
 
-/** Bundlers write sources relative to the output or behind a namespace (`tree:web/App.tsx`). */
+/** Returns a source as a path of the tree. Bundlers write it relative to the output or behind a namespace (`tree:web/App.tsx`). */
 function pathIn(tree: ReadonlyMap<string, string>, source: string): string | null {
   const path = source.replace(/^[a-z-]+:/, '').replace(/^(?:\.{0,2}\/)+/, '')
   return tree.has(path) ? path : null

@@ -296,7 +296,7 @@ for (const places of APPS)
         }
       })
 
-    test('a person who left a team gets no more access to the records they created in it than others have, and keeps their rights elsewhere', async () => {
+    test('a former member has no more access to the records they created in a team than non-members, and keeps other rights', async () => {
       for (const one of ones.filter(({ place }) => place !== 'user')) {
         const what = (op: string) => `${op} own in ${one.place}, read ${one.read}, write ${one.write}`
         const collection = nameOf(one)

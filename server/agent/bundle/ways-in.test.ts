@@ -172,7 +172,7 @@ describe('ways to sign in', () => {
       who.call('POST', '/_app/auth/passkey/verify', { credential })
 
     for (const kind of ['ES256', 'EdDSA', 'RS256'] as const)
-      test(`a passkey of the kind ${kind} signs in`, async () => {
+      test(`a passkey with the signature algorithm ${kind} signs in`, async () => {
         const { id, device } = await withPasskey(kind.toLowerCase(), kind)
         const visitor = browser()
         const { error } = await send(visitor, device.get(await challenge(visitor), id))

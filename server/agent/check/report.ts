@@ -157,7 +157,7 @@ export class Phases {
     return [...this.#results.values()].some((result) => !result.ok)
   }
 
-  /** Runs one phase and measures its time. The phase fails when it found an error. Rejects when `phase` does: a fault of the service. */
+  /** Runs one phase and measures its time. The phase fails when it found an error. Rejects when `phase` rejects: a fault of the service. */
   async run<F extends CheckFindings>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
     const startedAt = performance.now()
     const found = await phase()

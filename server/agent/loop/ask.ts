@@ -36,7 +36,7 @@ export function applyVerdict(verdict: GuardVerdict): string | null {
 
 /**
  * Shortens the conversation when the next prompt would outgrow the window. Returns the prompt's size in tokens. Throws
- * `LimitReached`.
+ * `LimitReached` when the conversation cannot be shortened enough.
  */
 export async function fitPrompt(agent: Agent, added: AddedInput): Promise<number> {
   const { windowTokens } = agent.settings
@@ -181,7 +181,7 @@ interface RetryOptions {
   waitsMs?: readonly number[] | undefined
 }
 
-/** Tries a model call up to `CALL_ATTEMPTS` times. Throws the last `ModelFailure`, or at once one that is not retryable. */
+/** Tries a model call up to `CALL_ATTEMPTS` times. Throws the last `ModelFailure`. One that is not retryable is thrown at once. */
 async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

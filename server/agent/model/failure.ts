@@ -10,7 +10,7 @@ export class ModelFailure extends Error {
   readonly isRetryable: boolean
   /** The wait that the provider asked for, in milliseconds; null: it asked for none. */
   readonly retryAfterMs: number | null
-  /** The prompt did not fit the model's window: the call is made again with a shorter one. */
+  /** True when the prompt did not fit the model's window. The call is then made again with a shorter prompt. */
   readonly isContextLength: boolean
   /** Tokens of the failed call; null when the provider sent no counts before it failed. */
   usage: CallUsage | null = null

@@ -8,7 +8,7 @@ export interface CuratedPackage {
   purpose: string
   /** `browser`: it needs a document or a screen, so `server/` cannot import it. */
   where: 'browser' | 'both'
-  /** The package with its types; undefined when the package has its own. */
+  /** The package that contains the types; undefined when the types are in the package itself. */
   types?: string
   /** Too large for the first load of a page: an app must load it with a dynamic import. */
   isHeavy?: true

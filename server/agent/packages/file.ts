@@ -51,7 +51,7 @@ export function readPackagesFile(tree: ReadonlyMap<string, string>): PackagesFil
   }
 }
 
-/** The keys are sorted, so that equal packages are equal bytes. */
+/** Returns the text of the file. Its keys are sorted, so that the same packages always give the same bytes. */
 export function writePackagesFile({ packages, lock }: PackagesFile): string {
   return `${JSON.stringify({ packages: sortedByKey(packages), lock: sortedByKey(lock) }, null, 2)}\n`
 }

@@ -52,7 +52,7 @@ export interface Packages {
    * packages are fetched from the registry.
    */
   folderFor(tree: ReadonlyMap<string, string>, caller: PackageCaller): Promise<string | null>
-  /** Deletes what no app has used for two weeks. */
+  /** Deletes packages that no app has used for two weeks. */
   tidy(): Promise<void>
   close(): Promise<void>
 }

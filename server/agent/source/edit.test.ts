@@ -173,7 +173,7 @@ const REPEATING: [name: string, text: (n: number) => string, old: (n: number) =>
 ]
 
 for (const [name, text, old] of REPEATING) {
-  test(`an edit in a text of ${name} takes time in proportion to its length`, () => {
+  test(`an edit in a text of ${name} takes time in proportion to the length of the text`, () => {
     // Edits texts of `n` characters, 200,000 in all. The fastest of seven rounds counts, because a garbage collection of the whole test
     // process may fall into any of them.
     const took = (n: number) => {

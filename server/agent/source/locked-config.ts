@@ -272,7 +272,7 @@ ${bucketText}${queueText}
 ${secretsText(enabled)}`
 }
 
-/** Returns the secrets of DEPLOY.md, for a person who deploys by hand. For other apps the service generates them. */
+/** Returns the part of DEPLOY.md about secrets, which a person who deploys by hand creates instead of the service. */
 function secretsText(enabled: ReadonlySet<string>): string {
   const used = capabilitiesOf(enabled)
   const secrets = used.flatMap(({ generated }) => Object.values(generated))

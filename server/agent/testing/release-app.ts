@@ -1,8 +1,9 @@
 import { starterTree } from '../source/tree.ts'
 
 /**
- * The app whose worker is kept in `releases/` as earlier versions bundled it, to test that it still works with the live worker of today.
- * When the calls to the live worker change, add today's worker: write the result of
+ * The capabilities of the test app `releaseTree()`. `releases/` has the worker of this app as earlier versions of Slipway bundled it, and
+ * tests run each of these workers with the live worker of today. When the calls to the live worker change, add today's worker: write
+ * the result of
  * `bundleApp(completeTree(releaseTree(), new Set(RELEASE_KEYS)), { parts: ['server'], minify: true })` to
  * `releases/<date>.worker.txt`. The app calls every method of the live worker that existed when it was bundled.
  */

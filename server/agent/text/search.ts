@@ -3,7 +3,7 @@ import type { Refusal, SearchRequest } from './jobs.ts'
 
 /** As long as the longest path that a file may have (`pathProblem`). */
 const GLOB_CHARS_MAX = 120
-/** Groups of alternatives such as `{ts,tsx}`: each one multiplies the patterns that the glob expands to. */
+/** The maximum number of groups such as `{ts,tsx}`. Each group multiplies the patterns that the glob expands to. */
 const GLOB_BRACES_MAX = 2
 const LINE_CHARS_SHOWN = 200
 

@@ -53,7 +53,7 @@ export async function runBuild(
     if (stopping.aborted) await releaseRun(platform, run)
     else if (isUnavailable(error)) recordOutage(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
-    // The run was cancelled or taken over. The process that did so has stored how it ended.
+    // The run was cancelled, or another process has taken it over. How this run ended is stored already.
     if (error instanceof LeaseLost || alive.signal.aborted) return
     await settleFailed(platform, run, failureFrom(platform, run, error))
   } finally {

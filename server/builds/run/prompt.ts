@@ -56,7 +56,7 @@ export interface Opening {
 /**
  * Returns the two messages with which a run begins: the current project, and the ticket. Both are created once
  * and stored with the run, so that every model call begins with the same bytes. Their form is documented in
- * docs/guides/build-prompt.md. The scaffold model, the stand-in for a language model, parses it.
+ * docs/guides/build-prompt.md. The scaffold model, the stand-in for a language model, parses these messages.
  */
 export function buildOpening(input: OpeningInput): Opening {
   const tag = materialTag(input.projectId)

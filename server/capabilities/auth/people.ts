@@ -74,7 +74,7 @@ export const readPeople = async (
   )
 }
 
-/** Also marks people whose erasure is stored by the service but has not reached the app yet. */
+/** Marks as erasing also people whose erasure the service has stored but the app has not begun yet. */
 async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[]): Promise<AppUser[]> {
   const erasing = await readErasing(ctx, project)
   return users.map((user) => ({ ...user, erasing: user.erasing || erasing.has(user.id) }))

@@ -36,7 +36,7 @@ export const readFileObjects = (
   })
 }
 
-/** A type of any other form is replaced with `application/octet-stream`. */
+/** Matches a content type. Any other text is replaced with `application/octet-stream`. */
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
 export async function readFileObject(

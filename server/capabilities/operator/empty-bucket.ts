@@ -17,8 +17,8 @@ type BucketProject = Omit<ProjectRef, 'slug'>
 
 /**
  * Empties a project's buckets through the workers that are bound to them, 1,000 objects a call, because deleting one object a call would
- * take hours. Call it before the workers are removed. After a failure the removal of the bucket deletes the rest. Returns how many objects
- * were removed. All rows must be of one account.
+ * take hours. Call it before the workers are removed. After a failure the removal of the bucket deletes the rest. `rows` are the resources
+ * of the project in one account. Returns how many objects were removed.
  */
 export async function emptyBuckets(
   platform: Needs<'accounts'>,
@@ -43,7 +43,7 @@ export async function emptyBuckets(
   return all
 }
 
-/** Returns how many objects were removed. */
+/** Calls `some` until the bucket is empty, the signal aborts or a call fails. Returns how many objects were removed. */
 async function emptyAll(some: () => Promise<EmptiedObjects>, signal: AbortSignal): Promise<number> {
   let removed = 0
   try {

@@ -46,7 +46,7 @@ const BODIES: Record<string, object> = {
 }
 const PREFIX = '/projects/:projectId/capabilities/'
 
-/** The routes of capabilities that call the live app: those that declare the error of an app that cannot be reached. */
+/** The capability routes that call the live app, recognized by `upstream_error`, the error that an unreachable app causes. */
 const CALLS = ENDPOINTS.filter(
   ({ path, fails }) =>
     path.startsWith(PREFIX) && !path.startsWith(`${PREFIX}:`) && fails.includes('upstream_error'),
@@ -63,7 +63,7 @@ const CALLS = ENDPOINTS.filter(
 
 type Call = (typeof CALLS)[number]
 
-test('operator routes are a conflict while the project moves to another account, and an upstream_error without the admin worker', async () => {
+test('operator routes return a conflict while the project moves to another account, and upstream_error without admin worker', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {

@@ -51,7 +51,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
     maxRedemptions: input.maxRedemptions ?? null,
     active: true,
   }
-  // The row is stored before the calls, so that every code that gives a discount is listed in the console.
+  // The row is stored before Stripe is called, so that the console lists every code that can be redeemed.
   await insertCode(ctx.db, project, wish, ctx.clock.now())
   try {
     await putEverywhere(modes, wish)

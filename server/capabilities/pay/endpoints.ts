@@ -113,8 +113,8 @@ export async function pointEndpoints(
       if (!isAsWished(found, wish)) await changeEndpoint(access, found.id, wish)
     }
   } catch (error) {
-    // Publishing or stopping an app must not fail when Stripe does. The registry reports the endpoint as
-    // changed, and it is repaired when the app is shipped again.
+    // Publishing or stopping an app must not fail because Stripe fails. The console then reports that the
+    // endpoint was changed, and the next ship repairs the endpoint.
     if (!(error instanceof ProviderError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints at Stripe were not changed')
   }

@@ -62,8 +62,8 @@ export interface CheckedKeys {
 }
 
 /**
- * Checks the keys of a change at Stripe before they are saved. Throws `invalid_request` that names `secrets.<name>` for a key that Stripe
- * refuses. Deletes the endpoints of a key that is removed, because they cannot be reached without it.
+ * Lets Stripe check the new keys of a settings change before they are saved. Throws `invalid_request` that names `secrets.<name>` for a
+ * key that Stripe refuses. Deletes the webhook endpoints of a key that is removed, because they could not be deleted later.
  */
 export async function checkNewKeys(
   platform: Needs<'accounts' | 'keyring'>,

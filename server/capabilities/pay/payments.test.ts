@@ -40,7 +40,7 @@ describe('the products and discount codes of a project', () => {
   }
   const bothKeys = ({ keys }: Shop) => ({ stripeKey: keys.live, stripeTestKey: keys.test })
 
-  test('payment routes are not_enabled while payments are off, and a conflict while no key is stored', async () => {
+  test('payment routes return not_enabled while payments are off, and a conflict while no key is stored', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const shop = await Shop.open(cloud)
     const routes: [string, object?][] = [
@@ -63,7 +63,7 @@ describe('the products and discount codes of a project', () => {
     }
   })
 
-  test('every payment route is an upstream_error while Stripe fails', async () => {
+  test('every payment route returns upstream_error while Stripe fails', async () => {
     leaves({
       activity: {
         'code.created': 1,
@@ -283,7 +283,7 @@ describe('the products and discount codes of a project', () => {
     }
   })
 
-  test('a product or discount code that Stripe refuses in test or live mode is archived in the other mode and not listed', async () => {
+  test('a product or discount code that Stripe fails to create in live mode is archived in test mode and not listed', async () => {
     leaves({
       activity: {
         'code.archived': 1,
@@ -345,7 +345,7 @@ describe('the products and discount codes of a project', () => {
     )
   })
 
-  test('a live-mode Stripe key that is added later gets the existing products and discount codes, without archived ones', async () => {
+  test('adding a live-mode Stripe key creates the existing products and codes in live mode, except archived products', async () => {
     leaves({
       activity: {
         'code.created': 2,
@@ -386,7 +386,7 @@ describe('the products and discount codes of a project', () => {
     )
   })
 
-  test('the 101st product and the 101st active code of a project are a conflict', async () => {
+  test('the 101st product and the 101st active code of a project are refused with a conflict', async () => {
     leaves({
       activity: {
         'code.created': 1,

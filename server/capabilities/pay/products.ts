@@ -66,7 +66,7 @@ export async function addProduct(
     interval: input.interval ?? null,
     active: true,
   }
-  // The row is stored before the calls, so that every product that Stripe sells is listed in the console.
+  // The row is stored before Stripe is called, so that the console lists every product that Stripe sells.
   await insertProduct(ctx.db, project, wish, ctx.clock.now())
   try {
     await putEverywhere(modes, wish)
@@ -111,8 +111,8 @@ export async function archiveProduct(ctx: Context<'accounts'>, projectId: string
 }
 
 /**
- * Changes Stripe first and the row last. If the process dies in between, Stripe gets the state of the row
- * again when a key is saved.
+ * Changes the product at Stripe first and its row last. If the process dies in between, the next saved key
+ * resets the product at Stripe to the state of the row.
  */
 async function putAtStripeThenStore(
   ctx: Core,
@@ -153,7 +153,7 @@ const OWN_FIELD_NAMES: Record<string, string> = {
   'default_price_data[unit_amount]': 'amount',
 }
 
-/** Stripe's refusal of an amount or a currency is an error in the caller's request. */
+/** Returns Stripe's refusal of the amount, currency or name as an `invalid_request` of that field, and any other error unchanged. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof StripeError) || error.status !== 400) return error
   const field = OWN_FIELD_NAMES[error.param ?? '']

@@ -48,7 +48,7 @@ export class Shop {
     return new Shop(cloud, await cloud.personWithProject('Shop'))
   }
 
-  /** Enables payments with these secrets and waits until all resources are created. */
+  /** Saves these secrets, enables or disables payments and waits until the resources are provisioned. */
   async turnOn(secrets?: Record<string, string | null>, enabled = true) {
     const answer = await this.put(enabled, secrets)
     assert.equal(answer.error, undefined)

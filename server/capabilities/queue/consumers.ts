@@ -69,7 +69,7 @@ export async function makeQueue(work: Work<'keyring' | 'releases'>, row: Registe
   }
 }
 
-/** Returns whether the queue exists. Makes no call for a project that never had the capability. */
+/** Returns whether the registry has the queue; a project that never had the capability has none. Does not call the provider. */
 async function queueExists(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,

@@ -108,7 +108,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     }
   })
 
-  test('an app renders HTML and its own pages as PDF, screenshot, text or HTML, and each call counts once', async () => {
+  test('an app renders HTML and its own pages as PDF, screenshot, text or HTML, and each rendering counts once', async () => {
     const month = new Date().toISOString().slice(0, 7)
     assert.deepEqual(await spend(), { month, used: 0, monthly: 500 })
     const pdf = await ask('pdf', { html: '<h1>Invoice 7</h1>' })
@@ -133,7 +133,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used)
   })
 
-  test('the operator can render a page of the app as PDF, screenshot or text, and each call counts once', async () => {
+  test('the operator can render a page of the app as PDF, screenshot or text, and each rendering counts once', async () => {
     const { used } = await spend()
     const pdf = await run({ as: 'pdf', url: '/api/invoice' })
     assert.match(pdf.text, /^%PDF-/, pdf.text.slice(0, 300))

@@ -122,7 +122,7 @@ describe('the schedules of a live app', () => {
     await until(async () => (await jobs()).data[0]?.lastStatus === 'ok')
   })
 
-  test("a schedule that the next release does not contain no longer runs, and after a release without schedules the Durable Objects worker is not bound to the app's worker", async () => {
+  test('a schedule missing in a release stops, and with none left the Durable Objects worker is not bound to the app', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {

@@ -1,6 +1,6 @@
 type Work = (without: Set<string>) => Promise<void>
 
-/** An attempt to create a resource. It may be running or have succeeded. */
+/** A running or successful attempt to create a resource. Failed attempts are removed. */
 interface Attempt {
   done: Promise<void>
   /** Capabilities that this attempt left out, or whose current settings it did not use. Another attempt is started for them. */
@@ -18,8 +18,8 @@ export class Attempts {
   }
 
   /**
-   * Starts an attempt as soon as the one before it for the same resource has ended. `work` adds to its set the
-   * capabilities that it leaves out.
+   * Starts an attempt as soon as the previous attempt for the same resource has ended. `work` adds the capabilities
+   * that it leaves out to the set that it gets.
    */
   start(id: string, work: Work): Promise<void> {
     const before = this.#latest.get(id)?.done ?? Promise.resolve()
@@ -49,7 +49,7 @@ export class Attempts {
     for (const capability of capabilities) this.#latest.get(id)?.without.add(capability)
   }
 
-  /** Lets `ended` wait for other work too. Its failure is ignored. */
+  /** Makes `ended` wait for this work too. A failure of the work is ignored. */
   include(work: Promise<void>): void {
     this.#all.add(work.catch(() => {}))
   }

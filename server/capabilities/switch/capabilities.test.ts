@@ -85,7 +85,7 @@ describe('capabilities over the API', () => {
     assert.equal(await jobsOf(project.id), 0)
   })
 
-  test('an unknown capability and a project of another organization are a 404', async () => {
+  test('requests for an unknown capability or for a project of another organization get a 404', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { person, path } = await personWithProject({ cloud: true })
     assert.equal((await person.call(`GET ${path}/nothing`)).status, 404)

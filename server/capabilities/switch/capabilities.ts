@@ -59,7 +59,7 @@ export async function setCapability(
   return { ...(await readCapability(platform.db, project, key)), alsoOff, unchecked }
 }
 
-/** Checks the secrets of a change at their providers, with the settings that the change produces. */
+/** Lets the providers check the secrets in a change, using the settings that result from the change. */
 async function checkGiven(
   platform: Needs<'config'>,
   project: CapabilityOwner,

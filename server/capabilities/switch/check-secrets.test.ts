@@ -121,7 +121,7 @@ test('the check sends a client secret in the Authorization header, not in the bo
   assert.ok(!sent[0]?.body.includes(SECRET))
 })
 
-test("a model key is checked at the provider whose name is the first part of the model's name", async () => {
+test("a model key is checked at the provider named by the part of the model's name before the slash", async () => {
   const settings = { model: 'anthropic/claude-sonnet-4-5' }
   const { refused, sent } = await check('ai', settings, { providerKey: SECRET }, json({}, 401))
   assert.equal(refused?.message, 'secrets.providerKey: is refused by Anthropic, so nothing was saved')
@@ -132,7 +132,7 @@ test("a model key is checked at the provider whose name is the first part of the
   assert.equal(busy.unchecked?.length, 1)
 })
 
-test('removed and malformed secrets and keys of unknown models are not checked, nor is any secret while the local emulator of Cloudflare is used', async () => {
+test('removed or malformed secrets, keys of unknown models, and secrets with the local Cloudflare emulator are not checked', async () => {
   const answer = json({ error: 'invalid_client' }, 401)
   for (const { sent, unchecked } of [
     await check('auth', github, { githubClientSecret: null }, answer),

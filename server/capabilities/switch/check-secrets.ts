@@ -27,8 +27,8 @@ interface SavedSettings {
 }
 
 /**
- * Checks the secrets of a change at their providers before they are saved. Throws `invalid_request` that names `secrets.<name>` for a
- * secret that is refused. Returns the secrets that could not be checked.
+ * Lets the providers check the secrets in a change before they are saved. Throws `invalid_request` that names `secrets.<name>` for a
+ * secret that its provider refuses. Returns the secrets that could not be checked.
  */
 export async function checkSecrets(
   { config }: { config: Pick<Config, 'outboundAllow' | 'cloudflare'> },
@@ -72,7 +72,7 @@ export async function checkSecrets(
 
 interface FoundSecret {
   provider: string
-  /** True for a provider's address that this service knows, false for an address that the operator entered. */
+  /** True when the address of the provider is built into this service, false when the operator entered it. */
   isKnown: boolean
   isAccepted: AcceptanceCheck
 }
@@ -89,8 +89,8 @@ const REFUSED_SECRET =
 const Answer = z.looseObject({ error: z.string() })
 
 /**
- * Sends an authorization code that was never issued. A server that accepts the client refuses only the code. Any
- * other error does not prove that the secret is wrong.
+ * Sends an authorization code that was never issued: a server that accepts the client secret refuses only the code.
+ * Returns false only for an error that names the client, because other errors do not prove that the secret is wrong.
  */
 async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fetch): Promise<boolean> {
   const { headers, ...init } = tokenRequest(server, {

@@ -12,11 +12,11 @@ import type { CompiledApp } from '../operator/activate.ts'
 export const actionsOf = (keys: ReadonlySet<string>): (CapabilityActions & { key: CapabilityKey })[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map((key) => ({ key, ...ACTIONS[key] }))
 
-/** Returns the triggers of those of the given capabilities that have one. */
+/** Returns the triggers of these capabilities. Capabilities without a trigger are left out. */
 export const triggersOf = (keys: ReadonlySet<string>): { key: CapabilityKey; trigger: Trigger }[] =>
   actionsOf(keys).flatMap(({ key, trigger }) => (trigger === undefined ? [] : [{ key, trigger }]))
 
-/** Connects the triggers whose bindings the serving version of a tier has (`bound`). `app` is null for an invalid manifest. */
+/** Connects the triggers of the capabilities (`bound`) that a tier's serving version is bound to. `app` is null for an invalid manifest. */
 export async function connectTriggers(
   work: Work,
   tier: AppTier,

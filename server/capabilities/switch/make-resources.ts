@@ -38,7 +38,7 @@ export class ResourceMaker {
   readonly #work: Omit<MakeWork, 'open'>
   readonly #attempts = new Attempts()
   readonly #specsOf: () => Promise<(key: CapabilityKey) => readonly ResourceSpec[]>
-  /** The generations of the settings with which the resources of a capability were created. */
+  /** By capability, the generation of the settings with which its resources were last created. */
   readonly #begun = new Map<string, number>()
   #together: Together = { enabled: new Set(), pending: new Set() }
   /** The capabilities that the last deployment of each shared worker left out, by the worker's name. */
@@ -57,9 +57,9 @@ export class ResourceMaker {
   }
 
   /**
-   * Starts to create those resources of a capability that need no other resource, before it is known which other
-   * capabilities are enabled at the same time. `generation` is that of the settings used. A failure is reported by
-   * `provide`.
+   * Starts to create the resources of a capability that depend on no other resource, before it is known which other
+   * capabilities are enabled at the same time. `generation` identifies the current settings. A failure is reported
+   * by `provide`.
    */
   begin(key: CapabilityKey, generation: number): void {
     if (this.#begun.has(key)) return
@@ -74,8 +74,8 @@ export class ResourceMaker {
   }
 
   /**
-   * Sets the capabilities for which the live worker and the admin worker are deployed from now on. A deployment that
-   * has already begun lacks the `pending` capabilities, or has their former settings.
+   * Sets the capabilities for which the live worker and the admin worker are deployed from now on. They are deployed
+   * again for the `pending` capabilities, because an earlier deployment lacks these or has their former settings.
    */
   deployFor(together: Together): void {
     this.#together = together
@@ -87,7 +87,7 @@ export class ResourceMaker {
     const specs = (await this.#specsOf())(key)
     const madeBy = this.#begun.get(key)
     this.#begun.set(key, generation)
-    // The settings were changed after `begin` had used them, so the resources that it created need another attempt.
+    // The settings were changed after `begin` had used them, so the resources that `begin` created need another attempt.
     if (madeBy !== undefined && madeBy !== generation)
       for (const spec of specs) if (this.#isOwn(spec)) this.#attempts.leaveOut(idOf(spec), [key])
     // Waits for all resources even after one has failed, because the caller stores the result next. A deletion of the project waits only
@@ -127,7 +127,7 @@ export class ResourceMaker {
     return [sharedObject(project), adminWorker(project)]
   }
 
-  /** Returns whether the resource can be created before any other. */
+  /** Returns whether the resource can be created without waiting for the live or the admin worker. */
   #isOwn({ kind, name }: ResourceSpec): boolean {
     return kind !== 'workflow' && this.#sharedWorkers().every((one) => one.name !== name)
   }
@@ -170,8 +170,8 @@ export class ResourceMaker {
 
   /**
    * Returns a list with the capability's key when the live worker must not be bound to its product, else an empty
-   * list. It must not when the account refuses the product. When the account does not respond, an existing binding is
-   * kept.
+   * list. The worker must not be bound to a product that the account refuses. When the account does not respond, an
+   * existing binding is kept.
    */
   async #refusedOf(
     { cloud, project }: Work,
@@ -204,8 +204,8 @@ export class ResourceMaker {
         const made = specs.map((spec) => this.make(key, spec))
         const problem = await firstFailure([...made, this.#requireProduct(key)])
         if (problem === null) return [key]
-        // The worker may already be bound to this capability. Leaving it out would remove that binding, so throw, and
-        // the whole attempt is retried.
+        // The worker may already be bound to this capability. Leaving the capability out would remove that binding,
+        // so the error is thrown and the whole attempt is retried.
         if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem
         without.add(key)
         return []
@@ -228,7 +228,7 @@ async function firstFailure(all: Promise<void>[]): Promise<unknown> {
   return failed === undefined ? null : failed.reason
 }
 
-/** The row with which the account is searched for a resource that is not registered yet. */
+/** A placeholder row, with which a resource that is not registered yet is looked up in the account. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({
   id: '',
   ...spec,

@@ -24,7 +24,7 @@ describe('products that a cloud account may not have', () => {
   })
 
   /**
-   * Makes every request about the capability's Cloudflare product fail. Returns a function that returns the number of
+   * Makes every request that checks for the capability's Cloudflare product fail. Returns a function that counts
    * these requests.
    */
   function failProduct(key: keyof typeof PRODUCT_OF, fault: Fault): () => number {
@@ -97,7 +97,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
   })
 
-  test('after the account has lost Browser Rendering, a deployment removes only that binding, and the capability has an error', async () => {
+  test('after the account has lost Browser Rendering, a deployment removes only its bindings and the capability has an error', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -173,7 +173,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal(await wordAt(data.previewUrl), 'one')
     await ship(one)
     await one.person.call(`PUT ${one.path}/capabilities/files`, { enabled: false })
-    // The preview's worker is bound after the live app's, so wait for it.
+    // The bindings of the preview's worker are updated after those of the live app's worker, so wait for the preview.
     await until(async () => (await bindingsOf(one, '-preview')).length < 4)
     for (const ending of ['', '-preview'])
       assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)

@@ -51,8 +51,8 @@ async function hasProduct(
     return true
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
-    // The account did not respond, or its credential is invalid. It is unknown whether it has the product, so an
-    // existing binding is kept.
+    // The provider did not respond, or the credential is invalid. It is unknown whether the account has the product,
+    // so an existing binding is kept.
     if (error.retryable || error.fault === 'reconnect')
       return state === 'idle' || (state === 'creating' && generation > 1)
     // In the state `creating` the provisioning job stores the result.

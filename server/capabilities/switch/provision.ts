@@ -53,8 +53,8 @@ async function provisionGathered(
   resources: ResourceMaker,
 ): Promise<void> {
   const { platform, project, signal } = work
-  // Starts at once to create the resources that need no other one. Those shared by several capabilities are created
-  // once, after `gatherChanges`, for all capabilities enabled at the same time.
+  // Resources that depend on no other resource are started at once. Resources shared by several capabilities are
+  // created once, after `gatherChanges`, for all capabilities enabled at the same time.
   const look = async () => {
     const rows = await readCapabilityRows(platform.db, project.id)
     for (const { key, state, generation } of rows)
@@ -85,8 +85,8 @@ export async function provisionPending(
 }
 
 /**
- * Provisions one after the other for a job and a deployment of the same project, also in two processes. Otherwise both would create a
- * resource that Cloudflare lets exist twice under one name. Ends when everything that it began has ended, also when it fails.
+ * Runs `run` under a lease, so that a job and a deployment of the same project, even in two processes, provision one after the other.
+ * Otherwise both could create a resource whose name need not be unique at Cloudflare. Waits for all started attempts, even after a failure.
  */
 async function runAlone(
   work: Omit<Work<MakingPorts>, 'cloud'>,
@@ -104,8 +104,8 @@ async function runAlone(
 }
 
 /**
- * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Includes capabilities
- * that are enabled or changed meanwhile: the attempts for one can take more than a minute, and another must not wait for it.
+ * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Includes capabilities that are
+ * enabled or changed meanwhile: one capability can take more than a minute, and the others must not wait for it.
  * Stores the result in the rows: `idle`, or `error` with its reason.
  */
 async function provisionRows(
@@ -162,7 +162,7 @@ async function provisionRows(
     }
     await Promise.all(attempts)
   } finally {
-    // After a failed attempt the others go on, and their resources must exist before another run looks for them.
+    // When one attempt fails, the others continue; the resources that they create must exist before the next run looks for them.
     await Promise.allSettled(attempts)
   }
 }

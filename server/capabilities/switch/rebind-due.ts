@@ -10,8 +10,8 @@ import { readSince } from '../access/code.ts'
 import { usableCapabilities } from './products.ts'
 
 /**
- * Records that the bindings of the live app and the preview must be updated, because they still include those
- * of a disabled capability or a former access code.
+ * Records that the bindings of the live app and the preview must be updated, because the workers still have those
+ * of a disabled capability or still use a former access code.
  */
 export async function markRebindDue(trx: Trx, project: ProjectIds): Promise<void> {
   await changeProject(trx, projectKey(project), { rebind_due: true })
@@ -33,7 +33,7 @@ export async function rebindWhenDue(
   await platform.releases.rebind(work, { ...options, enabled: await usableCapabilities(work) })
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
-    // The new bindings do not contain a change made during the update, so another update stays due.
+    // The new bindings do not include changes made during the update, so after such a change another update stays due.
     if ((await readGeneration(trx, project)) !== generation) return
     await changeProject(trx, projectKey(project), { rebind_due: false })
   })

@@ -67,7 +67,7 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test("disabling a capability also disables those that depend on it, lists them, and marks the app's bindings as outdated", async () => {
+  test("disabling a capability also disables and returns those that depend on it, and marks the app's bindings as outdated", async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })
@@ -181,7 +181,7 @@ describe('a change of a capability', () => {
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
     let overtaken = false
-    // A cloud account whose first response is a refusal. Before it responds, it changes the capability's settings.
+    // A server in place of Cloudflare's API. It refuses every request, and changes the settings before its first response.
     const account = createServer((_request, response) => {
       const change = overtaken
         ? null

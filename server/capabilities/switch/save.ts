@@ -66,8 +66,8 @@ export async function enableCapability(
 }
 
 /**
- * Saves changes of one project in their order, with their secrets, the capabilities they depend on, and one job that creates or unbinds the
- * resources of all. Returns for each change the keys of the capabilities that were disabled because they depend on the changed one.
+ * Saves changes of one project in order, with their secrets. Also enables the capabilities that they depend on, and requests one job for
+ * all changes. Returns for each change the keys of the capabilities that were disabled because they depend on the changed capability.
  */
 export async function saveCapabilities(
   platform: Needs<'keyring' | 'jobs'>,
@@ -147,7 +147,7 @@ async function readDraft(trx: Trx, projectId: string): Promise<Draft> {
   return new Draft(new Map(rows.map(({ key, ...row }) => [key, row])))
 }
 
-/** Returns the disabled capabilities that this one depends on, directly or transitively. */
+/** Returns the disabled capabilities that `declared` depends on, directly or transitively. */
 function missingDependencies(declared: Capability, settings: Settings, draft: Draft): Capability[] {
   const missing = new Map<string, Capability>()
   const visit = (one: Capability, own: object) => {
@@ -161,7 +161,7 @@ function missingDependencies(declared: Capability, settings: Settings, draft: Dr
   return [...missing.values()]
 }
 
-/** Returns the enabled capabilities that depend on this one, directly or transitively. */
+/** Returns the enabled capabilities that depend on `declared`, directly or transitively. */
 function findDependents(declared: Capability, draft: Draft): Capability[] {
   const enabled = capabilitiesOf(draft.enabled())
   const lost = new Set([declared.key])

@@ -78,7 +78,7 @@ describe('the workers that capabilities share', () => {
     })
   }
 
-  test('a capability that is enabled or changed while the job retries for another one is provisioned without waiting for it', async () => {
+  test('enabling or changing a capability while the job retries another capability does not wait for these retries', async () => {
     leaves({
       activity: {
         'widget.create': 1,

@@ -56,7 +56,7 @@ async function linkLibraries(root: string): Promise<void> {
     try {
       await symlink(basename(source), path)
     } catch (error) {
-      // Another starting process has already created it.
+      // Another starting process has already created the link.
       if (!hasCode(error, 'EEXIST')) throw error
     }
   }

@@ -15,7 +15,7 @@ export interface DatabaseFolders {
   log: string
 }
 
-/** The major version of Postgres. It is part of the path, so that another major version never opens these files. */
+/** The major version of Postgres. It is part of the path of the cluster, so that no other major version opens its files. */
 export const POSTGRES_MAJOR = '18'
 
 // Below the maximum for the path of a Unix socket: 107 bytes on Linux, 103 on macOS.

@@ -13,7 +13,7 @@ const PASSWORD_FILE = 'service.password'
 
 /**
  * Creates the service's role and its database, and returns the role's password. In a database of an older release, in
- * which the superuser owned everything, changes the owner to the role. If it is killed midway, it can be run again.
+ * which the superuser owned everything, changes the owner to the role. After a crash midway it can be called again.
  */
 export async function ensureServiceRole(options: {
   cluster: string

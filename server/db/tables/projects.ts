@@ -34,7 +34,7 @@ export interface ProjectsTable {
   created_at: Date
 }
 
-/** The columns that identify a project. A function that needs no others takes any row of a project. */
+/** The columns that identify a project. A function that needs only these columns accepts any row of a project. */
 export type ProjectIds = Pick<ProjectsTable, 'id' | 'org_id'>
 
 export interface CapabilitiesTable {

@@ -21,7 +21,7 @@ export function needsAdmin(enabled: ReadonlySet<string>): boolean {
 
 /**
  * Updates the admin worker to the current runtime and bindings. `bound` resolves to the capabilities that it serves,
- * once the resources that these bind exist.
+ * once the resources of these capabilities exist.
  */
 export async function ensureAdmin(
   work: Work,

@@ -6,7 +6,7 @@ const callsResourceKind = (kind: CallsKind): ResourceHandler => ({
   find: async (cloud, row) => {
     const found = await findCalls(cloud, kind, row.name)
     if (found.length === 0) return 'missing'
-    // An SFU app or TURN key with the same name and another id is not the app's, which does not have its secret.
+    // An SFU app or TURN key with the same name and another id does not belong to the app, which lacks its secret.
     return found.some(({ uid }) => uid === row.provider_id) ? 'ok' : 'drifted'
   },
   make: (work, row) => work.platform.makers.calls(work, { ...row, kind }),

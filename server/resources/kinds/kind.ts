@@ -22,7 +22,7 @@ export interface OfProject<Project = ProjectRef> {
 
 /** How one kind of resource is inspected, made and removed. Each function is idempotent. */
 export interface ResourceHandler {
-  /** True when making such a resource again loses its data. The activity log then says so. */
+  /** True when creating a resource of this kind again loses its data. The activity log then says so. */
   holdsData: boolean
   /** The kind of the resource that contains this one: it has the same name, and one call removes both. */
   partOf?: ResourceKind

@@ -13,7 +13,7 @@ const projectModel = (part: Partial<ProjectModel> = {}): ProjectModel => ({
   ...part,
 })
 
-describe('the models a project can build on', () => {
+describe('the models that the builds of a project can use', () => {
   const connections = [
     connectionWith('con_a', { isDefault: true, models: ['m-1', 'm-2'] }),
     connectionWith('con_b', { label: 'Own', defaultModel: 'own large' }),

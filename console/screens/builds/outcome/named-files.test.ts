@@ -22,7 +22,7 @@ describe('changed files that the ticket does not mention', () => {
     assert.deepEqual(unnamedFiles(files, 'Show plants that are late, by room'), ['web/pages/Contacts.tsx'])
   })
 
-  test('a word of the ticket matches a path in singular or plural and in small or capital letters', () => {
+  test('a word of the ticket matches a path in singular or plural, in lower or upper case', () => {
     assert.deepEqual(unnamedFiles([fileRow('web/pages/Categories.tsx')], 'Add a CATEGORY'), [])
     assert.deepEqual(unnamedFiles([fileRow('server/glass.ts')], 'glass'), [])
   })

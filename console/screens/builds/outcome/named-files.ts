@@ -21,7 +21,7 @@ export function filesNotNamed(files: FileRow[], words: string): Set<string> {
 
 const isChangeOfOld = ({ op, removed }: FileRow) => op !== 'write' || removed > 0
 
-/** Returns the words of a path or a text in singular: `pages/PlantLists.tsx` has plant and list. */
+/** Returns the words of a path or a text in singular: `pages/PlantLists.tsx` gives `plant` and `list`. */
 function stemsOf(text: string): string[] {
   return text
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

@@ -147,7 +147,7 @@ function AcceptButton({ projectId, ticket }: { projectId: string; ticket: Ticket
   )
 }
 
-/** The number of tokens that the build used. The stream of a build contains no price. */
+/** Shows how many tokens the build used, but not what they cost, because the stream of a build contains no price. */
 function UsedTokens({ usage }: { usage: Usage }) {
   const tokens = tokensOf(usage)
   if (tokens === 0) return null

@@ -16,7 +16,7 @@ const buildQueue: BuildQueue = {
   queued: [queuedBuild('a', 1), queuedBuild('b', 2), queuedBuild('c', 3)],
 }
 
-describe('the build queue in words', () => {
+describe('the words that describe the build queue', () => {
   test('the description of the build queue counts the running and the waiting tickets', () => {
     assert.equal(describeLine(undefined), null)
     assert.equal(describeLine({ running: null, queued: [] }), null)

@@ -59,7 +59,7 @@ function MonthlySpend(props: { projectId: string; month: string; used: number; l
 function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean }) {
   const client = useQueryClient()
   const id = useId()
-  // The prompt stays in the field after a run, to be changed and tried again, and survives a reload until it is emptied.
+  // The prompt stays in the field after a run, so that it can be changed and sent again. It also survives a reload.
   const [prompt, setPrompt] = useState(() => readDraft(DRAFT_NAME, projectId))
   const write = (next: string) => {
     setPrompt(next)

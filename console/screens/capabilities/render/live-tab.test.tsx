@@ -63,7 +63,7 @@ describe('the test rendering of a page', () => {
     made.length = 0
     const createObjectURL = (blob: Blob) => `blob:${made.push(blob)}`
     Object.assign(URL, { createObjectURL, revokeObjectURL() {} })
-    // The test document would follow the link instead of saving the file.
+    // Do nothing on a click, because the test DOM would open the link instead of saving the file.
     HTMLAnchorElement.prototype.click = () => {}
   })
   afterEach(() => {

@@ -106,7 +106,7 @@ export function settingFields(
   })
 }
 
-/** Returns the two fields of an entry of a map: its name and its value. */
+/** Returns the two fields of an entry of a map: the key (shown as “Name”) and the value. */
 function entryFields({ propertyNames, additionalProperties }: JsonSchema, definitions: SchemaDefinitions) {
   const { pattern: _checkedByTheService, ...name }: JsonSchema & { pattern?: string } = propertyNames ?? {}
   const properties = {

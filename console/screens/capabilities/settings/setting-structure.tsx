@@ -128,8 +128,8 @@ function GroupControl({ Control, fields, value, onChange }: GroupProps) {
 }
 
 /**
- * Keeps the typed text in its state. Text that is formatted from the value would lose a comma at the end of a
- * list.
+ * A control that keeps the typed text in its state. If it formatted the parsed value instead, a person could not
+ * type a comma at the end of a list.
  */
 function NestedControl({
   Control,

@@ -46,7 +46,7 @@ export function useUnsavedSettings(id: string, fields: SettingField[], stored: R
   }
 }
 
-/** Returns the settings whose text differs from `textOf` their name. */
+/** Returns the settings whose typed text differs from the text that `textOf` returns for them. */
 const differingFrom = (textOf: (name: string) => string | undefined, typed: TypedSettings): TypedSettings =>
   Object.fromEntries(Object.entries(typed).filter(([name, { text }]) => text !== textOf(name)))
 

@@ -11,8 +11,8 @@ interface AddressRowProps {
   name: string
   note: string
   /**
-   * The address at which other systems reach the item. Null until the app was shipped once, undefined for an
-   * item without an address.
+   * The address at which other systems reach the listed item, such as a webhook endpoint. Null until the app was
+   * shipped once, undefined for an item that has no address.
    */
   address?: string | null
   words: Record<'noAddress' | 'remove', string> &

@@ -48,7 +48,7 @@ describe('a file for the Plan agent', () => {
     )
   })
 
-  test('the error message of the model tells which attached files it cannot read, images or PDFs', () => {
+  test('the error message about a model says whether that model cannot read attached images, PDFs or both', () => {
     const images = unreadableIn('The model small-1 cannot read images.')
     assert.deepEqual([images('image/png'), images('application/pdf')], [true, false])
     const both = unreadableIn('The model small-1 cannot read images and PDFs.')

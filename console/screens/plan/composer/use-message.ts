@@ -9,7 +9,7 @@ import { sendTurn } from '../turn/turn-follower.ts'
 import { type Attachments, useAttachments } from '../attachments/use-attachments.ts'
 
 const DRAFT_NAME = 'plan'
-/** The limit of the service. The composer reports a longer text instead of truncating it. */
+/** The service's limit for the length of a message. The composer reports a longer text instead of truncating it. */
 const MESSAGE_CHARS_MAX = 32_000
 
 /**

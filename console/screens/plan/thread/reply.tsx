@@ -19,8 +19,8 @@ export function Reply(props: {
 }) {
   const { projectId, message, isLast } = props
   const history = historyOf(message.id)
-  // A retried model call may have changed the text. Show the streamed parts only when they have the stored
-  // text.
+  // Show the streamed parts only when their text equals the stored text: when a model call was retried, the
+  // texts may differ.
   const isSame = history !== null && saidIn(history) === message.text
   const tickets = message.tickets.map(
     (id) => history?.tickets.find((ticket) => ticket.id === id) ?? { id, title: null },

@@ -78,7 +78,7 @@ describe('the state of a reply while it is written', () => {
     ])
   })
 
-  test('a tool call with malformed arguments is shown in the reply without a subject, and no ticket is listed for it', () => {
+  test('a tool call with malformed arguments is shown without a path, search or title, and no ticket is listed for it', () => {
     const { parts, tickets } = reduceFrames(
       toolFrame('search_tickets', { q: 'plants' }),
       toolFrame('read_file', 'server/routes.ts'),

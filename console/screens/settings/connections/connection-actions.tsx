@@ -57,8 +57,8 @@ export function SignInButton(props: {
 }
 
 /**
- * Opens the form for an API token. With `isMove` the account of the token replaces the local cloud (the Cloudflare
- * stand-in on this machine), and the projects move to that account.
+ * Opens the form for an API token. With `isMove` the account of the token replaces the local cloud (the emulator of
+ * Cloudflare on this machine), and the projects move to that account.
  */
 export function TokenButton(props: { label: string; reason: string | null; isMove?: boolean }) {
   const [open, setOpen] = useState(false)

@@ -20,7 +20,7 @@ export function ConnectionCard(props: {
   icon: ReactNode
   connection: Connections['cloudflare'] | Connections['github']
   facts: [name: string, value: string][]
-  /** The label of the account button: no cloud account is chosen yet, or another one can be chosen. */
+  /** The label of the account button: `choose` while no cloud account is chosen, `change` to choose another. */
   account?: 'choose' | 'change'
   startChoosing: boolean
   reason: string | null

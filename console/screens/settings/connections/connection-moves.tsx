@@ -15,7 +15,7 @@ type ListedMove = ListMovesResponse['data'][number]
 const SHIP_MOVE_KEY = ['ship a move']
 
 /**
- * Lists the projects that still run in the local cloud (the Cloudflare stand-in on this machine) although another
+ * Lists the projects that still run in the local cloud (the emulator of Cloudflare on this machine) although another
  * account is connected. Renders nothing when there are none.
  */
 export function ConnectionMoves({ reason }: { reason: string | null }) {

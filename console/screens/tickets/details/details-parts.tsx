@@ -65,7 +65,7 @@ export function Provenance({ ticket }: { ticket: Ticket }) {
   )
 }
 
-/** The address of the original in the system that sent the ticket. Only an http(s) address becomes a link, and its host is shown. */
+/** The URL of the ticket in the system that sent it. Only an http(s) URL becomes a link, which shows its host. */
 function OriginalLink({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return <span className="break-all">{url}</span>
   return (

@@ -23,7 +23,7 @@ export interface EditableTextProps {
 }
 
 /**
- * Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards with undo. When
+ * Text that becomes a field when its edit button, a pencil, is pressed. Ctrl+Enter saves, Escape discards with undo. When
  * another person has changed the text meanwhile, the first attempt to save only shows their text, and the
  * second one replaces it.
  */

@@ -215,7 +215,7 @@ describe('the attachments of a ticket', () => {
     await waitFor(() => assert.deepEqual(saved()?.[1], { attachments: ['_prompt/abc'] }))
   })
 
-  test('an attachment whose data cannot be loaded says so and can still be downloaded', async () => {
+  test('an attachment whose type and size cannot be loaded says so and keeps its download link', async () => {
     await renderDetails({ attachments: ['_prompt/abc'] })
     assert.ok(await screen.findByText('The file cannot be read now.'))
     assert.ok(screen.getByRole('link', { name: /^Download Picture 1/ }))

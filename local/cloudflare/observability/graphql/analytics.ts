@@ -6,7 +6,7 @@ import { readInvocations } from './invocations.ts'
 
 const Accounts = z.object({ filter: z.object({ accountTag: z.string() }) })
 
-/** Executes a query. It can read only the accounts of the token. */
+/** Executes a query, which can read only the accounts of the token. */
 export function runAnalyticsQuery(
   telemetry: Telemetry,
   token: Pick<Token, 'accountId' | 'scopes'>,

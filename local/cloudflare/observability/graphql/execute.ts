@@ -29,7 +29,7 @@ export class QueryRefusal extends Error {
 // The maximum depth of a query; no known client nests deeper.
 const DEPTH_MAX = 8
 
-/** Executes one query over a tree of fields. Refuses fragments and mutations, which no known client uses. */
+/** Executes one query against a tree of resolvers. Refuses fragments and mutations, which no known client uses. */
 export function executeQuery(
   text: string,
   variables: Record<string, unknown>,

@@ -1,5 +1,5 @@
 /**
- * A module for workers of which only log lines are recorded, and no invocations. It is loaded before the code of the
+ * A module for workers whose log lines are recorded, but not their invocations. It is loaded before the code of the
  * worker and adds a mark to each line, by which `lines.ts` recognizes the worker that wrote it.
  */
 export const LINES_MODULE = 'slipway-lines.mjs'

@@ -38,7 +38,7 @@ export class TailSessions {
     this.#telemetry = telemetry
   }
 
-  /** The session ends when no client connects in time. */
+  /** Creates a session, which ends when no client connects within `CONNECT_WITHIN_MS`. */
   create(input: { accountId: string; script: string; filters: TailFilter[] }): TailSession {
     const now = Date.now()
     for (const old of this.#sessions.values()) {
@@ -91,7 +91,7 @@ export class TailSessions {
     }
   }
 
-  /** Receives output of workers whose invocations are not recorded. */
+  /** Receives log lines and exceptions of workers whose invocations are not recorded. */
   receiveWritten(accountId: string, written: Line | Uncaught): void {
     if ('exception' in written) {
       const { script, exception } = written

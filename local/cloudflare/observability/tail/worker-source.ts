@@ -1,5 +1,5 @@
 /**
- * The name of the tail worker. Each process, which runs the workers of one group, has one. It receives the trace events
+ * The name of the tail worker. Each process runs the workers of one group and has one tail worker. It receives the trace events
  * of the workers whose invocations are recorded or that have a tail session. An uploaded worker cannot have this name.
  */
 export const TAIL_WORKER = '_tail'

@@ -6,7 +6,7 @@ export function splitStatements(sql: string): string[] {
   const statements: string[] = []
   let start = 0
   let words: string[] = []
-  // The number of open BEGIN and CASE blocks in a trigger. A semicolon ends the statement only when it is 0.
+  // The number of open BEGIN and CASE blocks in a trigger. A semicolon ends the statement only when this number is 0.
   let depth = 0
   const finishStatement = (end: number) => {
     if (words.length > 0) statements.push(sql.slice(start, end).trim())

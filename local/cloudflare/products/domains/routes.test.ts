@@ -76,7 +76,7 @@ describe('custom domains of workers', () => {
     )
   })
 
-  test("a host name is refused when a user's DNS record has it, its zone is missing or pending, or the worker is missing", async () => {
+  test('a host name with a DNS record of the user, with a missing or pending zone, or for a missing worker is refused', async () => {
     await cloud.call('POST', `/zones/${zone}/dns_records`, {
       type: 'A',
       name: 'own',

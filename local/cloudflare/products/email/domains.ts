@@ -21,7 +21,7 @@ export interface WantedRecord {
 /** The time from the last change of the required DNS records until a sending domain is enabled; `timeScale` multiplies it. */
 const DOMAIN_ENABLED_AFTER_MS = 3000
 export const DKIM_SELECTOR = 'cf-bounce'
-/** Apps can send from this domain without a set-up. */
+/** Apps can send from this domain without setting it up. */
 export const LOCAL_MAIL_DOMAIN = 'mail.slipway.test'
 const SPF_RECORD = 'v=spf1 include:_spf.mx.cloudflare.net ~all'
 

@@ -127,7 +127,7 @@ describe('mail of an account over REST', () => {
       )
     })
 
-    test('a raw mail is stored unchanged, and its subject is read from it', async () => {
+    test('a raw mail is stored unchanged, and its subject is parsed from the raw text', async () => {
       const raw = 'From: shop@mail.slipway.test\r\nSubject:  Your order \r\n\r\nThank you'
       const sent = await callApi('POST', '/A/email/sending/send_raw', {
         from: 'shop@mail.slipway.test',

@@ -65,7 +65,7 @@ interface ConsumerState {
 }
 
 // The default number of concurrent batches per queue. The provider scales it with the backlog, but a workerd
-// has only one thread.
+// process has only one thread.
 const AUTO_CONCURRENCY = 5
 const FAILED_HOLD_MS = 1000
 // The minimum pause of a failing consumer, so that a consumer that always fails does not block this process.

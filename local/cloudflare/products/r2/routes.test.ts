@@ -112,7 +112,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test("binding a bucket with data moves the worker to the bucket's process, or the bucket if the worker has Durable Objects", async () => {
+  test("binding a bucket with data moves the worker to the bucket's process, or the bucket to a worker with Durable Objects", async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')

@@ -59,7 +59,7 @@ export class ResourceData {
 
   /**
    * Enters the group (process) of the resource. Checks the group again after the wait, because the resource
-   * may have moved to another one meanwhile.
+   * may have moved to another group meanwhile.
    */
   async #enterGroup({ accountId, kind, id }: Resource): Promise<AppGroup> {
     for (;;) {

@@ -24,7 +24,7 @@ export function isStored(stateDir: string, resource: StoredResource): boolean {
 
 /**
  * Hard-links the files of a resource into the state folder of another process. No process may have them open.
- * Links take the same time at any size and keep the timestamps.
+ * Linking a file takes the same time at any size and keeps its timestamps.
  */
 export function linkFiles(fromDir: string, toDir: string, resource: StoredResource): void {
   removeFiles(toDir, resource)

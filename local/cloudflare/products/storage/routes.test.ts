@@ -129,7 +129,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal(answer.status, 400)
   })
 
-  test('a secret key binding survives an upload that keeps it, and its value is never returned', async () => {
+  test('a secret key binding survives an upload with `keep_bindings`, and its value is never returned', async () => {
     const key = { type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'], key_base64: 'aGlkZGVu' }
     await deployWorker('signer', [key])
     const form = uploadForm(SOURCE, { keep_bindings: ['secret_text', 'secret_key'] })

@@ -174,7 +174,7 @@ describe('videos of the local cloud', () => {
     }
   })
 
-  test('an upload link works once, within half an hour or until its own deadline', async () => {
+  test('an upload link works once, for half an hour or until the expiry time that it was created with', async () => {
     const uid = await createReady()
     assert.equal((await uploadFile(uid, mp4(1))).status, 400)
     const late = createVideo()

@@ -2,7 +2,7 @@ import { hexId, sha256 } from '../../../world/ids.ts'
 import type { StoredRow, Store } from '../../../world/store.ts'
 import type { Account } from '../../types.ts'
 
-/** Several accounts can have a pending zone of the same name, but only one an active zone. */
+/** Several accounts can have a pending zone of the same name, but only one account can have an active zone of that name. */
 
 export type ZoneStatus = 'initializing' | 'pending' | 'active' | 'moved'
 

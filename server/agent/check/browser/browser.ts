@@ -148,7 +148,7 @@ export class WarmBrowser {
   }
 }
 
-/** One of each element that a check inspects, so that V8 compiles axe and the layout code in advance. */
+/** One element of each kind that a check inspects, so that axe and the inspection are compiled before the first check. */
 const WARM_UP =
   '<main><h1>A</h1><form><label>B <input></label><select aria-label="C"></select><button>D</button></form>' +
   '<ul><li><a href="/">E</a></li></ul><table><tr><th>F</th><td>G</td></tr></table></main>'

@@ -21,7 +21,7 @@ describe('the browser of a check', () => {
     return path
   }
 
-  test('a given path is used as it is, and none is searched instead when it cannot be run', () => {
+  test('a given browser path is used as it is, and no other browser is searched for when it cannot be run', () => {
     const given = addProgram(join(folder, 'my-browser'))
     assert.equal(findBrowser(given, folder), given)
     assert.equal(findBrowser(join(folder, 'missing'), folder), null)

@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * Chromium without windows, which opens a page with half the CPU time. On Debian this is the program itself and not the
- * script in /usr/bin that starts it: the kernel ends only one process with a checker (chromium.sh), which would be that script.
+ * Chromium without windows, which opens a page with half the CPU time. Debian's script in /usr/bin, which starts it, is not
+ * used: when a checker dies, the kernel ends only the process that chromium.sh has become, which would be that script.
  */
 const DEBIAN_HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell'
 const HEADLESS_SHELL_NAME = 'chrome-headless-shell'

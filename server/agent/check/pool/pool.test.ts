@@ -287,7 +287,7 @@ export default function About() {
       (_, i) =>
         `type D${i} = ${digit}\ntype E${i} = Exclude<D${i}, '0'>\nexport type T${i} = \`\${E${i}}\${D${i}}\${D${i}}\${D${i}}\${D${i}}-${i}\`\nexport const t${i}: T${i} = '10000-${i}'\n`,
     )
-    // The memory limit of a check process plus a tenth. The poll may need a second to notice that a process is above it.
+    // The memory limit of a check process plus a tenth. It may take a second until the pool notices that a process is above its limit.
     const bytesMax = 1280 * 1024 ** 2 * 1.1
     let lastBelowAt = performance.now()
     let overMs = 0

@@ -42,8 +42,8 @@ const CHECK_CHILD: ChildKind = {
 /** Child processes that bundle, check and run generated code, so that it cannot harm the service's own process. */
 export interface CheckerPool {
   /**
-   * Runs all phases over a complete tree (files of the agent and locked files). `before` is the app.json on main. A change from it that
-   * would break stored records is an error unless it has a migration. Aborting the signal stops the check.
+   * Runs all phases over a complete tree (files of the agent and locked files). `before` is the app.json on main. A change since then
+   * that would break stored records is an error unless the new app.json has a migration for it. Aborting the signal stops the check.
    */
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */

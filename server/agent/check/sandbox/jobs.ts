@@ -84,5 +84,5 @@ const OBJECT_BINDINGS = {
   OPERATOR: { type: 'worker' as const, worker: 'live', exportName: 'Operator' },
 }
 
-/** With this flag a worker can call the queue handler of another one. */
+/** With this flag a worker can call the queue handler of another worker. */
 export const TEST_FLAGS = ['service_binding_extra_handlers']

@@ -63,7 +63,7 @@ async function resultsOf(uses: string[], routes: string, tests: string) {
   }
 }
 
-test('the tests inside a generated app can read the push notifications that its devices show', async () => {
+test('the tests inside a generated app can read the push notifications that the devices of its people show', async () => {
   const results = await resultsOf(['auth', 'push'], ROUTES, TESTS)
   assert.equal(results.length, 2)
   for (const { name, error } of results) assert.equal(error, null, name)

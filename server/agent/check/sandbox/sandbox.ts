@@ -51,7 +51,7 @@ export async function warmSandbox() {
   return import('miniflare')
 }
 
-/** Starts workers in one runtime without any way out to the network. `folder` holds what they store. Throws `SandboxFailure`. */
+/** Starts workers in one runtime without access to the network. `folder` holds the data that they store. Throws `SandboxFailure`. */
 export async function openSandbox(
   workers: readonly SandboxWorker[],
   options: { folder: string; timeoutMs: number },

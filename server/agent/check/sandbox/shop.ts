@@ -1,5 +1,5 @@
 /**
- * Stripe for a checked app, which has no network. Responds to the live worker from the products that the app's tests have set.
+ * A stand-in for Stripe, for an app in a check. Responds to the live worker with the products that the app's tests have set.
  * The tests send the payment events themselves, signed with the secret that they share with the live worker.
  */
 export const SHOP_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'

@@ -16,9 +16,9 @@ type SandboxRuntime = Pick<SandboxWorker, 'compatibilityDate' | 'compatibilityFl
  */
 interface StandIn {
   worker: (runtime: SandboxRuntime) => SandboxWorker
-  /** True when outgoing requests of the live worker reach it. */
+  /** True when outgoing requests of the live worker are passed to this stand-in. */
   isOutbound?: true
-  /** Settings and secrets of the live worker, with the ids of the services that the app connects to. */
+  /** Returns settings and secrets for the live worker. `services` are the ids of the services that the app connects to. */
   live?: (services: readonly string[]) => SandboxBindings
   /** The bindings with which the app's tests set its responses and read what it received. */
   tests?: SandboxBindings

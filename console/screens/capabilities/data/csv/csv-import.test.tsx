@@ -30,7 +30,7 @@ interface Batch {
   trial: boolean
 }
 
-/** Renders the import. The default app refuses names that begin with "bad". */
+/** Renders the import. By default the fake app refuses records whose name begins with "bad". */
 function renderCsvImport(answer?: (batch: Batch) => unknown) {
   const judged = ({ records }: Batch) =>
     records.map(({ id, fields }) => ({
@@ -67,7 +67,7 @@ describe('importing a CSV file', () => {
     assert.deepEqual([stored?.trial, stored?.records], [false, tried?.records.slice(0, 1)])
   })
 
-  test('a CSV import accepts the choices of a field in small or capital letters and refuses any other value with the list of the choices', async () => {
+  test('a CSV import accepts a choice of a field in upper or lower case, and refuses other values with a list of the choices', async () => {
     const { batches } = renderCsvImport()
     chooseCsv('name,light\nFern,Shade\nIvy,dark\n')
     await screen.findByText('1 row is fine, 1 row is refused')
