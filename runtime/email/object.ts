@@ -146,7 +146,7 @@ export class ObjectMail {
     if (canSend) for (const start of starts) ctx.waitUntil(this.#sendMail(start, binding, from))
   }
 
-  /** Returns false for a mail that has expired or must wait longer. */
+  /** Returns false for a mail that has expired, was tried too often, or must wait longer. */
   #beginSending(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
     if (due.goodUntilMs <= nowMs) {
       this.#store.end(due.n, 'failed', { error: 'It could not be sent in time.', now: new Date(nowMs) })

@@ -40,7 +40,7 @@ describe('the stored videos of an app', () => {
     assert.deepEqual([store.nextAt(), store.due(Number.MAX_SAFE_INTEGER, 10)], [null, []])
   })
 
-  test('videos that are due for a status check are returned in order, up to the requested number', () => {
+  test('videos that are due for a status check are returned in the order of their due times, up to the requested number', () => {
     const store = new VideoStore(memoryStorage())
     for (const [id, at] of [
       ['late', 3],

@@ -110,7 +110,7 @@ describe('processes that share a database', () => {
     assert.deepEqual([alive.living(), alive.timesAlone()], [{ web: 1, working: 1 }, 1])
   })
 
-  test('a process that lost its connection, or was counted as dead, joins again and takes over no jobs', async (t) => {
+  test('a process that lost its database connection, or was counted as dead, registers again and takes over no jobs', async (t) => {
     const first = await joinProcess(t, 'all')
     const second = await joinProcess(t, 'all')
     const before = first.processId

@@ -180,7 +180,7 @@ describe('deleting unreachable git objects', () => {
     assert.deepEqual(await projectsToCollect(database.db, NOW), [])
   })
 
-  test('a project with a missing tree keeps its objects, and those of other projects are collected', async () => {
+  test('a project with a missing git tree keeps all its git objects, and unreachable git objects of other projects are deleted', async () => {
     await addDraft('broken', 'f'.repeat(40), { at: RECENT })
     await addDraft('old', await addTree('kept'))
     await addProject('p2')

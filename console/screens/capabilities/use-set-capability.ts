@@ -28,7 +28,7 @@ export function useSetCapability(projectId: string, key: string) {
       // Drop the old readiness at once. Do not wait for the new readiness, because the service reads it
       // from the cloud account.
       void client.resetQueries(readinessQuery(projectId))
-      // Refetch also after an error, which may concern another capability that this one needs.
+      // Refetch also after an error: the change may have been saved although its response was lost, and may have turned on others.
       return client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey })
     },
   })

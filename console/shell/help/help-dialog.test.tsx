@@ -165,7 +165,7 @@ describe('the question to the operator', () => {
     assert.deepEqual(calls[UPLOAD_PICTURE], [])
   })
 
-  test('a reply to an answered help conversation shows that it reopens the conversation', async () => {
+  test('the reply form of an answered help conversation says that sending a message reopens the conversation', async () => {
     const calls = serve({ 'POST /help/hlp_1/messages': () => THREAD, 'GET /help': () => [] })
     show(<ReplyForm thread={THREAD} />)
     assert.ok(isShown('Sending a message opens the conversation again.'))

@@ -96,7 +96,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
       assert.equal(marks.read({ message: `${mark}${rest}`, timestamp: 7 }), null, rest)
   })
 
-  test('the output of a worker with a tail session or recorded invocations gets no prefix, because a tail worker reports it', () => {
+  test('log lines of a worker with a tail session or recorded invocations are not marked, because a tail worker already reports them', () => {
     const marks = new LineMarks()
     assert.equal(marks.moduleFor(quiet, ['shop-live']), null)
     assert.equal(marks.moduleFor(plannedWorker({}), []), null)

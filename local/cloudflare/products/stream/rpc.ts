@@ -3,8 +3,8 @@ import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.
 import type { Video, Videos } from './videos.ts'
 
 /**
- * Handles an RPC call that an app makes with its Stream binding. Paths are `/create`, `/list` and
- * `/<uid>/<action>`.
+ * Handles an RPC call that an app makes with its Stream binding. Paths are `/create`, `/list`,
+ * `/<uid>` and `/<uid>/<action>`.
  */
 export async function handleStream(
   videos: Videos,
