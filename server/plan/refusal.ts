@@ -7,7 +7,7 @@ const TOOL_ERROR_CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
   conflict: 'not_allowed',
 }
 
-/** Returns an API error with one of these codes as the result of the tool, because the model can act on it. Any other error ends the turn. */
+/** Returns an API error with one of these codes as the result of the tool: the model can act on it. Any other error ends the turn. */
 export async function asOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work()
