@@ -21,6 +21,8 @@ export const capabilityParts = (): Map<string, string> =>
     ['console/screens/capabilities/live-tabs.ts', liveTabsModule()],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
+    ['runtime/workers/live/rpc.ts', rpcModule()],
+    ['runtime/workers/live/rpc-names.ts', rpcNamesModule()],
     ['runtime/object-parts.ts', objectPartsModule()],
     ['runtime/object-types.ts', objectTypesModule()],
   ])
@@ -88,6 +90,32 @@ export const ${name}: Readonly<Record<string, ${type}>> = {
 ${entriesOf(keys)}}
 `
 }
+
+/**
+ * Returns the methods of the live worker by the key of their capability: `timers` for `schedule`, whose `rpc.ts` exports `handleTimers`.
+ */
+function rpcMethods(): [key: string, method: string, handler: string][] {
+  return keysWith('runtime', 'rpc.ts').map((key) => {
+    const [, name] = /^export (?:const|function|async function) handle(\w+)/m.exec(textOf(key, 'rpc')) ?? []
+    if (name === undefined)
+      throw new Error(`runtime/${key}/rpc.ts exports no function with a name of handle...`)
+    return [key, name.charAt(0).toLowerCase() + name.slice(1), `handle${name}`]
+  })
+}
+
+const rpcModule = (): string =>
+  GENERATED_HEADER +
+  rpcMethods()
+    .map(([key, method, handler]) => `export { ${handler} as ${method} } from '../../${key}/rpc.ts'\n`)
+    .join('')
+
+const rpcNamesModule = (): string => `${GENERATED_HEADER}
+/** The methods of the live worker that a capability handles in its \`rpc.ts\`, which the first call of one of them loads. */
+export const RPC_NAMES = [
+${rpcMethods()
+  .map(([, method]) => `  '${method}',\n`)
+  .join('')}] as const
+`
 
 function objectPartsModule(): string {
   const keys = keysWith('runtime', 'part.ts', RUNTIME_FOLDERS)

@@ -6,7 +6,6 @@ import { Hold } from '../kernel/hold.ts'
 import type { AppObjectStub, Objects } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { accountHandlers, userListHandlers } from './objects.ts'
-import { authSettingsOf } from './settings.ts'
 import type { AuthCalls } from './types.ts'
 
 /** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
@@ -18,7 +17,7 @@ async function importAccounts() {
       name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
   })
   try {
-    return await import('./accounts.ts')
+    return await import('./rpc.ts')
   } finally {
     hooks.deregister()
   }
@@ -48,14 +47,8 @@ function makeObjects(): Objects {
 }
 
 describe('what sign-in requests reveal about an address', () => {
-  const settings = authSettingsOf({ AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' })
-  const place = {
-    objects: makeObjects(),
-    tier: 'preview' as const,
-    settings,
-    handoverKey: null,
-    hasEmail: false,
-  }
+  const env = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' }
+  const place = { objects: makeObjects(), tier: 'preview' as const, env }
   let accounts: Awaited<ReturnType<typeof importAccounts>>
   const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask']) =>
     accounts.handleAuth(place, kind, asked)
@@ -107,7 +100,7 @@ describe('what sign-in requests reveal about an address', () => {
   })
 
   test('signing up with a mailed code hashes the password only after the code is accepted, and does not reveal existing accounts', async () => {
-    const confirming = { ...place, settings: { ...settings, confirmAddress: true } }
+    const confirming = { ...place, env: { ...env, AUTH_CONFIRM_ADDRESS: 'on' } }
     const password = 'long enough'
     const outcomes = []
     for (const email of ['known@example.test', 'new@example.test']) {
