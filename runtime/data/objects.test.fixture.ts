@@ -22,11 +22,12 @@ export async function importObjects() {
       name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
   })
   try {
-    const [{ AppObject }, tiers, { Operator }, { default: admin }, { AppFlow: PausedFlow }] =
+    const [{ AppObject }, tiers, { Operator }, { erasePerson }, { default: admin }, { AppFlow: PausedFlow }] =
       await Promise.all([
         import('../workers/live/object.ts'),
         import('../workers/live/tiers.ts'),
         import('../workers/live/operator.ts'),
+        import('../workers/live/erase.ts'),
         import('../workers/admin/worker.ts'),
         import('../flow/paused.ts'),
         // The code under test loads these on first use, when the hook for `cloudflare:workers` is removed, so
@@ -34,7 +35,7 @@ export async function importObjects() {
         import('../workers/live/lazy-parts.ts'),
         import('../workers/live/rpc.ts'),
       ])
-    return { AppObject, Operator, PausedFlow, admin, ...tiers }
+    return { AppObject, Operator, PausedFlow, admin, erasePerson, ...tiers }
   } finally {
     hooks.deregister()
   }
