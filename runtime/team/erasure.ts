@@ -20,6 +20,7 @@ export const teamErasure: Erasure = {
       await team.eraseMember(person.userId, person.email)
     }
   },
+  forget: ({ objects, tier, userId }) => directoryOf(objects, tier).teams('forget', { userId }),
 }
 
 /** Returns the teams that may hold data of a person: teams they are in, have left, or were invited to. */

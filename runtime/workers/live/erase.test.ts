@@ -3,6 +3,8 @@ import { before, describe, test } from 'node:test'
 import type { SyncStorage } from 'cloudflare:workers'
 import { importObjects, type ObjectModules } from '../../data/objects.test.fixture.ts'
 import type { Objects } from '../../kernel/objects.ts'
+import { CallList } from '../../call/list.ts'
+import { MailStore } from '../../email/store.ts'
 import { RoomStore } from '../../live/store.ts'
 import { memoryStorage } from '../../kernel/sqlite.test.fixture.ts'
 import type { OrderCalls } from '../../pay/calls.ts'
@@ -16,9 +18,18 @@ const ADA = `u_${'a'.repeat(26)}`
 const BOB = `u_${'b'.repeat(26)}`
 const RED_TEAM = `t_${'r'.repeat(26)}`
 const EMAIL = 'ada@example.test'
+const LOST_TEAM = `t_${'l'.repeat(26)}`
 const AT = '2026-11-24T10:00:00.000Z'
 const FAR_FUTURE = '2099-11-24T10:00:00.000Z'
 const NO_HOLD = { isHeld: false, require: () => {} } as never
+
+const TRIP = {
+  provider: 'github',
+  verifier: 'v',
+  redirectUri: 'https://app.test/back',
+  sessionId: 's1',
+  returnTo: '/',
+}
 
 const REPORT = {
   userId: ADA,
@@ -128,6 +139,23 @@ function makeApp() {
   for (const device of ['phone', 'desk']) account().open({ device, days: 30 })
   users.link({ id: ADA, identity: { provider: 'club', subject: 'ada' } })
   users.keepMail({ to: EMAIL, subject: 'A code', text: '123456' })
+  const toBob = { to: ['bob@example.test'], subject: 'A letter', text: 'Hi', html: null, attachments: [] }
+  const budget = { reservation: null, goodUntilMs: 0 }
+  new MailStore(directory).add(
+    { id: 'm1', kind: 'app', mail: { ...toBob, replyTo: EMAIL }, ...budget },
+    new Date(),
+  )
+  // A connection that she began and never finished, a team whose creation was interrupted, and a call whose end was not reported.
+  users.issue({
+    purpose: 'connect',
+    subject: 'h3',
+    hash: 'h3',
+    payload: JSON.stringify({ ...TRIP, userId: ADA }),
+    ttlMs: 1000,
+  })
+  teams.reserve({ id: LOST_TEAM, name: 'Lost', createdAt: AT, createdBy: ADA })
+  const calls = new CallList(directory)
+  calls.note([{ place: ADA, room: 'desk/1', atMs: Date.parse(AT) }], true)
   const made = { id: RED_TEAM, name: 'Red', createdAt: AT, createdBy: BOB }
   teams.reserve(made)
   team.create(made)
@@ -157,6 +185,10 @@ function makeApp() {
         }
       },
       pushOwners: () => {},
+      rooms: (_kind: 'forgetCalls', { place }: { place: string }) => ({
+        ok: true,
+        value: calls.forget(place),
+      }),
       videos: (kind: string) => {
         const value = kind === 'count' ? own.videos : null
         if (kind === 'removeOf') own.videos = 0
@@ -220,12 +252,12 @@ function makeApp() {
     },
   }
 
-  let calls = 0
+  let callCount = 0
   const cut = { at: 0, isAfter: false }
   const cutOffCall =
     (call: Call | undefined) =>
     async (...args: never[]) => {
-      const isCut = ++calls === cut.at
+      const isCut = ++callCount === cut.at
       if (isCut && !cut.isAfter) throw new Error('cut off')
       const answer: unknown = await call?.(...args)
       if (isCut) throw new Error('cut off')
@@ -240,7 +272,7 @@ function makeApp() {
   return {
     users,
     cut,
-    calls: () => calls,
+    calls: () => callCount,
     atStripe,
     /** Without the key of Stripe, no subscription can be cancelled. */
     erase: () => erasePerson({ objects, tier: 'production', env: {} }, ADA, async () => true),
