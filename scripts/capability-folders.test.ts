@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { RELEASE_KEYS, UNCALLED_KEYS } from '../server/agent/testing/release-app.ts'
 import { capabilityOf } from '../server/capability-catalog/catalog.ts'
 import { everythingFiles } from '../server/testing/everything-app.ts'
 import { ROOT } from './lib.ts'
@@ -39,12 +40,70 @@ describe('the folders of a capability', () => {
       [],
     )
     assert.deepEqual(
-      keysWhere((key) => (has(`runtime/${key}/client.ts`) || has(`runtime/${key}/client`)) && !client.has(key)),
+      keysWhere(
+        (key) => (has(`runtime/${key}/client.ts`) || has(`runtime/${key}/client`)) && !client.has(key),
+      ),
       [],
     )
     assert.deepEqual(
       keysWhere((key) => !server.has(key) && !client.has(key)),
       [],
     )
+  })
+
+  /** Pages import these from the module for browser code. */
+  const NOT_FOR_COMPONENTS = ['assets', 'files']
+
+  test('what a capability offers to pages can be imported with the components, except files and assets', () => {
+    const [client, components] = [exportsOf('client.ts'), exportsOf('react.ts')]
+    assert.deepEqual(
+      keysWhere((key) => client.has(key) && !components.has(key)).toSorted(),
+      NOT_FOR_COMPONENTS,
+    )
+  })
+
+  test('a capability whose browser code sends requests to the app has the routes for them', () => {
+    // What `call` sends goes through the sockets of `live`.
+    const client = keysWhere((key) => key !== 'call' && exportsOf('client.ts').has(key))
+    assert.deepEqual(
+      client.filter((key) => !has(`runtime/${key}/mount.ts`)),
+      [],
+    )
+  })
+
+  test('a capability whose guide names an address of the app has routes', () => {
+    const named = keysWhere((key) => textOf(`docs/guides/capabilities/${key}.md`).includes(`/_app/${key}`))
+    assert.ok(named.includes('hook'))
+    assert.deepEqual(
+      named.filter((key) => !has(`runtime/${key}/mount.ts`)),
+      [],
+    )
+  })
+
+  test('the console shows what an operator can read of a capability, in its tab or, for assets, on a page of their own', () => {
+    assert.deepEqual(
+      keysWhere(
+        (key) =>
+          has(`server/capabilities/${key}/${key}.routes.ts`) &&
+          !has(`console/screens/capabilities/${key}/live-tab.tsx`),
+      ),
+      ['assets'],
+    )
+  })
+
+  test('the test app that uses everything calls the server code of each capability, except hook, whose address the test calls', () => {
+    const code = [...everythingFiles().values()].join('\n')
+    const uncalled = [...exportsOf('server.ts')].filter(
+      ([key, names]) =>
+        key !== 'kernel' && !names.some((name) => new RegExp(`[ (]${name}\\.\\w+[.(]`).test(code)),
+    )
+    assert.deepEqual(
+      uncalled.map(([key]) => key),
+      ['hook'],
+    )
+  })
+
+  test('each capability is called by an app of an older release, or is listed as one that none calls yet', () => {
+    assert.deepEqual([...RELEASE_KEYS, ...UNCALLED_KEYS].toSorted(), CAPABILITY_KEYS.toSorted())
   })
 })
