@@ -30,6 +30,7 @@ export async function erasePerson(
     (await directory.users('keepErasure', { id: userId, counts: await countPerson(person) }))
   // A concurrent call has completed the erasure.
   if (counts === null) throw noSuchUser()
+  // `auth` is the first of the parts: it ends the sessions and closes the sockets before other parts remove anything.
   for (const { erasure } of PARTS) await erasure?.begin?.(person)
   for (const { erasure } of PARTS) await erasure?.erase?.(person)
   await account.wipe()

@@ -9,9 +9,9 @@ import { completeTree, starterTree } from '../source/tree.ts'
 import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
 
 /**
- * The limit of the admin worker. It has 12.0 kB without any `operator.ts`, and the twelve of today add 3.2 kB. A route that passes on what a
- * Durable Object returns needs about 0.03 kB, and one that reads a bucket 0.13 kB. So a new `operator.ts` of that kind fits, and code that
- * does not belong in this worker does not.
+ * The limit of the admin worker. It has 12.0 kB without any `operator.ts`, and the twelve of today add 3.2 kB. A route that passes on what
+ * a Durable Object returns needs about 0.03 kB, and one that reads a bucket 0.13 kB. So a new `operator.ts` of that kind fits, and code
+ * that does not belong in this worker does not.
  */
 const OPERATORS = CAPABILITY_KEYS.filter((key) =>
   existsSync(join(import.meta.dirname, `../../../runtime/${key}/operator.ts`)),
