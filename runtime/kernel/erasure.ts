@@ -1,3 +1,4 @@
+import type { CapabilityKey } from '../capabilities.ts'
 import type { LiveContext } from './rpc-method.ts'
 
 /** How much of a person's data an erasure removes, and how much it keeps because it also belongs to others. */
@@ -29,10 +30,11 @@ export interface ErasureCounts {
 type PartialCounts = { [Side in keyof ErasureCounts]?: Partial<ErasureCounts[Side]> }
 
 /**
- * Deletes files from the bucket, which only the admin worker can reach. Resolves to false when the bucket
- * cannot be reached. Admin workers of older releases resolve to undefined.
+ * Deletes objects from the bucket of a capability, which only the admin worker can reach: by default that of `files`, with the copies of
+ * pictures. Resolves to false when the bucket cannot be reached. Admin workers of older releases resolve to undefined, and know only the
+ * bucket of `files`; an app whose admin worker is that old has no other one.
  */
-export type RemoveBytes = (keys: string[]) => Promise<boolean | void>
+export type RemoveBytes = (keys: string[], capability?: CapabilityKey) => Promise<boolean | void>
 
 /** A person who is being erased and can no longer sign in. */
 export interface ErasedPerson extends LiveContext {
