@@ -21,6 +21,8 @@ export const capabilityParts = (): Map<string, string> =>
     ['console/screens/capabilities/live-tabs.ts', liveTabsModule()],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
+    ['runtime/workers/live/rpc.ts', rpcModule()],
+    ['runtime/workers/live/rpc-names.ts', rpcNamesModule()],
     ['runtime/object-parts.ts', objectPartsModule()],
     ['runtime/object-types.ts', objectTypesModule()],
   ])
@@ -56,22 +58,29 @@ ${entriesOf(keys)}}
 `
 }
 
-/** Lists the first component that each `live-tab.tsx` exports. */
+/** Lists the first component that each `live-tab.tsx` exports, and the title in the first text of the `text.en.ts` beside it. */
 function liveTabsModule(): string {
   const folder = 'console/screens/capabilities'
-  const tabs = keysWith(folder, 'live-tab.tsx').map((key) => {
-    const source = readFileSync(join(ROOT, folder, key, 'live-tab.tsx'), 'utf8')
-    const name = /^export function ([A-Z]\w*)/m.exec(source)?.[1]
-    if (name === undefined) throw new Error(`${folder}/${key}/live-tab.tsx exports no component`)
-    return { key, name }
-  })
+  const firstExport = (path: string, pattern: RegExp): string => {
+    const name = pattern.exec(readFileSync(join(ROOT, folder, path), 'utf8'))?.[1]
+    if (name === undefined) throw new Error(`${folder}/${path} exports nothing of the form ${pattern.source}`)
+    return name
+  }
+  const tabs = keysWith(folder, 'live-tab.tsx').map((key) => ({
+    key,
+    name: firstExport(`${key}/live-tab.tsx`, /^export function ([A-Z]\w*)/m),
+    text: firstExport(`${key}/text.en.ts`, /^export const (\w+Text) /m),
+  }))
   const imports = tabs
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ key, name }) => `import { ${name} } from './${key}/live-tab.tsx'\n`)
+    .map(
+      ({ key, name, text }) =>
+        `import { ${name} } from './${key}/live-tab.tsx'\nimport { ${text} } from './${key}/text.en.ts'\n`,
+    )
   return `${GENERATED_HEADER}${imports.join('')}
 /** The tab of each capability that shows data of the live app. */
 export const LIVE_TABS = {
-${tabs.map(({ key, name }) => `  ${key}: ${name},\n`).join('')}} as const
+${tabs.map(({ key, name, text }) => `  ${key}: { title: ${text}.tab, Tab: ${name} },\n`).join('')}} as const
 `
 }
 
@@ -88,6 +97,32 @@ export const ${name}: Readonly<Record<string, ${type}>> = {
 ${entriesOf(keys)}}
 `
 }
+
+/**
+ * Returns the methods of the live worker by the key of their capability: `timers` for `schedule`, whose `rpc.ts` exports `handleTimers`.
+ */
+function rpcMethods(): [key: string, method: string, handler: string][] {
+  return keysWith('runtime', 'rpc.ts').map((key) => {
+    const [, name] = /^export (?:const|function|async function) handle(\w+)/m.exec(textOf(key, 'rpc')) ?? []
+    if (name === undefined)
+      throw new Error(`runtime/${key}/rpc.ts exports no function with a name of handle...`)
+    return [key, name.charAt(0).toLowerCase() + name.slice(1), `handle${name}`]
+  })
+}
+
+const rpcModule = (): string =>
+  GENERATED_HEADER +
+  rpcMethods()
+    .map(([key, method, handler]) => `export { ${handler} as ${method} } from '../../${key}/rpc.ts'\n`)
+    .join('')
+
+const rpcNamesModule = (): string => `${GENERATED_HEADER}
+/** The methods of the live worker that a capability handles in its \`rpc.ts\`, which the first call of one of them loads. */
+export const RPC_NAMES = [
+${rpcMethods()
+  .map(([, method]) => `  '${method}',\n`)
+  .join('')}] as const
+`
 
 function objectPartsModule(): string {
   const keys = keysWith('runtime', 'part.ts', RUNTIME_FOLDERS)

@@ -7,7 +7,7 @@ import { textsIn } from '../server/agent/testing/tree.ts'
 import { RoomPage } from '../server/capabilities/live/testing.ts'
 import { cloudFetch } from '../server/cloudflare/fetch.ts'
 import { until } from '../server/releases/testing.ts'
-import { appUsing, everythingFiles } from '../server/testing/everything-app.ts'
+import { appUsing, everythingFiles, HOOK_TOKEN, OPERATOR_CHANGES } from '../server/testing/everything-app.ts'
 import { mp4 } from '../server/testing/mp4.ts'
 import { chooseScriptedModel } from './browser/scripted-project.ts'
 import { api, askApp, control, type TestWorld } from './fidelity/world.ts'
@@ -24,7 +24,6 @@ import { ServiceProcess } from './support/service.ts'
 
 /** The capabilities of the first ticket. The second ticket uses all others. */
 const FIRST: CapabilityKey[] = ['data', 'auth', 'schedule', 'queue', 'flow', 'files', 'assets']
-const HOOK_TOKEN = 'a token of the post office'
 const VISITOR = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
 
 /** Returns the path and the source of a test file for the app: the check fails for an app without tests. */
@@ -115,11 +114,7 @@ describe('an app with every capability', () => {
       new Map([...everythingFiles(), testSaying('/api/letters', 401)]),
       others,
     )
-    for (const [key, change] of Object.entries({
-      hook: { settings: { endpoints: { post: {} } }, secrets: { postSecret: HOOK_TOKEN } },
-      pay: { secrets: { stripeTestKey: 'sk_test_local_everything' } },
-      call: { settings: { mode: 'mesh' } },
-    }))
+    for (const [key, change] of Object.entries(OPERATOR_CHANGES))
       await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true, ...change })
     ;({ url } = await person.call<{ url: string }>(`POST ${path}/deploy`))
     const capabilities = await person.call<{ key: string; enabled: boolean }[]>(`GET ${path}/capabilities`)
@@ -134,7 +129,6 @@ describe('an app with every capability', () => {
 
   test("every platform service that the app uses works at the app's public address", async () => {
     await requestApp('POST /_app/auth/sign-up', VISITOR)
-    // This route uses auth, guard, meter, files, schedule, queue, live, email, push, events, connect, ai, flow, video and assets.
     const written = JSON.parse((await requestApp('POST /api/letters', {})).toString()) as object
     assert.deepEqual(written, { remaining: 0, size: 8, logo: '/_app/assets/logo.svg' })
     const listWritten = async () =>

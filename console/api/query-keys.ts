@@ -1,3 +1,4 @@
+import type { CapabilityKey } from '@slipway/sdk/capabilities.gen.ts'
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /**
@@ -120,10 +121,6 @@ export const queryKeys = {
     list: (projectId: string) => ['deployments', 'list', projectId],
   },
   domain: (projectId: string) => ['domain', projectId],
-  products: (projectId: string) => ['pay', projectId, 'products'],
-  codes: (projectId: string) => ['pay', projectId, 'codes'],
-  email: (projectId: string) => ['email', projectId],
-  mails: (projectId: string) => ['email', projectId, 'mails'],
   insights: {
     analytics: (projectId: string) => ['insights', 'analytics', projectId],
     errors: (projectId: string) => ['insights', 'errors', projectId],
@@ -134,6 +131,13 @@ export const queryKeys = {
     list: (projectId: string) => ['capabilities', projectId],
     one: (projectId: string, key: string) => ['capabilities', projectId, key],
   },
+  /** What the live app has of one capability. Each tab of a capability has its own keys below this one. */
+  live: (projectId: string, capability: CapabilityKey, ...rest: readonly string[]) => [
+    'live',
+    projectId,
+    capability,
+    ...rest,
+  ],
   collections: (projectId: string) => ['collections', projectId],
   records: {
     in: (projectId: string, collection: string) => ['records', projectId, collection],
@@ -160,24 +164,8 @@ export const queryKeys = {
       ids,
     ],
   },
-  flowRuns: {
-    of: (projectId: string) => ['flow-runs', projectId],
-    one: (projectId: string, id: string) => ['flow-runs', projectId, id],
-  },
-  eventsSummary: (projectId: string) => ['events-summary', projectId],
-  aiSpend: (projectId: string) => ['ai-spend', projectId],
-  meterUsage: (projectId: string) => ['meter-usage', projectId],
-  videoSpend: (projectId: string) => ['video-spend', projectId],
-  videos: (projectId: string) => ['videos', projectId],
-  calls: (projectId: string) => ['calls', projectId],
-  renderSpend: (projectId: string) => ['render-spend', projectId],
-  orders: (projectId: string) => ['orders', projectId],
-  entitlements: (projectId: string) => ['entitlements', projectId],
-  appTeams: (projectId: string) => ['app-teams', projectId],
-  scheduledJobs: (projectId: string) => ['scheduled-jobs', projectId],
   appUsers: (projectId: string) => ['app-users', projectId],
   attachment: (projectId: string, key: string) => ['attachment', projectId, key],
-  files: (projectId: string) => ['files', projectId],
 } as const
 
 /** The query keys that become stale with each kind of change. */

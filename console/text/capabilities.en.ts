@@ -29,27 +29,7 @@ export const capabilitiesText = {
   retry: 'Set it up again',
   resource: 'In your account',
   shipHint: 'Changes are live after the next ship.',
-  tabs: {
-    settings: 'Settings',
-    live: {
-      auth: 'People',
-      team: 'Teams',
-      data: 'Live data',
-      files: 'Live files',
-      schedule: 'Jobs',
-      meter: 'Usage',
-      events: 'Figures',
-      ai: 'Budget',
-      connect: 'Services',
-      flow: 'Runs',
-      hook: 'Endpoints',
-      email: 'Domain and mailboxes',
-      pay: 'Products and orders',
-      render: 'This month',
-      video: 'Videos',
-      call: 'Calls now',
-    },
-  },
+  settingsTab: 'Settings',
   spend: {
     pages: {
       used: (used: number, monthly: number) =>

@@ -1,28 +1,15 @@
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
-import { registerHooks, syncBuiltinESMExports } from 'node:module'
+import { syncBuiltinESMExports } from 'node:module'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { Hold } from '../kernel/hold.ts'
 import type { AppObjectStub, Objects } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import { accountHandlers, userListHandlers } from './objects.ts'
-import { authSettingsOf } from './settings.ts'
 import type { AuthCalls } from './types.ts'
 
-/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
-const WORKERD = 'data:text/javascript,export const env = {}'
-
-async function importAccounts() {
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
-  })
-  try {
-    return await import('./accounts.ts')
-  } finally {
-    hooks.deregister()
-  }
-}
+const importAccounts = () => importInWorkerd(() => import('./rpc.ts'))
 
 /** Fakes the app's Durable Objects: each has its own storage, and only the methods that signing in needs. */
 function makeObjects(): Objects {
@@ -48,14 +35,8 @@ function makeObjects(): Objects {
 }
 
 describe('what sign-in requests reveal about an address', () => {
-  const settings = authSettingsOf({ AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' })
-  const place = {
-    objects: makeObjects(),
-    tier: 'preview' as const,
-    settings,
-    handoverKey: null,
-    hasEmail: false,
-  }
+  const env = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' }
+  const place = { objects: makeObjects(), tier: 'preview' as const, env }
   let accounts: Awaited<ReturnType<typeof importAccounts>>
   const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask']) =>
     accounts.handleAuth(place, kind, asked)
@@ -107,7 +88,7 @@ describe('what sign-in requests reveal about an address', () => {
   })
 
   test('signing up with a mailed code hashes the password only after the code is accepted, and does not reveal existing accounts', async () => {
-    const confirming = { ...place, settings: { ...settings, confirmAddress: true } }
+    const confirming = { ...place, env: { ...env, AUTH_CONFIRM_ADDRESS: 'on' } }
     const password = 'long enough'
     const outcomes = []
     for (const email of ['known@example.test', 'new@example.test']) {

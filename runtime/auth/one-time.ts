@@ -73,6 +73,7 @@ export class OneTimeValues {
 
   /** Removes the values of a person. `whom` is an address or a user id. */
   forget(whom: string): void {
-    this.#runSql('delete from one_time where subject = ? or payload = ?', whom, whom)
+    const isInPayload = `exists (select 1 from json_each(iif(json_valid(payload), payload, '[]')) where value = ?)`
+    this.#runSql(`delete from one_time where subject = ? or payload = ? or ${isInPayload}`, whom, whom, whom)
   }
 }

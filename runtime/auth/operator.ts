@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import type { FileBucket } from '../bytes/bucket.ts'
 import { removeBytes } from '../files/copies.ts'
-import { type AdminContext, limitOf } from '../kernel/admin.ts'
+import { type AdminContext, findBucket, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
+import type { RemoveBytes } from '../kernel/erasure.ts'
 import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 
@@ -25,11 +25,10 @@ export const operator = new Hono<AdminContext>()
     return succeed(valueIn(await c.env.LIVE.setRole(c.var.tier, c.req.param('id'), role)))
   })
   .delete('/users/:id', async (c) => {
-    const { FILES, FILES_PREVIEW } = c.env as { FILES?: FileBucket; FILES_PREVIEW?: FileBucket }
-    const bucket = c.var.tier === 'preview' ? FILES_PREVIEW : FILES
-    const removeFiles = async (keys: string[]) => {
+    const removeFrom: RemoveBytes = async (keys, capability = 'files') => {
+      const bucket = findBucket(c.env, capability, c.var.tier)
       if (bucket !== undefined) await removeBytes(bucket, keys)
       return keys.length === 0 || bucket !== undefined
     }
-    return succeed(valueIn(await c.env.LIVE.erase(c.var.tier, c.req.param('id'), removeFiles)))
+    return succeed(valueIn(await c.env.LIVE.erase(c.var.tier, c.req.param('id'), removeFrom)))
   })

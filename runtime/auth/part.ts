@@ -1,10 +1,11 @@
 import type { Person } from '../kernel/actor.ts'
-import { directoryOf, type Tier } from '../kernel/objects.ts'
+import { accountOf, directoryOf, type Tier } from '../kernel/objects.ts'
 import type { OperatorPlace, Part, PartPlace } from '../kernel/part.ts'
 import type { Head, MadeMethods } from './object-types.ts'
 import { accountHandlers, userListHandlers } from './objects.ts'
 import { setRole } from './role.ts'
 import { authSettingsOf } from './settings.ts'
+import { closeSocketsOf } from './sockets-of.ts'
 import type { ListedUser, PeopleQuery } from './user-list.ts'
 
 interface AuthReads {
@@ -40,6 +41,25 @@ export const part: Part<MadeMethods, Head, AuthReads, 'account' | 'users' | 'isP
     },
     setRole: (at) => async (tier, userId, role) =>
       withMailedCode(at, await setRole(at.objects, tier, userId, role)),
+  },
+  erasure: {
+    count: async ({ objects, tier, userId }) => {
+      const account = accountOf(objects, tier, userId)
+      const { length: sessions } = await account.account('sessions', { currentId: null })
+      const { length: passkeys } = await account.account('passkeys', null)
+      const traces = await directoryOf(objects, tier).users('countTraces', { id: userId })
+      return { removed: { account: 1, sessions, passkeys, ...traces } }
+    },
+    erase: async ({ objects, tier, userId }) => {
+      await accountOf(objects, tier, userId).account('endAll', { exceptId: null })
+      await closeSocketsOf(objects, tier, userId)
+    },
+    // The entry in the list is removed last of all, after the erasure of every capability.
+    forget: async ({ objects, tier, userId }) => {
+      const directory = directoryOf(objects, tier)
+      await directory.users('unlink', { id: userId })
+      await directory.users('forgetMail', { id: userId })
+    },
   },
   moves: {
     account: (parts) => parts.once(createAccountHandlers),

@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { FORGET_MS, pauseAfterWrong } from '../kernel/attempts.ts'
 import { addColumns } from '../kernel/columns.ts'
 import type { Identity } from './credentials.ts'
+import type { ErasureCounts } from '../kernel/erasure.ts'
 import type { User } from './types.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
@@ -30,31 +31,6 @@ export interface PeopleQuery {
   /** The last entry of the previous page. The time is included because the person with this id may have been erased since. */
   after: { createdAt: string; id: string } | null
   limit: number
-}
-
-/** How much of a person's data an erasure removes, and how much it keeps because it also belongs to others. */
-export interface ErasureCounts {
-  removed: {
-    account: number
-    sessions: number
-    passkeys: number
-    identities: number
-    messages: number
-    records: number
-    searchEntries: number
-    files: number
-    fileBytes: number
-    pushDevices: number
-    teamMemberships: number
-    teamInvitations: number
-    meterCounts: number
-    connectedCredentials: number
-    timers: number
-    entitlements: number
-    subscriptionsCancelled: number
-    videos: number
-  }
-  kept: { paidOrders: number; sharedRecords: number }
 }
 
 export interface ListedUser extends User {

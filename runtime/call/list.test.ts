@@ -17,6 +17,13 @@ test("the list of running calls shows the newest first, and ignores delayed repo
   assert.deepEqual(list.newest(), [])
 })
 
+test('erasing a person removes the calls in their own rooms from the list of running calls', () => {
+  const list = new CallList(memoryStorage())
+  list.note([{ place: 'u_ada', room: 'desk/1', atMs: 10 }, callAt('desk/1', 20)], true)
+  list.forget('u_ada')
+  assert.deepEqual(list.newest(), [callAt('desk/1', 20)])
+})
+
 test('the list of running calls contains at most the forty newest rooms', () => {
   const list = new CallList(memoryStorage())
   const all = Array.from({ length: 41 }, (_, n) => callAt(`desk/${n}`, n))

@@ -31,6 +31,11 @@ export class CallList {
     return null
   }
 
+  forget(place: string): null {
+    this.#sql.exec('delete from _calls where place = ?', place)
+    return null
+  }
+
   newest(): CallPlace[] {
     const rows = this.#sql
       .exec('select place, room, at from _calls order by at desc limit ?', LISTED_MAX)

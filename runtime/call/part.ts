@@ -1,5 +1,6 @@
+import { valueIn } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import type { Tier } from '../kernel/objects.ts'
+import { directoryOf, type Tier } from '../kernel/objects.ts'
 import type { Part } from '../kernel/part.ts'
 import { runningCalls } from './running.ts'
 import type { RunningCall } from './types.ts'
@@ -10,6 +11,10 @@ interface CallReads {
 }
 
 export const part: Part<object, object, CallReads> = {
+  erasure: {
+    forget: async ({ objects, tier, userId }) =>
+      valueIn(await directoryOf(objects, tier).rooms('forgetCalls', { place: userId })),
+  },
   reads: {
     calls: (at) => (tier) =>
       runningCalls(at.objects, tier, (error) => logError(error, { route: 'call', tier })),

@@ -1,4 +1,4 @@
-import { directoryOf } from '../kernel/objects.ts'
+import { accountOf, directoryOf } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { ObjectConnections } from './object.ts'
@@ -20,6 +20,13 @@ export const part: Part<Methods, Head> = {
   methods: {
     connections: (parts) => (kind, ask) => parts.once(createConnections).answer(kind, ask),
     countConnections: (parts) => async () => parts.once(createConnections).count(),
+  },
+  erasure: {
+    count: async ({ objects, tier, userId }) => ({
+      removed: { connectedCredentials: await accountOf(objects, tier, userId).countConnections() },
+    }),
+    // Also ends the grants at the services.
+    erase: ({ objects, tier, userId }) => accountOf(objects, tier, userId).connections('removeAll', null),
   },
   moves: { connections: (parts) => parts.once(createConnections) },
 }

@@ -26,7 +26,7 @@ const SCOPES_MAX = 50
 /** How linking ended. The app's page reads it from `?connect=`. */
 type ConnectResult = 'linked' | 'cancelled' | 'failed' | 'expired'
 
-export const handleConnect = rpcMethod<LiveContext, ConnectCalls>(connectHandlers)
+export const handleConnections = rpcMethod<LiveContext, ConnectCalls>(connectHandlers)
 
 function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<ConnectCalls> {
   const directory = directoryOf(objects, tier)

@@ -1,5 +1,5 @@
 import { valueIn } from '../kernel/errors.ts'
-import { directoryOf, filesOf, partitionOf } from '../kernel/objects.ts'
+import { accountOf, directoryOf, filesOf, partitionOf } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import { Partition } from './partition.ts'
 
@@ -24,5 +24,12 @@ export const part: Part<object, object, object, 'own' | 'appRecords'> = {
       write: (manifest, ops) => parts.own.writeAsApp(manifest, ops),
       read: (collection, id) => parts.own.fieldsOf(collection, id),
     }),
+  },
+  erasure: {
+    count: async ({ objects, tier, userId }) => ({
+      removed: { records: await accountOf(objects, tier, userId).countRecords() },
+      kept: { sharedRecords: await partitionOf(objects, tier, 'app').countOwned(userId) },
+    }),
+    erase: ({ objects, tier, userId }) => partitionOf(objects, tier, 'app').disown(userId),
   },
 }

@@ -89,7 +89,7 @@ export class Backlog {
       const behind: string[] = []
       for (const { partition, there, migrations } of listed)
         if (there !== null && lacksMigration(migrations, ids)) behind.push(partition)
-        else this.#removePartition(partition)
+        else this.forget(partition)
       if (behind.length > 0 || listed.length === 0) return behind
     }
   }
@@ -98,14 +98,14 @@ export class Backlog {
   done(partition: string, migrations: string[]): void {
     const text = JSON.stringify(migrations)
     this.note(partition, text)
-    if (!lacksMigration(text, this.target()?.ids ?? [])) this.#removePartition(partition)
+    if (!lacksMigration(text, this.target()?.ids ?? [])) this.forget(partition)
   }
 
   failed(partition: string): void {
     this.#runSql('update backlog set failures = failures + 1 where partition = ?', partition)
   }
 
-  #removePartition(partition: string): void {
+  forget(partition: string): void {
     this.#runSql('delete from backlog where partition = ?', partition)
   }
 }

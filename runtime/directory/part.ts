@@ -1,4 +1,4 @@
-import { partitionOf } from '../kernel/objects.ts'
+import { directoryOf, partitionOf } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import { budgetHandlers } from './budget.ts'
 import { MigrationSweep } from './migration-sweep.ts'
@@ -63,6 +63,12 @@ export const part: Part<Methods, object, DirectoryReads, 'dir' | 'budget'> = {
     dirSpend: (parts) => async (jti, expiresAt) => parts.dir.spend(jti, expiresAt, Date.now()),
   },
   reads,
+  erasure: {
+    count: async ({ objects, tier, userId }) => ({
+      removed: { searchEntries: await directoryOf(objects, tier).dirCount(userId) },
+    }),
+    forget: ({ objects, tier, userId }) => directoryOf(objects, tier).dirForget(userId),
+  },
   wake: {
     directory: { reindex: continueReindexing, migrations: (parts) => parts.once(createMigrations).wake() },
   },

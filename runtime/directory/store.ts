@@ -243,6 +243,7 @@ export class DirectoryStore {
       for (const [collection, entries] of counts)
         this.#addToTotal(collection, { added: -entries.length, at: new Date().toISOString() })
       this.#runSql('delete from applied where partition = ?', partition)
+      this.backlog.forget(partition)
     })
   }
 

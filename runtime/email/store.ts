@@ -342,6 +342,7 @@ export class MailStore {
         if (others.length === 0) this.#deleteMail(n)
         else this.#runSql('update mails set recipients = ? where n = ?', JSON.stringify(others), n)
       }
+      this.#runSql('update mails set reply_to = null where reply_to = ?', address)
     })
   }
 

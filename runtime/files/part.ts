@@ -1,6 +1,7 @@
 import { valueIn } from '../kernel/errors.ts'
 import { filesOf, type Tier } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
+import { filesErasure } from './erasure.ts'
 import { Files } from './object.ts'
 import type { Methods } from './object-types.ts'
 import type { FilePage, FileRef } from './types.ts'
@@ -13,6 +14,7 @@ interface FilesReads {
 const createFiles = ({ ctx, env, hold }: PartPlace) => new Files(ctx.storage, env, hold)
 
 export const part: Part<Methods, object, FilesReads> = {
+  erasure: filesErasure,
   methods: {
     files: (parts) => (kind, ask) => parts.once(createFiles).answer(kind, ask),
     takeFiles: (parts) => async (files) => parts.once(createFiles).take(files),

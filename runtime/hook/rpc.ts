@@ -1,8 +1,9 @@
 import type { PreparedResult } from '../kernel/calls.ts'
 import { isTooDeep } from '../kernel/depth.ts'
 import { ApiError, invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
-import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { partitionOf } from '../kernel/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
+import type { LiveContext } from '../kernel/rpc-method.ts'
 import { keptHeaders } from './message.ts'
 import { outgoingBody } from './send.ts'
 import { type HookSettings, hookSettingsOf } from './settings.ts'
@@ -19,7 +20,7 @@ export const EVENTS_COLLECTION = 'hookEvents'
  * Object is called.
  */
 export async function handleHook<Kind extends keyof HookCalls>(
-  { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },
+  { objects, tier, env }: LiveContext,
   hash: string,
   kind: Kind,
   ask: HookCalls[Kind]['ask'],

@@ -44,8 +44,12 @@ export function limitOf(text: string | undefined): number {
  * when this worker is not bound to it.
  */
 export function bucketOf(env: AdminEnv, capability: string, tier: Tier): FileBucket {
-  const name = capability.toUpperCase()
-  const bucket: unknown = Reflect.get(env, tier === 'preview' ? `${name}_PREVIEW` : name)
+  const bucket = findBucket(env, capability, tier)
   if (bucket === undefined) throw new ApiError('not_enabled', `The capability ${capability} is off.`)
-  return bucket as FileBucket
+  return bucket
+}
+
+export function findBucket(env: AdminEnv, capability: string, tier: Tier): FileBucket | undefined {
+  const name = capability.toUpperCase()
+  return Reflect.get(env, tier === 'preview' ? `${name}_PREVIEW` : name) as FileBucket | undefined
 }

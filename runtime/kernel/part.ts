@@ -1,3 +1,4 @@
+import type { Erasure } from './erasure.ts'
 import type { RunnerDeps } from './runs.ts'
 import type { Result } from './errors.ts'
 import type { Objects } from './objects.ts'
@@ -72,6 +73,8 @@ type MadeMethods<Place, Methods> = [keyof Methods] extends [never]
 type NamedMethods<Place> = Readonly<Record<string, (place: Place) => (...asked: never[]) => unknown>>
 
 export interface PartHooks {
+  /** How a person is erased. The declaration says whether the capability needs it. */
+  erasure?: Erasure
   /** The alarm handlers by kind of object and name of the alarm. */
   wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartPlace) => unknown>>>>
   /** Called when the object has stored the manifest of a release or applied its migrations, and after rows were copied to it. */

@@ -1,9 +1,9 @@
 import { endSockets } from '../data/sockets.ts'
 import { notSignedIn } from '../kernel/errors.ts'
-import { directoryOf, placeOfRoom } from '../kernel/objects.ts'
+import { accountOf, directoryOf, placeOfRoom, roomOf } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Head, Methods } from './object-types.ts'
-import { indexRoom } from './room-index.ts'
+import { indexedRooms, indexRoom } from './room-index.ts'
 import { ObjectRooms, ROOMS_OF_PERSON_MAX } from './rooms.ts'
 import { liveSettingsOf } from './settings.ts'
 
@@ -35,6 +35,12 @@ export const part: Part<Methods, Head, object, 'rooms' | 'endSockets'> = {
     },
   },
   methods: { rooms: (parts) => (kind, ask) => parts.once(createRooms).answer(kind, ask) },
+  erasure: {
+    erase: async ({ objects, tier, userId }) => {
+      for (const room of await indexedRooms(accountOf(objects, tier, userId)))
+        await roomOf(objects, tier, room).disown(userId)
+    },
+  },
   moves: {
     rooms: (parts) => parts.once(createRooms),
   },

@@ -172,6 +172,7 @@ export class ObjectRooms {
     noted: () => this.#store.noted(),
     callsAt: ({ calls, isOn }) => new CallList(this.#parts.ctx.storage).note(calls, isOn),
     calls: () => new CallList(this.#parts.ctx.storage).newest(),
+    forgetCalls: ({ place }) => new CallList(this.#parts.ctx.storage).forget(place),
     call: ({ room }) => this.#callersIn(room),
     broadcast: async ({ room, history, event, data }) => {
       this.#parts.hold.require()

@@ -108,6 +108,8 @@ export interface RoomObjectCalls {
    */
   callsAt: { ask: { calls: CallPlace[]; isOn: boolean }; answer: null }
   calls: { ask: null; answer: CallPlace[] }
+  /** Removes the calls of a partition from the list in the directory. */
+  forgetCalls: { ask: { place: string }; answer: null }
   /** Returns the participants of the call in a room that this object hosts. */
   call: { ask: { room: string }; answer: (CallSeat & { userId: string | null })[] }
   broadcast: { ask: { room: string; history: number; event: string; data: unknown }; answer: null }

@@ -1,4 +1,4 @@
-import { directoryOf, type Tier } from '../kernel/objects.ts'
+import { accountOf, directoryOf, type Tier } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { meterListHandlers, ObjectMeters } from './objects.ts'
@@ -33,6 +33,12 @@ export const part: Part<Methods, Head, MeterReads> = {
   },
   reads: {
     meterUsage: (at) => (tier) => readUsage(at.objects, tier, meterLimitsOf(at.env)),
+  },
+  erasure: {
+    count: async ({ objects, tier, userId }) => ({
+      removed: { meterCounts: await accountOf(objects, tier, userId).countMeters() },
+    }),
+    forget: ({ objects, tier, userId }) => directoryOf(objects, tier).meters('forget', { subject: userId }),
   },
   moves: { meters: (parts) => parts.once(createMeters) },
   flush: (parts) => parts.once(createMeters).flush(),

@@ -1,33 +1,25 @@
-import { isUserId } from '../kernel/actor.ts'
+import { isTeamId, isUserId } from '../kernel/actor.ts'
 import type { AsyncHandlersOf, PreparedResult } from '../kernel/calls.ts'
 import { ApiError, invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
 import { requireShortText, requireWholeNumber } from '../kernel/fields.ts'
-import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { directoryOf, partitionOf } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
+import type { LiveContext } from '../kernel/rpc-method.ts'
 import { noMeterOwner, noSuchSpend } from './counters.ts'
 import type { CounterCalls } from './objects.ts'
-import { meterWith } from './settings.ts'
+import { meterLimitsOf, meterWith } from './settings.ts'
 import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
 import { manifestReader } from '../kernel/manifest-reader.ts'
 
 const APP_SUBJECT = 'app'
-const TEAM_ID = /^t_[a-z0-9]{26}$/
 const UNITS_PER_SPEND_MAX = 1_000_000_000
 const ID_CHARS_MAX = 200
 
 const metersOf = manifestReader(({ meters = [] }) => meters)
 
-interface MeterContext {
-  objects: Objects
-  tier: Tier
-  limits: Readonly<Record<string, number>>
-  /** Throws when the partition does not exist. Checked first, because calling a Durable Object creates it. */
-  requirePartition: (name: string) => Promise<unknown>
-}
-
 export async function handleMeter<Kind extends keyof MeterCalls>(
-  context: MeterContext,
+  context: LiveContext,
   hash: unknown,
   kind: Kind,
   ask: MeterCalls[Kind]['ask'],
@@ -42,9 +34,10 @@ export async function handleMeter<Kind extends keyof MeterCalls>(
 }
 
 function meterHandlers(
-  { objects, tier, limits, requirePartition }: MeterContext,
+  { objects, tier, env }: LiveContext,
   specs: readonly MeterSpec[],
 ): AsyncHandlersOf<MeterCalls> {
+  const limits = meterLimitsOf(env)
   const directory = directoryOf(objects, tier)
 
   function specOf(key: unknown): MeterSpec {
@@ -57,12 +50,11 @@ function meterHandlers(
    * Returns the partition whose Durable Object counts for a subject: a person, a team or `app`. Throws when the meter
    * counts another kind of subject.
    */
-  async function partitionFor({ per }: MeterSpec, subject: unknown): Promise<string> {
+  function partitionFor({ per }: MeterSpec, subject: unknown): string {
     if (per === 'app') return APP_SUBJECT
-    if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : TEAM_ID.test(subject)))
+    if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : isTeamId(subject)))
       throw invalid('subject', `must be the id of a ${per}`)
-    // A person's Durable Object checks by itself that the person exists.
-    if (per === 'team') await requirePartition(subject)
+    // The Durable Object of a person or a team checks by itself that they exist.
     return subject
   }
 
@@ -78,7 +70,7 @@ function meterHandlers(
     consume: async ({ key, subject, n, id }) => {
       const spec = specOf(key)
       const units = requireUnits(n)
-      const partition = await partitionFor(spec, subject)
+      const partition = partitionFor(spec, subject)
       const meter = meterWith(limits, spec)
       if (id === null || id === undefined)
         return callCounters(partition, 'consume', { meter, n: units, id: null })
@@ -96,7 +88,7 @@ function meterHandlers(
     peek: async ({ key, subject, n }) => {
       const spec = specOf(key)
       const ask = { meter: meterWith(limits, spec), n: requireUnits(n) }
-      return callCounters(await partitionFor(spec, subject), 'peek', ask)
+      return callCounters(partitionFor(spec, subject), 'peek', ask)
     },
 
     refund: async ({ id }) => {
@@ -112,7 +104,7 @@ function meterHandlers(
       const spec = specOf(key)
       if (spec.per === 'team')
         throw invalid('key', 'is counted per team: read it in server code with meter.peek')
-      return callCounters(await partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
+      return callCounters(partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
     },
   }
 }

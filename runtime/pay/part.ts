@@ -2,6 +2,7 @@ import type { Tier } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Methods } from './object-types.ts'
 import { callOrders } from './ask.ts'
+import { endPayments } from './end-payments.ts'
 import { grantHandlers } from './grants.ts'
 import { countsTest, paySettingsOf } from './settings.ts'
 import type { ListedEntitlement, OrderList } from './types.ts'
@@ -31,6 +32,15 @@ export const part: Part<Methods, object, PayReads> = {
       const withTest = countsTest(paySettingsOf(at.env), tier)
       return callOrders(at.objects, tier, 'entitlements', { limit, withTest })
     },
+  },
+  erasure: {
+    count: async ({ objects, tier, userId: user }) => {
+      const { entitlements, subscriptions, paidOrders } = await callOrders(objects, tier, 'count', { user })
+      return { removed: { entitlements, subscriptionsCancelled: subscriptions }, kept: { paidOrders } }
+    },
+    // First of all, because without an account the person could no longer cancel a subscription.
+    begin: ({ objects, tier, env, userId: user }) => endPayments(objects, paySettingsOf(env), { tier, user }),
+    forget: ({ objects, tier, userId: user }) => callOrders(objects, tier, 'strip', { user }),
   },
   wake: { directory: { paid: async (parts) => (await parts.once(createOrders)).wake() } },
 }

@@ -1,4 +1,4 @@
-import { directoryOf } from '../kernel/objects.ts'
+import { accountOf, directoryOf } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { ObjectPush } from './object.ts'
@@ -17,6 +17,12 @@ export const part: Part<Methods, Head> = {
     push: (parts) => (kind, ask) => parts.once(createPush).answer(kind, ask, parts.isKept),
     countPushDevices: (parts) => async () => parts.once(createPush).count(),
     pushOwners: (parts) => async (kind, ask) => parts.once(createPushOwners)[kind](ask),
+  },
+  erasure: {
+    count: async ({ objects, tier, userId }) => ({
+      removed: { pushDevices: await accountOf(objects, tier, userId).countPushDevices() },
+    }),
+    forget: ({ objects, tier, userId }) => directoryOf(objects, tier).pushOwners('release', { userId }),
   },
   wake: { partition: { push: (parts) => parts.once(createPush).wake() } },
   moves: { push: (parts) => parts.once(createPush) },

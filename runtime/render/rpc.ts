@@ -7,7 +7,7 @@ import type { RenderCalls } from './types.ts'
 
 type RenderContext = Pick<LiveContext, 'objects' | 'env'>
 
-export const handleRender = rpcMethod<RenderContext, RenderCalls>(renderHandlers)
+export const handleRenders = rpcMethod<RenderContext, RenderCalls>(renderHandlers)
 
 function renderHandlers({ objects, env }: RenderContext): AsyncHandlersOf<RenderCalls> {
   return {

@@ -1,4 +1,4 @@
-import { scheduleOf, type Tier } from '../kernel/objects.ts'
+import { accountOf, scheduleOf, type Tier } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { TimerRunner } from './timer-runner.ts'
@@ -33,6 +33,11 @@ export const part: Part<Methods, Head, ScheduleReads> = {
   wake: {
     schedule: { schedule: async (parts) => (await parts.once(createSchedules)).wake() },
     partition: { timers: (parts) => parts.once(createTimers).wake() },
+  },
+  erasure: {
+    count: async ({ objects, tier, userId }) => ({
+      removed: { timers: await accountOf(objects, tier, userId).countTimers() },
+    }),
   },
   moves: { timers: (parts) => parts.once(createTimers) },
 }

@@ -3,13 +3,15 @@ import type { ResultOf } from '../kernel/calls.ts'
 import { noSuchUser, failureAnswer } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
+import type { LiveContext } from '../kernel/rpc-method.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
 
 /** Handles an RPC call of the app's worker about timers. Returns an `ApiError` as a value: an error thrown across RPC loses its code. */
 export async function handleTimers<Kind extends keyof TimerCalls>(
-  objects: Objects,
-  tier: Tier,
-  { owner, kind, ask }: { owner: TimerOwner; kind: Kind; ask: TimerCalls[Kind]['ask'] },
+  { objects, tier }: LiveContext,
+  owner: TimerOwner,
+  kind: Kind,
+  ask: TimerCalls[Kind]['ask'],
 ): Promise<ResultOf<TimerCalls, Kind>> {
   try {
     const userId = await requireOwner(objects, tier, owner)

@@ -17,6 +17,7 @@ export interface TeamListCalls {
   ids: { ask: null; answer: string[] }
   inviting: { ask: { email: string }; answer: string[] }
   remove: { ask: { id: string }; answer: void }
+  forget: { ask: { userId: string }; answer: void }
 }
 
 /**
@@ -79,6 +80,11 @@ export class TeamList {
       this.#runSql('insert into team_invites values (?, ?, ?, ?)', team, id, email, expiresAt)
   }
 
+  /** Removes the ids that a person has reserved for teams that were never created. */
+  forget(userId: string): void {
+    this.#runSql('delete from teams where rev < 0 and created_by = ?', userId)
+  }
+
   known(id: string): boolean {
     return this.#runSql('select 1 from teams where id = ?', id).length > 0
   }
@@ -125,5 +131,6 @@ export function teamListHandlers(storage: SyncStorage, isHeld: () => boolean): H
     ids: () => teams.ids(),
     inviting: ({ email }) => teams.inviting(email),
     remove: ({ id }) => teams.remove(id),
+    forget: ({ userId }) => teams.forget(userId),
   }
 }

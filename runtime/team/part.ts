@@ -1,6 +1,7 @@
 import { isTeamId, isUserId } from '../kernel/actor.ts'
 import { accountOf, directoryOf, type Tier } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
+import { teamErasure } from './erasure.ts'
 import { teamListHandlers } from './list.ts'
 import { membershipHandlers } from './memberships.ts'
 import type { Head, Methods } from './object-types.ts'
@@ -59,6 +60,7 @@ export const part: Part<Methods, Head, TeamReads, 'team' | 'actorHere' | 'isKept
     teams: (parts) => async (kind, ask) => parts.once(createTeamList)[kind](ask),
   },
   reads: { teams: (at) => (tier, limit) => directoryOf(at.objects, tier).teams('newest', { limit }) },
+  erasure: teamErasure,
   moves: {
     team: (parts) => (parts.isTeam ? parts.once(createTeam) : null),
     memberships: (parts) => parts.once(createMemberships),

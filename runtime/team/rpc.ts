@@ -2,17 +2,18 @@ import { emailIn, nameIn, originIn } from '../auth/context.ts'
 import { teamInvitation } from '../auth/messages.ts'
 import { callMail } from '../email/rpc.ts'
 import { newMailId } from '../email/message.ts'
+import { emailSettingsOf } from '../email/settings.ts'
 import { isTeamId, newTeamId } from '../kernel/actor.ts'
-import { rpcMethod } from '../kernel/rpc-method.ts'
+import { type LiveContext, rpcMethod } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
-import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { accountOf, directoryOf, partitionOf } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import type { TeamRole } from '../types.gen.ts'
 import { formatInviteToken, parseInviteToken, TEAMS_PATH } from '../auth/invite-token.ts'
 import type { TeamObjectCalls } from './object.ts'
-import type { TeamSettings } from './settings.ts'
+import { teamSettingsOf } from './settings.ts'
 import { noSuchInvite, noSuchTeam, OWNER_ROLE, type StoredMember } from './store.ts'
 import type { RoledTeamCalls, Team, TeamMember } from './types.ts'
 
@@ -20,17 +21,12 @@ const BUILT_IN_ROLES: readonly TeamRole[] = [OWNER_ROLE, 'member']
 const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
-interface TeamContext {
-  objects: Objects
-  tier: Tier
-  settings: TeamSettings
-  /** Invitations are mailed only while the capability `email` is on. */
-  hasEmail: boolean
-}
+export const handleTeam = rpcMethod<LiveContext, RoledTeamCalls>(teamHandlers)
 
-export const handleTeam = rpcMethod<TeamContext, RoledTeamCalls>(teamHandlers)
-
-function teamHandlers({ objects, tier, settings, hasEmail }: TeamContext): AsyncHandlersOf<RoledTeamCalls> {
+function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<RoledTeamCalls> {
+  const settings = teamSettingsOf(env)
+  // Invitations are mailed only while the capability `email` is on.
+  const { isOn: hasEmail } = emailSettingsOf(env)
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 

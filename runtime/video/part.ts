@@ -27,5 +27,11 @@ export const part: Part<Methods, object, VideoReads> = {
       return listed.map((video) => ({ ...video, userName: names[video.userId] ?? null }))
     },
   },
+  erasure: {
+    count: async ({ objects, tier, userId }) => ({
+      removed: { videos: await callVideos(objects, tier, 'count', { userId }) },
+    }),
+    erase: ({ objects, tier, userId }) => callVideos(objects, tier, 'removeOf', { userId }),
+  },
   wake: { directory: { videos: async (parts) => (await parts.once(createVideos)).wake() } },
 }

@@ -25,7 +25,7 @@ export async function callVideos<Kind extends keyof VideoObjectCalls>(
   return valueIn(await directoryOf(objects, tier).videos(kind, ask))
 }
 
-export const handleVideo = rpcMethod<LiveContext, VideoCalls>(videoHandlers)
+export const handleVideos = rpcMethod<LiveContext, VideoCalls>(videoHandlers)
 
 function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<VideoCalls> {
   /** Returns a video. Another person's video counts as missing. `session` is null for server code, which may read all videos. */

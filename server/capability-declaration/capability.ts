@@ -74,6 +74,11 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   about: string
   /** The cost in the connected account, shown before the capability is enabled. */
   cost: string
+  /**
+   * What erasing a person of the app does besides emptying the person's own Durable Object: `erasure` in `runtime/<key>/part.ts`, or
+   * nothing, with the reason.
+   */
+  erasure: 'in part.ts' | { notNeeded: string }
   /** Every field needs a title and a description, because the console draws its form from them. */
   settings: Settings
   /** The keys are the names in requests, such as `stripeKey`. Responses only say whether a secret is set, as `hasStripeKey`. */
@@ -134,7 +139,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   isGuideAlwaysShown: boolean
 }
 
-type RequiredFields = 'key' | 'title' | 'about' | 'cost' | 'settings'
+type RequiredFields = 'key' | 'title' | 'about' | 'cost' | 'erasure' | 'settings'
 type DeclaredCapability<Settings extends z.ZodObject> = Pick<Capability<Settings>, RequiredFields> &
   Partial<Omit<Capability<Settings>, RequiredFields>>
 

@@ -3,7 +3,20 @@ import { test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { readManifest } from '../agent/source/manifest.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
-import { everythingFiles } from './everything-app.ts'
+import { everythingFiles, OPERATOR_CHANGES } from './everything-app.ts'
+
+/** Secrets without which the app works, too: it takes payments of test mode only, asks models without a key, and sends no hooks. */
+const LEFT_OUT_SECRETS = ['pay.stripeKey', 'ai.providerKey', 'hook.sendKey']
+
+test('the test app that uses everything has every secret of a capability, except those without which it works', () => {
+  const missing = CAPABILITY_KEYS.flatMap((key) => {
+    const { settings = {}, secrets = {} } = OPERATOR_CHANGES[key] ?? {}
+    const declared = capabilityOf(key)
+    const needed = Object.keys(declared.secrets(declared.settings.parse(settings)))
+    return needed.filter((name) => !Object.hasOwn(secrets, name)).map((name) => `${key}.${name}`)
+  })
+  assert.deepEqual(missing.sort(), LEFT_OUT_SECRETS.toSorted())
+})
 
 test('the test app that uses everything is valid and has each field that a capability adds to app.json', () => {
   const text = everythingFiles().get('app.json') ?? ''

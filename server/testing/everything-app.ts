@@ -29,7 +29,20 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { ai, assets, auth, connect, data, email, events, files, flow, guard, live, meter, push, queue, render, timers, video } from '@slipway/app/server'
+export const HOOK_TOKEN = 'a token of the post office'
+
+/** What the app's operator sets besides switching every capability on. */
+export const OPERATOR_CHANGES: Partial<
+  Record<CapabilityKey, { settings?: object; secrets?: Record<string, string> }>
+> = {
+  hook: { settings: { endpoints: { post: {} } }, secrets: { postSecret: HOOK_TOKEN } },
+  pay: { secrets: { stripeTestKey: 'sk_test_local_everything' } },
+  call: { settings: { mode: 'mesh' } },
+}
+
+const ROUTES = `import {
+  ai, assets, auth, connect, data, email, events, files, flow, guard, live, meter, pay, push, queue, render, team, timers, video,
+} from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -48,6 +61,8 @@ routes.post('/letters', async (c) => {
   await ai.run('Is this letter polite?')
   await flow.start('answer', { to: person.name })
   await video.as(c.req.raw).list()
+  await pay.as(c.req.raw).entitlements()
+  await team.as(c.req.raw).list()
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 // Rendering a PDF needs an installed browser, so it has its own route, and a test without a browser need not call it.

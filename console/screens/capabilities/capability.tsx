@@ -24,7 +24,7 @@ export function Capability() {
   const info = metadataOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
   const live = Object.hasOwn(LIVE_TABS, key) ? (key as keyof typeof LIVE_TABS) : null
-  const Live = live === null ? null : LIVE_TABS[live]
+  const Live = live === null ? null : LIVE_TABS[live].Tab
   const isLive = Live !== null && tab === 'live'
   return (
     <SectionPage
@@ -81,7 +81,6 @@ function CapabilityTabs(props: {
   tab: 'settings' | 'live'
 }) {
   const { projectId, capabilityKey, tab } = props
-  const { tabs } = capabilitiesText
   return (
     <nav aria-label={capabilitiesText.title} className="flex gap-1 border-b border-kumo-line">
       {(['settings', 'live'] as const).map((one) => (
@@ -91,7 +90,7 @@ function CapabilityTabs(props: {
           aria-current={one === tab ? 'page' : undefined}
           className={`-mb-px border-b-2 px-3 py-2 ${one === tab ? 'border-tide font-medium text-kumo-strong' : 'border-transparent text-kumo-subtle hover:text-kumo-default'}`}
         >
-          {one === 'live' ? tabs.live[capabilityKey] : tabs.settings}
+          {one === 'live' ? LIVE_TABS[capabilityKey].title : capabilitiesText.settingsTab}
         </a>
       ))}
     </nav>

@@ -54,6 +54,18 @@ describe('the bucket routes of the admin worker', () => {
         used.add(id)
         return isNew
       },
+      erase: async (
+        _tier: string,
+        userId: string,
+        removeBytes: (keys: string[], capability?: string) => unknown,
+      ) => ({
+        ok: true,
+        value: [
+          await removeBytes([userId]),
+          await removeBytes([userId], 'maps'),
+          await removeBytes([userId], 'video'),
+        ],
+      }),
     }
     const env = {
       LIVE: live,
@@ -88,6 +100,14 @@ describe('the bucket routes of the admin worker', () => {
     assert.equal((await empty('files', 'preview', 'once')).error?.code, 'unauthorized')
     assert.deepEqual(sizes(), [1_100, 1, 1])
   })
+
+  test('erasing a person can delete objects from the bucket of any capability, and learns when there is no such bucket', async () => {
+    for (const { keys } of Object.values(buckets)) keys.add('u_ada')
+    const { data } = await call<boolean[]>('DELETE', '/auth/users/u_ada', 'production')
+    assert.deepEqual(data, [true, true, false])
+    assert.deepEqual(sizes(), [1_100, 3, 1])
+  })
+
   test('a move reads the objects of a bucket in pages, and every page but the last has the key for requesting the next one', async () => {
     const keys: string[] = []
     let pages = 0

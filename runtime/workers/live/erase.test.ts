@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { SyncStorage } from 'cloudflare:workers'
+import { importObjects, type ObjectModules } from '../../data/objects.test.fixture.ts'
 import type { Objects } from '../../kernel/objects.ts'
+import { CallList } from '../../call/list.ts'
+import { MailStore } from '../../email/store.ts'
 import { RoomStore } from '../../live/store.ts'
 import { memoryStorage } from '../../kernel/sqlite.test.fixture.ts'
 import type { OrderCalls } from '../../pay/calls.ts'
@@ -9,16 +12,24 @@ import { OrderStore } from '../../pay/store.ts'
 import { teamListHandlers } from '../../team/list.ts'
 import { membershipHandlers } from '../../team/memberships.ts'
 import { TeamStore } from '../../team/store.ts'
-import { erasePerson } from './erase.ts'
 import { accountHandlers, userListHandlers } from '../../auth/objects.ts'
 
 const ADA = `u_${'a'.repeat(26)}`
 const BOB = `u_${'b'.repeat(26)}`
 const RED_TEAM = `t_${'r'.repeat(26)}`
 const EMAIL = 'ada@example.test'
+const LOST_TEAM = `t_${'l'.repeat(26)}`
 const AT = '2026-11-24T10:00:00.000Z'
 const FAR_FUTURE = '2099-11-24T10:00:00.000Z'
 const NO_HOLD = { isHeld: false, require: () => {} } as never
+
+const TRIP = {
+  provider: 'github',
+  verifier: 'v',
+  redirectUri: 'https://app.test/back',
+  sessionId: 's1',
+  returnTo: '/',
+}
 
 const REPORT = {
   userId: ADA,
@@ -65,6 +76,8 @@ function withBoughtBook(orders: OrderStore): OrderStore {
   return orders
 }
 
+let erasePerson: ObjectModules['erasePerson']
+
 type Call = (...args: never[]) => unknown
 type Stub = Record<string, Call>
 
@@ -89,6 +102,10 @@ function makeApp() {
   const teams = teamListHandlers(directory, () => false)
   const team = new TeamStore(openStorage())
   const orders = withBoughtBook(new OrderStore(directory))
+  const atStripe: { subscriptions: { id: string; mode: string }[]; sessions: [] } = {
+    subscriptions: [],
+    sessions: [],
+  }
   const own = {
     storage: memoryStorage(),
     records: 7,
@@ -122,6 +139,23 @@ function makeApp() {
   for (const device of ['phone', 'desk']) account().open({ device, days: 30 })
   users.link({ id: ADA, identity: { provider: 'club', subject: 'ada' } })
   users.keepMail({ to: EMAIL, subject: 'A code', text: '123456' })
+  const toBob = { to: ['bob@example.test'], subject: 'A letter', text: 'Hi', html: null, attachments: [] }
+  const budget = { reservation: null, goodUntilMs: 0 }
+  new MailStore(directory).add(
+    { id: 'm1', kind: 'app', mail: { ...toBob, replyTo: EMAIL }, ...budget },
+    new Date(),
+  )
+  // A connection that she began and never finished, a team whose creation was interrupted, and a call whose end was not reported.
+  users.issue({
+    purpose: 'connect',
+    subject: 'h3',
+    hash: 'h3',
+    payload: JSON.stringify({ ...TRIP, userId: ADA }),
+    ttlMs: 1000,
+  })
+  teams.reserve({ id: LOST_TEAM, name: 'Lost', createdAt: AT, createdBy: ADA })
+  const calls = new CallList(directory)
+  calls.note([{ place: ADA, room: 'desk/1', atMs: Date.parse(AT) }], true)
   const made = { id: RED_TEAM, name: 'Red', createdAt: AT, createdBy: BOB }
   teams.reserve(made)
   team.create(made)
@@ -143,11 +177,18 @@ function makeApp() {
       users: byKind(users),
       teams: byKind(teams),
       meters: () => {},
-      orders: (kind: keyof OrderCalls, { user }: { user: string }) => ({
-        ok: true,
-        value: kind === 'count' ? orders.count(user, new Date(AT)) : orders.strip(user),
-      }),
+      orders: (kind: keyof OrderCalls, { user }: { user: string }) => {
+        if (kind === 'atStripe') return { ok: true, value: atStripe }
+        return {
+          ok: true,
+          value: kind === 'count' ? orders.count(user, new Date(AT)) : orders.strip(user),
+        }
+      },
       pushOwners: () => {},
+      rooms: (_kind: 'forgetCalls', { place }: { place: string }) => ({
+        ok: true,
+        value: calls.forget(place),
+      }),
       videos: (kind: string) => {
         const value = kind === 'count' ? own.videos : null
         if (kind === 'removeOf') own.videos = 0
@@ -211,12 +252,12 @@ function makeApp() {
     },
   }
 
-  let calls = 0
+  let callCount = 0
   const cut = { at: 0, isAfter: false }
   const cutOffCall =
     (call: Call | undefined) =>
     async (...args: never[]) => {
-      const isCut = ++calls === cut.at
+      const isCut = ++callCount === cut.at
       if (isCut && !cut.isAfter) throw new Error('cut off')
       const answer: unknown = await call?.(...args)
       if (isCut) throw new Error('cut off')
@@ -231,14 +272,10 @@ function makeApp() {
   return {
     users,
     cut,
-    calls: () => calls,
-    erase: (stopPaying: () => unknown = () => {}) =>
-      erasePerson(objects, 'production', ADA, {
-        removeBytes: async () => true,
-        stopPaying: async () => {
-          await cutOffCall(stopPaying)()
-        },
-      }),
+    calls: () => callCount,
+    atStripe,
+    /** Without the key of Stripe, no subscription can be cancelled. */
+    erase: () => erasePerson({ objects, tier: 'production', env: {} }, ADA, async () => true),
     stored: () =>
       JSON.stringify(
         [...storages, own.storage].flatMap((storage) =>
@@ -262,6 +299,10 @@ function makeApp() {
 }
 
 describe('erasing a person', () => {
+  before(async () => {
+    ;({ erasePerson } = await importObjects())
+  })
+
   test('erasing a person reports what was removed, leaves no data of the person, and cannot be repeated', async () => {
     const app = makeApp()
     assert.match(app.stored(), /Ada/)
@@ -282,12 +323,11 @@ describe('erasing a person', () => {
 
   test('erasing a person removes nothing when their subscription cannot be cancelled', async () => {
     const app = makeApp()
-    const fail = () => {
-      throw new Error('Stripe is away')
-    }
-    await assert.rejects(app.erase(fail), /Stripe is away/)
+    app.atStripe.subscriptions.push({ id: 'sub_1', mode: 'live' })
+    await assert.rejects(app.erase(), /the live key of Stripe is missing/)
     const has = ['123456', 'pi_ada', 'book'].map((trace) => app.stored().includes(trace))
     assert.deepEqual(has, [true, false, true], 'a payment is stored as its hash only')
+    app.atStripe.subscriptions = []
     assert.deepEqual(await app.erase(), REPORT)
   })
 

@@ -1,14 +1,13 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { brokenOf } from '../../connect/object.ts'
 import { methodsOf } from '../../auth/account.ts'
-import { type ErasureReport, erasePerson, type RemoveBytes } from './erase.ts'
+import { type ErasureReport, erasePerson } from './erase.ts'
 import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
 import { callOrders } from '../../pay/ask.ts'
 import type { OrderDump, PayDump } from '../../pay/calls.ts'
-import { endPayments } from '../../pay/end-payments.ts'
-import { paySettingsOf } from '../../pay/settings.ts'
 import { type Result, asResult } from '../../kernel/errors.ts'
+import type { RemoveBytes } from '../../kernel/erasure.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
@@ -74,9 +73,8 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<Result<ErasureReport>> {
-    const stopPaying = (user: string) =>
-      endPayments(this.env.OBJECTS, paySettingsOf(this.env), { tier, user })
-    return asResult(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
+    const { env } = this
+    return asResult(() => erasePerson({ objects: env.OBJECTS, tier, env }, userId, removeBytes))
   }
 
   /**

@@ -1,31 +1,12 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { AiCalls } from '../../ai/types.ts'
-import { handoverKeyOf } from '../../auth/handover.ts'
-import { authSettingsOf } from '../../auth/settings.ts'
-import type { AuthCalls } from '../../auth/types.ts'
-import type { ConnectCalls } from '../../connect/types.ts'
 import type { DataBinding, DataCall, DataText } from '../../data/frames.ts'
 import { searchFor } from '../../directory/search.ts'
-import type { FilesCalls, OwnFilesCalls } from '../../files/types.ts'
+import type { FilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
 import type { EventRules } from '../../events/types.ts'
-import { emailSettingsOf } from '../../email/settings.ts'
-import type { EmailCalls } from '../../email/types.ts'
-import type { GuardCalls } from '../../guard/types.ts'
-import type { HookCalls } from '../../hook/types.ts'
-import { handleLive, openRoom, roomInPath } from '../../live/rpc.ts'
+import { handleLive, openRoom, roomInPath } from '../../live/room-calls.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
 import { type LiveCalls, ROOM_HEADER } from '../../live/types.ts'
-import type { PayCalls } from '../../pay/types.ts'
-import type { PushCalls } from '../../push/types.ts'
-import type { QueueCalls } from '../../queue/types.ts'
-import type { RenderCalls } from '../../render/types.ts'
-import type { TimerCalls, TimerOwner } from '../../schedule/types.ts'
-import { meterLimitsOf } from '../../meter/settings.ts'
-import type { MeterCalls } from '../../meter/types.ts'
-import { teamSettingsOf } from '../../team/settings.ts'
-import type { RoledTeamCalls } from '../../team/types.ts'
-import type { VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
 import type { LiveBinding, LiveBindings } from '../../kernel/calls.ts'
 import type { LiveContext } from '../../kernel/rpc-method.ts'
@@ -40,7 +21,10 @@ import {
   scheduleOf,
   type Tier,
 } from '../../kernel/objects.ts'
+import { addMethods } from '../../kernel/part.ts'
+import { actorOf } from '../../kernel/person.ts'
 import { ACTOR_HEADER, type SocketHeaders } from '../../data/socket-headers.ts'
+import { RPC_NAMES } from './rpc-names.ts'
 
 interface TiersEnv {
   OBJECTS: Objects
@@ -63,7 +47,27 @@ const APP_PARTITION = 'app'
 const OWN_PARTITION = 'own'
 const CALLER_HEADER = 'slipway-caller'
 
-const loadRpc = () => import('./rpc.ts')
+type RpcName = (typeof RPC_NAMES)[number]
+
+/** The handlers in `runtime/<key>/rpc.ts`. The type check of `loadRpc` fails for one that does not fit the method that is declared. */
+type RpcHandlers = {
+  [Name in RpcName]: EveryLiveBinding[Name] extends (...asked: infer Asked) => infer Answer
+    ? (place: LiveContext, ...asked: Asked) => Answer
+    : never
+}
+
+const loadRpc = (): Promise<RpcHandlers> => import('./rpc.ts')
+
+const RPC_METHODS = Object.fromEntries(
+  RPC_NAMES.map((name) => [
+    name,
+    (place: LiveContext) =>
+      async (...asked: never[]): Promise<unknown> => {
+        const handle: (place: LiveContext, ...asked: never[]) => unknown = (await loadRpc())[name]
+        return handle(place, ...asked)
+      },
+  ]),
+)
 
 /**
  * Returns the entrypoint class for the live app or for its preview. The class adds the tier's prefix to the names of
@@ -75,10 +79,16 @@ const loadRpc = () => import('./rpc.ts')
 function entrypointOf(tier: Tier) {
   const placeOf = (env: TiersEnv): LiveContext => ({ objects: env.OBJECTS, tier, env })
 
-  return class TierEntrypoint
+  // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines a method for each of these names
+  interface TierEntrypoint extends Pick<EveryLiveBinding, RpcName> {}
+  class TierEntrypoint
     extends WorkerEntrypoint<TiersEnv>
     implements LiveBinding, DataBinding, EveryLiveBinding
   {
+    static {
+      addMethods(this.prototype, RPC_METHODS, ({ env }) => placeOf(env))
+    }
+
     async prepare(hash: string, manifest: Manifest): Promise<void> {
       const { OBJECTS } = this.env
       await Promise.all([
@@ -121,96 +131,9 @@ function entrypointOf(tier: Tier) {
       return filesOf(this.env.OBJECTS, tier).files(kind, ask)
     }
 
-    async ownFiles<Kind extends keyof OwnFilesCalls>(
-      session: string,
-      kind: Kind,
-      ask: OwnFilesCalls[Kind]['ask'],
-    ) {
-      const { OBJECTS } = this.env
-      const actor = await actorOf(OBJECTS, tier, { session })
-      return (await loadRpc()).handleOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
-    }
-
-    async auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']) {
-      const settings = authSettingsOf(this.env)
-      const handoverKey = handoverKeyOf(this.env)
-      const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return (await loadRpc()).handleAuth(
-        { objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail },
-        kind,
-        ask,
-      )
-    }
-
-    async meter<Kind extends keyof MeterCalls>(hash: string, kind: Kind, ask: MeterCalls[Kind]['ask']) {
-      const { OBJECTS } = this.env
-      const requirePartition = (name: string) => partitionFor(OBJECTS, tier, 'system', name)
-      const limits = meterLimitsOf(this.env)
-      return (await loadRpc()).handleMeter(
-        { objects: OBJECTS, tier, limits, requirePartition },
-        hash,
-        kind,
-        ask,
-      )
-    }
-
-    async team<Kind extends keyof RoledTeamCalls>(kind: Kind, ask: RoledTeamCalls[Kind]['ask']) {
-      const { OBJECTS } = this.env
-      const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return (await loadRpc()).handleTeam(
-        { objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail },
-        kind,
-        ask,
-      )
-    }
-
-    async queue<Kind extends keyof QueueCalls>(kind: Kind, ask: QueueCalls[Kind]['ask']) {
-      return (await loadRpc()).handleQueue(placeOf(this.env), kind, ask)
-    }
-
-    async ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']) {
-      return (await loadRpc()).handleAi(placeOf(this.env), kind, ask)
-    }
-
-    async guard<Kind extends keyof GuardCalls>(kind: Kind, ask: GuardCalls[Kind]['ask']) {
-      return (await loadRpc()).handleGuard(placeOf(this.env), kind, ask)
-    }
-
-    async hook<Kind extends keyof HookCalls>(hash: string, kind: Kind, ask: HookCalls[Kind]['ask']) {
-      return (await loadRpc()).handleHook(placeOf(this.env), hash, kind, ask)
-    }
-
-    async email<Kind extends keyof EmailCalls>(kind: Kind, ask: EmailCalls[Kind]['ask']) {
-      return (await loadRpc()).handleEmail(placeOf(this.env), kind, ask)
-    }
-
-    async pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']) {
-      return (await loadRpc()).handlePay(placeOf(this.env), kind, ask)
-    }
-
-    async connections<Kind extends keyof ConnectCalls>(kind: Kind, ask: ConnectCalls[Kind]['ask']) {
-      return (await loadRpc()).handleConnect(placeOf(this.env), kind, ask)
-    }
-
     async eventRules(): Promise<EventRules> {
       const salt = await directoryOf(this.env.OBJECTS, tier).dirEventSalt()
       return { ...salt, ...eventSettingsOf(this.env) }
-    }
-
-    async push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']) {
-      return (await loadRpc()).handlePush(placeOf(this.env), kind, ask)
-    }
-
-    async renders<Kind extends keyof RenderCalls>(kind: Kind, ask: RenderCalls[Kind]['ask']) {
-      return (await loadRpc()).handleRender(placeOf(this.env), kind, ask)
-    }
-
-    async videos<Kind extends keyof VideoCalls>(kind: Kind, ask: VideoCalls[Kind]['ask']) {
-      return (await loadRpc()).handleVideo(placeOf(this.env), kind, ask)
-    }
-
-    async timers<Kind extends keyof TimerCalls>(owner: TimerOwner, kind: Kind, ask: TimerCalls[Kind]['ask']) {
-      return (await loadRpc()).handleTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
     rooms<Kind extends keyof LiveCalls>(hash: string, kind: Kind, ask: LiveCalls[Kind]['ask']) {
@@ -252,6 +175,7 @@ function entrypointOf(tier: Tier) {
       }
     }
   }
+  return TierEntrypoint
 }
 
 const placeOfRooms = (env: TiersEnv, tier: Tier) => ({
@@ -261,14 +185,6 @@ const placeOfRooms = (env: TiersEnv, tier: Tier) => ({
   partitionFor: (actor: Actor, wanted: string) => partitionFor(env.OBJECTS, tier, actor, wanted),
   actorIn: (actor: Actor, partition: string) => withMembership(env.OBJECTS, tier, actor, partition),
 })
-
-/** Returns the person of a session. A session that is not valid counts as a visitor. */
-async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Actor> {
-  if (typeof caller === 'string') return caller
-  const token = parseToken(caller.session)
-  if (token === null) return 'anonymous'
-  return (await accountOf(objects, tier, token.userId).account('person', token)) ?? 'anonymous'
-}
 
 /**
  * Returns the name of the partition for a call. Throws when there is no such partition: a call would create its Durable Object, and a

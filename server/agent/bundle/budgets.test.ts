@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { everythingFiles } from '../../testing/everything-app.ts'
 import { completeTree, starterTree } from '../source/tree.ts'
 import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
+
+/**
+ * The limit of the admin worker. It has 12.0 kB without any `operator.ts`, and the twelve of today add 3.2 kB. A route that passes on what
+ * a Durable Object returns needs about 0.03 kB, and one that reads a bucket 0.13 kB. So a new `operator.ts` of that kind fits, and code
+ * that does not belong in this worker does not.
+ */
+const OPERATORS = CAPABILITY_KEYS.filter((key) =>
+  existsSync(join(import.meta.dirname, `../../../runtime/${key}/operator.ts`)),
+)
+const ADMIN_BYTES_MAX = 12_000 + 275 * OPERATORS.length
 
 const ALL = new Set<string>(CAPABILITY_KEYS)
 
@@ -45,8 +57,8 @@ const compressed = (texts: (string | undefined)[]): number =>
 
 test("the platform's workers stay within their size budgets", async (t) => {
   const budgets = [
-    ['-live, at its start', bundleLive, 10_000, 76_000],
-    ['-admin', bundleAdmin, 500, 15_300],
+    ['-live, at its start', bundleLive, 10_000, 74_000],
+    ['-admin', bundleAdmin, 500, ADMIN_BYTES_MAX],
     ['-assets', bundleUploads, 500, 4500],
   ] as const
   for (const [part, bundle, least, most] of budgets) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import type { Hono } from 'hono'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { importInWorkerd } from '@slipway/runtime/kernel/workerd.test.fixture.ts'
 import { starterTree } from '../source/tree.ts'
 import { type RunningApp, startApp } from '../testing/bundle.ts'
 import { openSocket } from '../testing/bundle-socket.ts'
@@ -29,18 +30,20 @@ const MANIFEST = {
   rooms: [{ room: 'desk', access: 'members' }],
 }
 
-/** Paths of real routes, which the test requests in addition to made-up ones. */
-const KNOWN: Record<string, string[]> = {
-  ai: ['/summarize'],
-  auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],
-  data: ['/socket', '/mutate', '/notes'],
-  schedule: ['/timers'],
-  connect: ['/github/start', '/github/callback', '/github/key'],
-  live: ['/desk/1'],
-  pay: ['/products', '/checkout', '/portal', '/entitlements', '/return', '/webhook'],
-  push: ['/sw.js', '/key', '/devices'],
-  team: ['/invites/accept'],
-  video: ['/uploads', '/v1/player'],
+/** Not a literal, because the type check of the service does not know the types of Cloudflare's runtime. */
+const MOUNTS_MODULE = new URL('../../../runtime/mounts.ts', import.meta.url).href
+
+interface MountsModule {
+  MOUNTS: Record<string, { routes: Hono }>
+}
+
+/** A name that the app declares, or that its operator could, for the first parameter of a capability's routes. */
+const NAMES: Record<string, string> = {
+  ai: 'summarize',
+  auth: 'club',
+  connect: 'github',
+  data: 'notes',
+  live: 'desk',
 }
 
 /**
@@ -113,10 +116,18 @@ const TREE = new Map([
     `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
   ],
 ])
-/** Only these capabilities have a part in the app's worker. */
-const MOUNTED = CAPABILITY_KEYS.filter((key) =>
-  existsSync(new URL(`../../../runtime/${key}/mount.ts`, import.meta.url)),
-)
+
+/** Returns made-up paths and those of the real routes, by the key of each capability that has a part in the app's worker. */
+async function pathsOfRoutes(): Promise<[key: string, paths: string[]][]> {
+  const { MOUNTS } = await importInWorkerd(() => import(MOUNTS_MODULE) as Promise<MountsModule>)
+  return Object.entries(MOUNTS).map(([key, { routes }]) => {
+    const real = routes.routes.map(({ path }) =>
+      path.replace(/:[^/]+|\*/, NAMES[key] ?? 'x').replaceAll(/:[^/]+/g, '1'),
+    )
+    return [key, [...new Set(['', '/x', '/x/y', '/x/y/z', ...real])]]
+  })
+}
+
 const SESSION = `app_session=u_${'1'.repeat(26)}.${'0'.repeat(16)}.${'0'.repeat(64)}`
 
 interface Refusal {
@@ -142,10 +153,11 @@ describe('an app whose capabilities were all switched off', () => {
     })
 
     test(`with all capabilities of an app switched off, every platform route of a capability returns 404 not_enabled to ${who}`, async () => {
-      const paths = ['', '/x', '/x/y', '/x/y/z']
       const others: string[] = []
-      for (const key of MOUNTED)
-        for (const path of [...paths, ...(KNOWN[key] ?? [])])
+      const all = await pathsOfRoutes()
+      assert.ok(all.some(([key, paths]) => key === 'data' && paths.includes('/notes')))
+      for (const [key, paths] of all)
+        for (const path of paths)
           for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
             const hasBody = method !== 'GET' && method !== 'DELETE'
             const init = { method, headers, ...(hasBody && { body: '{}' }) }

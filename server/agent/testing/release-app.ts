@@ -1,3 +1,4 @@
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { starterTree } from '../source/tree.ts'
 
 /**
@@ -7,7 +8,33 @@ import { starterTree } from '../source/tree.ts'
  * `bundleApp(completeTree(releaseTree(), new Set(RELEASE_KEYS)), { parts: ['server'], minify: true })` to
  * `releases/<date>.worker.txt`. The app calls every method of the live worker that existed when it was bundled.
  */
-export const RELEASE_KEYS = ['auth', 'data', 'files', 'team', 'meter', 'queue', 'schedule', 'hook', 'live']
+export const RELEASE_KEYS: CapabilityKey[] = [
+  'auth',
+  'data',
+  'files',
+  'team',
+  'meter',
+  'queue',
+  'schedule',
+  'hook',
+  'live',
+]
+
+/** The capabilities that no kept worker calls yet. The next worker that is kept calls them, too. */
+export const UNCALLED_KEYS: CapabilityKey[] = [
+  'assets',
+  'email',
+  'ai',
+  'pay',
+  'call',
+  'flow',
+  'connect',
+  'render',
+  'video',
+  'push',
+  'events',
+  'guard',
+]
 
 const collection = (partition: string, access: string, fields: object) => ({
   partition,

@@ -65,6 +65,7 @@ export const ai = capability({
   title: 'AI',
   about: 'The app asks a model: answers, summaries, classification.',
   cost: 'By use. Each answer is paid by its length and its model; the runs a month are limited',
+  erasure: { notNeeded: 'Only runs are counted, and vectors are stored beside the records.' },
   scopes: ['ai.write', 'aig.write'],
   settings: AiSettings,
   resources: (project) => [

@@ -23,6 +23,7 @@ export const assets = capability({
   title: 'Assets',
   about: 'The app serves files you upload here.',
   cost: 'By use. The storage of files, and each time one is read',
+  erasure: { notNeeded: 'Assets are files of the operator.' },
   settings: z.object({
     defaultAccess: AssetAccess.default({ kind: 'public' }).meta({
       title: 'Who may see a new asset',

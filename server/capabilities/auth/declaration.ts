@@ -46,6 +46,7 @@ export const auth = capability({
   title: 'Accounts and sign-in',
   about: 'People sign up and sign in to your app.',
   cost: 'Little. Each sign-in is a request and each account a stored record; passwords need a paid Workers plan',
+  erasure: 'in part.ts',
   settings: z.object({
     methods: z
       .object({

@@ -17,6 +17,7 @@ export const call = capability({
   title: 'Calls',
   about: 'People speak and see each other, browser to browser.',
   cost: 'By use. The sound and picture that your account sends; small calls run between the browsers and send little',
+  erasure: 'in part.ts',
   scopes: ['calls.write'],
   settings: z.object({
     mode: z

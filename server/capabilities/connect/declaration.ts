@@ -93,6 +93,7 @@ export const connect = capability({
   title: 'Connected accounts',
   about: 'People connect their accounts elsewhere.',
   cost: 'Little. A request for each call to a service, which may have prices of its own',
+  erasure: 'in part.ts',
   settings: z.object({
     providers: Providers.default([]).meta({
       title: 'Services',

@@ -11,6 +11,7 @@ export const data = capability({
   title: 'Data and live updates',
   about: 'The app keeps records, searches them, and shows changes to everyone at once.',
   cost: 'By use. Each read, change and open page is a request, and records take storage; a small app stays within what a paid Workers plan includes',
+  erasure: 'in part.ts',
   settings: z.object({
     logDays: z
       .int()

@@ -39,6 +39,9 @@ export const email = capability({
   title: 'Email',
   about: 'The app sends mail from your domain and receives it.',
   cost: 'By use. Each mail that is sent; the mails an hour are limited',
+  erasure: {
+    notNeeded: 'The mails to a person are removed with the account (`auth`). Received mails are records.',
+  },
   scopes: [
     'zone.write',
     'dns.write',

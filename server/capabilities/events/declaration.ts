@@ -30,6 +30,7 @@ export const events = capability({
   title: 'Product analytics',
   about: 'You see how people use the app.',
   cost: 'By use. Each event that is counted, and each look at the figures',
+  erasure: { notNeeded: 'Events are stored with a pseudonym of one day, of which no person can be found.' },
   scopes: ['account-analytics.read'],
   settings: z.object({
     sampleRate: z

@@ -11,6 +11,7 @@ export const files = capability({
   title: 'File uploads',
   about: 'People upload files to the app and get them back.',
   cost: 'By use. The storage of files, each time one is read or written, and pictures that are made smaller',
+  erasure: 'in part.ts',
   settings: z.object({
     maxBytes: z
       .int()

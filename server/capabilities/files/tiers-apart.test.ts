@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { plantsTree } from '../../agent/testing/tree.ts'
 import { textAsset, uploadAsset } from '../assets/testing.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { setClock } from '../../attachments/testing.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { bucketExists, deleteBucket, deleteObject, listObjects } from '../../cloudflare/r2.ts'
@@ -17,6 +18,15 @@ import { files } from '@slipway/app/server'
 export const routes = new Hono()
 routes.post('/put', async (c) => c.json(await files.put(await c.req.text(), { name: 'a.txt', type: 'text/plain' })))
 routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.raw)) ?? c.text('none', 404))
+routes.post('/fill', async (c) => {
+  const { env } = await import(['cloudflare', 'workers'].join(':'))
+  for (const name of c.req.queries('bucket')) await env[name].put(c.req.query('key'), await c.req.text())
+  return c.json({})
+})
+routes.get('/held', async (c) => {
+  const { env } = await import(['cloudflare', 'workers'].join(':'))
+  return c.json(await Promise.all(c.req.queries('bucket').map(async (name) => (await env[name].get(c.req.query('key')))?.text())))
+})
 routes.post('/attack', async (c) => {
   const { env } = await import(['cloudflare', 'workers'].join(':'))
   const victim = c.req.query('key')
@@ -39,6 +49,11 @@ routes.post('/attack', async (c) => {
   return c.json({ bindings, seen: seen.join(' ') })
 })
 `
+
+/** The app's bindings to the buckets that capabilities declare. */
+const BUCKETS = CAPABILITY_KEYS.filter((key) => capabilityOf(key).bucket !== null).map((key) =>
+  key.toUpperCase(),
+)
 
 describe('the two tiers of an app', () => {
   let cloud: CloudApp
@@ -89,14 +104,22 @@ describe('the two tiers of an app', () => {
       const file = await put(urls[to], canary)
       assert.equal((await addPlant(urls[to], canary)).status, 200)
       const query = `key=${encodeURIComponent(file.key)}`
+      // An object with the key of the file in every bucket, so that one attack tries each of them.
+      const ofBuckets = [query, ...BUCKETS.map((name) => `bucket=${name}`)].join('&')
+      const filled = await cloudFetch(`${urls[to]}/api/fill?${ofBuckets}`, { method: 'POST', body: canary })
+      assert.equal(filled.status, 200)
       const answer = await cloudFetch(`${urls[from]}/api/attack?${query}`, { method: 'POST' })
       assert.equal(answer.status, 200)
       const { bindings, seen } = (await answer.json()) as { bindings: string[]; seen: string }
-      for (const name of ['FILES', 'LIVE', 'ASSET_SERVER']) assert.ok(bindings.includes(name), name)
+      for (const name of [...BUCKETS, 'LIVE', 'ASSET_SERVER']) assert.ok(bindings.includes(name), name)
       assert.ok(seen.includes('"'), 'it reached its own')
       assert.ok(!seen.includes(canary) && !seen.includes(`"key":"${file.key}"`), seen)
       const read = await cloudFetch(`${urls[to]}/api/get/${file.id}`)
       assert.equal(await read.text(), canary)
+      assert.deepEqual(
+        await (await cloudFetch(`${urls[to]}/api/held?${ofBuckets}`)).json(),
+        BUCKETS.map(() => canary),
+      )
       assert.match(await plants(urls[to]), new RegExp(canary))
       assert.doesNotMatch(await plants(urls[from]), new RegExp(canary))
     })

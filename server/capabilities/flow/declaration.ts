@@ -35,6 +35,7 @@ export const flow = capability({
   title: 'Durable flows',
   about: 'Work of many steps that continues after any interruption.',
   cost: 'By use. Each step of a flow, the time it works, and what flows store while they run',
+  erasure: { notNeeded: 'What a flow carries is not looked into, as with jobs.' },
   settings: FlowSettings,
   resources: (project: Named) => [
     ...(['production', 'preview'] as const).map((tier) => ({

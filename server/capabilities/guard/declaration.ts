@@ -69,6 +69,9 @@ export const guard = capability({
   title: 'Bot protection',
   about: 'Keeps bots and floods away.',
   cost: 'Little. The bot check is free of charge, and counting what a visitor does is a request each time',
+  erasure: {
+    notNeeded: 'The provider counts requests, for at most a minute.',
+  },
   scopes: ['challenge-widgets.write'],
   settings: GuardSettings,
   resources: (project) => [{ kind: 'widget', name: widgetName(project) }, sharedObject(project)],

@@ -68,6 +68,7 @@ export const hook = capability({
   title: 'Incoming webhooks',
   about: 'Other services tell the app what happened.',
   cost: 'Little. A request for each call that arrives, and the storage of what it said',
+  erasure: { notNeeded: 'Messages of other services become records of the app, which belong to no person.' },
   settings: z.object({
     endpoints: z
       .record(Name, Endpoint)

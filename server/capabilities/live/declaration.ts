@@ -27,6 +27,7 @@ export const live = capability({
   title: 'Live rooms',
   about: 'People in the same room see each other act.',
   cost: 'By use. The messages in a room, and the time that people are in it',
+  erasure: 'in part.ts',
   settings: z.object({
     maxPeers: z
       .int()

@@ -23,6 +23,7 @@ export const meter = capability({
   title: 'Usage limits',
   about: 'Counts what each person uses and stops at a limit.',
   cost: 'Little. A request for each use that is counted',
+  erasure: 'in part.ts',
   settings: z.object({
     limits: z
       .record(MeterKey.meta({ title: 'Meter' }), z.number().min(0).meta({ title: 'Limit' }))

@@ -55,6 +55,7 @@ export const pay = capability({
   title: 'Payments',
   about: 'The app sells products and subscriptions with Stripe.',
   cost: 'By payment. Stripe keeps its fee of each',
+  erasure: 'in part.ts',
   settings: PaySettings,
   secrets: () => ({
     stripeKey: {

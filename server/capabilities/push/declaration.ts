@@ -7,6 +7,7 @@ export const push = capability({
   title: 'Push notifications',
   about: 'The app notifies people when it is closed.',
   cost: "Little. A request for each notice; the browsers' makers deliver it free of charge",
+  erasure: 'in part.ts',
   settings: z.object({
     subject: z
       .string()

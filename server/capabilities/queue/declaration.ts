@@ -66,6 +66,7 @@ export const queue = capability({
   title: 'Background queue',
   about: 'The app does slow work later and retries what failed.',
   cost: 'By use. Each job that is written, read or removed',
+  erasure: { notNeeded: 'Ids and keys of jobs are hashed or random. What a job carries is not looked into.' },
   scopes: ['queues.write'],
   settings: QueueSettings,
   resources: (project: Named) => [

@@ -14,6 +14,7 @@ export const render = capability({
   title: 'Page rendering',
   about: 'The app turns pages into pictures and PDFs.',
   cost: 'By use. The time a browser works on a page; the pages a month are limited',
+  erasure: { notNeeded: 'Only pages are counted.' },
   scopes: ['browser-rendering.write'],
   settings: z.object({
     monthly: z.int().min(1).max(100_000).default(500).meta({

@@ -21,6 +21,7 @@ export const schedule = capability({
   title: 'Schedules',
   about: 'The app does things at set times.',
   cost: 'Little. A request each time a job runs, and the time it works',
+  erasure: 'in part.ts',
   settings: z.object({
     timezone: z
       .string()

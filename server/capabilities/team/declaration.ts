@@ -12,6 +12,7 @@ export const team = capability({
   title: 'Teams',
   about: 'Signed-in people form teams and share what they do.',
   cost: 'Little. Each team has a small database, paid by requests and storage',
+  erasure: 'in part.ts',
   settings: z.object({
     maxMembers: z
       .int()

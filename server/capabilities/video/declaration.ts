@@ -11,6 +11,7 @@ export const video = capability({
   title: 'Video',
   about: 'The app takes videos and plays them.',
   cost: 'By use. Each minute that is stored or watched; the minutes a month are limited',
+  erasure: 'in part.ts',
   scopes: ['stream.write'],
   settings: z.object({
     monthly: z

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { aiSpendQuery, capabilityQuery, runAi } from '../../../api/project/capabilities.ts'
+import { capabilityQuery } from '../../../api/project/capabilities.ts'
+import { aiSpendQuery, runAi } from './query.ts'
 import { readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { aiText } from './text.en.ts'
 import { text } from '../../../text/en.ts'

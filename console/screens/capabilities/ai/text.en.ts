@@ -1,4 +1,5 @@
 export const aiText = {
+  tab: 'Budget',
   spend: 'Runs this month',
   spendHint: 'Each time a model is asked counts, by the live app, by its preview and here.',
   monthOf: (month: string) =>

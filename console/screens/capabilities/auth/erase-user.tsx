@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AppUser } from '../../../api/project/app-people.ts'
-import { collectionsQuery, eraseAppUser } from '../../../api/project/capabilities.ts'
+import { collectionsQuery } from '../../../api/project/capabilities.ts'
+import { eraseAppUser } from './query.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { usersText } from './text.en.ts'

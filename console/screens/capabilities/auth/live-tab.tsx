@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from 
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { type AppUser, appPeopleQuery } from '../../../api/project/app-people.ts'
-import { setAppUserRole } from '../../../api/project/capabilities.ts'
+import { setAppUserRole } from './query.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { href } from '../../../routes.ts'
 import { usersText } from './text.en.ts'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { readAppOutbox } from '../../../api/project/capabilities.ts'
+import { readAppOutbox } from './query.ts'
 import { usersText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'

@@ -1,4 +1,5 @@
 export const usersText = {
+  tab: 'People',
   empty: 'No accounts yet',
   emptyHint: 'People create one on the sign-in page of your app.',
   search: 'Search by name or address',

@@ -1,7 +1,7 @@
 import { PhoneCallIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import type { ListCallsResponses } from '@slipway/sdk/client/types.gen.ts'
-import { callsQuery } from '../../../api/project/capabilities.ts'
+import { callsQuery } from './query.ts'
 import { callText } from './text.en.ts'
 import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'

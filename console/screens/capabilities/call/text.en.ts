@@ -1,4 +1,5 @@
 export const callText = {
+  tab: 'Calls now',
   empty: 'No call right now',
   emptyHint: 'A call appears here as soon as a person of the live app joins one.',
   people: (count: number) => (count === 1 ? '1 person' : `${count} people`),

@@ -1,4 +1,5 @@
 export const connectText = {
+  tab: 'Services',
   empty: 'No service is set up yet',
   emptyHint: 'Register an app at a service, then save its client id and secret below.',
   ready: 'ready to be connected',

@@ -1,4 +1,5 @@
 export const dataText = {
+  tab: 'Live data',
   title: 'Collections',
   empty: 'The live app declares no collections',
   emptyHint: 'Describe what to keep in a ticket, like “title, author, due date”, then build and ship.',

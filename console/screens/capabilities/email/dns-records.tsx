@@ -1,5 +1,5 @@
 import { CheckIcon, WarningIcon } from '@phosphor-icons/react'
-import type { DnsRecord } from '../../../api/project/email.ts'
+import type { DnsRecord } from './query.ts'
 import { emailText as words } from './text.en.ts'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 

@@ -1,7 +1,7 @@
 import type { EmailStatus } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { emailQuery, verifyEmail } from '../../../api/project/email.ts'
+import { emailQuery, verifyEmail } from './query.ts'
 import { emailText as words } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'

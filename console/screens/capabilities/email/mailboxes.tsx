@@ -1,7 +1,7 @@
 import type { EmailStatus } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { emailQuery, type Mailbox, replaceMailboxes } from '../../../api/project/email.ts'
+import { emailQuery, type Mailbox, replaceMailboxes } from './query.ts'
 import { emailText as words } from './text.en.ts'
 import { text } from '../../../text/en.ts'
 import { Button } from '../../../ui/controls/button.tsx'

@@ -1,6 +1,6 @@
 import { EnvelopeSimpleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { type ListedMail, MAILS_MAX, mailsQuery } from '../../../api/project/email.ts'
+import { type ListedMail, MAILS_MAX, mailsQuery } from './query.ts'
 import { emailText } from './text.en.ts'
 import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'

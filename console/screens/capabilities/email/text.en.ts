@@ -1,4 +1,5 @@
 export const emailText = {
+  tab: 'Domain and mailboxes',
   steps: ['Domain', 'DNS records', 'Verified'],
   states: {
     none: {

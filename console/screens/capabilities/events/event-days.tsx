@@ -1,4 +1,4 @@
-import type { EventDay } from '../../../api/project/capabilities.ts'
+import type { EventDay } from './query.ts'
 import { eventsText } from './text.en.ts'
 
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { EventItem } from '../../../api/project/capabilities.ts'
+import type { EventItem } from './query.ts'
 import { eventsText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'

@@ -1,7 +1,7 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { ChartBarIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { type EventItem, eventsSummaryQuery } from '../../../api/project/capabilities.ts'
+import { type EventItem, eventsSummaryQuery } from './query.ts'
 import { href } from '../../../routes.ts'
 import { eventsText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'

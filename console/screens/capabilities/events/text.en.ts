@@ -1,4 +1,5 @@
 export const eventsText = {
+  tab: 'Figures',
   title: 'The last 30 days',
   visitorsHint:
     'A person counts as one visitor a day. Robots and people who ask not to be measured are left out.',

@@ -1,4 +1,5 @@
 export const filesText = {
+  tab: 'Live files',
   empty: 'No files yet',
   emptyHint:
     'What people upload appears here. Ask in a ticket for what they can upload, like a photo of each plant.',

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { hasEnded } from '@slipway/runtime/flow/states.ts'
 import { useState } from 'react'
-import { cancelFlowRun, type FlowRun, flowRunQuery, type FlowStep } from '../../../api/project/flows.ts'
+import { cancelFlowRun, type FlowRun, flowRunQuery, type FlowStep } from './query.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { flowText as words } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -100,7 +100,7 @@ function CancelRun(props: { projectId: string; id: string; onClose: () => void }
   const cancel = useMutation({
     mutationFn: () => cancelFlowRun(projectId, id),
     onSuccess: onClose,
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.flowRuns.of(projectId) }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.live(projectId, 'flow') }),
   })
   return (
     <Confirm

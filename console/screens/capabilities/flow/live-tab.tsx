@@ -1,7 +1,7 @@
 import { CaretDownIcon, CaretRightIcon, PathIcon } from '@phosphor-icons/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { flowRunQuery, flowRunsQuery, type ListedRun } from '../../../api/project/flows.ts'
+import { flowRunQuery, flowRunsQuery, type ListedRun } from './query.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { flowText as words } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -40,7 +40,7 @@ export function FlowRuns({ projectId }: { projectId: string }) {
         hint={words.emptyHint}
       />
     )
-  const refresh = () => void client.invalidateQueries({ queryKey: queryKeys.flowRuns.of(projectId) })
+  const refresh = () => void client.invalidateQueries({ queryKey: queryKeys.live(projectId, 'flow') })
   return (
     <div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">

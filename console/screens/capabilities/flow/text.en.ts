@@ -1,4 +1,5 @@
 export const flowText = {
+  tab: 'Runs',
   refresh: 'Look again',
   empty: 'No flow has run yet',
   emptyHint:

@@ -1,4 +1,5 @@
 export const hookText = {
+  tab: 'Endpoints',
   empty: 'No endpoint yet',
   emptyHint:
     'Add the endpoint that your app declares, or one that only collects messages. The form is below.',

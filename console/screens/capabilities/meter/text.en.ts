@@ -1,4 +1,5 @@
 export const meterText = {
+  tab: 'Usage',
   empty: 'The live app declares no meters',
   emptyHint:
     'Describe a limit in a ticket, like “each person may export ten times a day”, then build and ship.',

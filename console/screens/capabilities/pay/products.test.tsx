@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
-import type { Product } from '../../../api/project/payments.ts'
+import type { Product } from './query.ts'
 import { field, isShown, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { Products } from './products.tsx'
 

@@ -2,13 +2,7 @@ import { ShoppingBagIcon } from '@phosphor-icons/react'
 import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import {
-  addProduct,
-  archiveProduct,
-  type Product,
-  productsQuery,
-  setPrice,
-} from '../../../api/project/payments.ts'
+import { addProduct, archiveProduct, type Product, productsQuery, setPrice } from './query.ts'
 import { payText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'

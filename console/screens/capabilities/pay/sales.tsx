@@ -10,7 +10,7 @@ import {
   ordersQuery,
   productNamesQuery,
   SALES_MAX,
-} from '../../../api/project/orders.ts'
+} from './sales-query.ts'
 import { href } from '../../../routes.ts'
 import { salesText } from './text.en.ts'
 import { LiveEmpty } from '../tab-parts/live-empty.tsx'

@@ -1,4 +1,5 @@
 export const payText = {
+  tab: 'Products and orders',
   noKey: 'No Stripe key yet',
   noKeyHint:
     'Give one in the settings: a test key is enough to try everything, also on the live app. Then products can be made here.',

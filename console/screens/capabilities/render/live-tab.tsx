@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { renderSpendQuery } from '../../../api/project/capabilities.ts'
+import { renderSpendQuery } from './query.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'

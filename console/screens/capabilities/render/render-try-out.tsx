@@ -1,7 +1,7 @@
 import { DownloadSimpleIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import { type RenderedPage, renderSpendQuery, runRender } from '../../../api/project/capabilities.ts'
+import { type RenderedPage, renderSpendQuery, runRender } from './query.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { renderText } from './text.en.ts'
 import { text } from '../../../text/en.ts'

@@ -1,4 +1,5 @@
 export const renderText = {
+  tab: 'This month',
   tryOut: 'Try a page',
   tryOutHint: 'Renders it as the live app would, which counts as one page. The result is not stored.',
   url: 'Page',

@@ -1,6 +1,6 @@
 import { ClockIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { type ScheduledJob, scheduledJobsQuery } from '../../../api/project/capabilities.ts'
+import { type ScheduledJob, scheduledJobsQuery } from './query.ts'
 import { scheduleText } from './text.en.ts'
 import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'

@@ -1,4 +1,5 @@
 export const scheduleText = {
+  tab: 'Jobs',
   empty: 'The live app has no schedules',
   emptyHint: 'Ask for something that happens at set times, such as a reminder every Monday.',
   every: (repeat: string) => (/[*]/.test(repeat) ? repeat : `every ${repeat}`),

@@ -1,7 +1,7 @@
 import { UsersThreeIcon } from '@phosphor-icons/react'
 import type { ListTeamsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
-import { appTeamsQuery } from '../../../api/project/capabilities.ts'
+import { appTeamsQuery } from './query.ts'
 import { href } from '../../../routes.ts'
 import { teamText } from './text.en.ts'
 import { LiveEmpty } from '../tab-parts/live-empty.tsx'

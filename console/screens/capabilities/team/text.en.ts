@@ -1,4 +1,5 @@
 export const teamText = {
+  tab: 'Teams',
   empty: 'No team yet',
   emptyHint: 'People make them on the page /teams of your app.',
   shown: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'team' : 'teams'}`,

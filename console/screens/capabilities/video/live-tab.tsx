@@ -1,7 +1,7 @@
 import { VideoCameraIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import type { ListVideosResponses } from '@slipway/sdk/client/types.gen.ts'
-import { videoSpendQuery, videosQuery } from '../../../api/project/capabilities.ts'
+import { videoSpendQuery, videosQuery } from './query.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { videoText } from './text.en.ts'
 import { LiveEmpty } from '../tab-parts/live-empty.tsx'

@@ -1,4 +1,5 @@
 export const videoText = {
+  tab: 'Videos',
   empty: 'No videos yet',
   emptyHint:
     'They appear here as soon as an upload begins. Ask in a ticket for a page on which people upload videos.',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
-import { capabilitiesOf, capabilityBindings } from '../../../capability-catalog/catalog.ts'
+import { capabilitiesOf, capabilityBindings, capabilityOf } from '../../../capability-catalog/catalog.ts'
 import type { Binding } from '../../../cloudflare/upload.ts'
-import { sandboxBindings } from './stand-ins.ts'
+import { sandboxBindings, standInsFor } from './stand-ins.ts'
 
 describe('the bindings of a check', () => {
   const all = new Set<string>(CAPABILITY_KEYS)
@@ -25,6 +25,18 @@ describe('the bindings of a check', () => {
     assert.ok(declared.length >= 2)
     const products = declared.map(({ name }) => name)
     assert.deepEqual(Object.keys(sandboxBindings(declared)), products)
+  })
+
+  /** Without secrets, `auth` mails its codes, calls run between the browsers, and an app sends no hooks. */
+  const WITHOUT_STAND_IN = ['auth', 'call', 'hook']
+
+  test('in a check, a provider stands in for that of every capability with a secret, except those that work without one', () => {
+    const withSecret = CAPABILITY_KEYS.filter((key) => {
+      const { settings, secrets, generated } = capabilityOf(key)
+      return Object.keys({ ...secrets(settings.parse({})), ...generated }).length > 0
+    })
+    const without = withSecret.filter((key) => standInsFor([key]).length === 0)
+    assert.deepEqual(without, WITHOUT_STAND_IN)
   })
 
   test('two R2 buckets of an app stay separate in a check', () => {

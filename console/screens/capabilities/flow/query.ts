@@ -1,8 +1,8 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { GetFlowRunResponses, ListFlowRunsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { queryKeys } from '../query-keys.ts'
-import { call } from '../request/client.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { call } from '../../../api/request/client.ts'
 
 export type FlowRun = GetFlowRunResponses[200]['data']
 export type FlowStep = FlowRun['steps'][number]
@@ -11,7 +11,7 @@ export type ListedRun = ListFlowRunsResponses[200]['data']['items'][number]
 /** The runs of the live app's flows, the newest first. */
 export const flowRunsQuery = (projectId: string) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.flowRuns.of(projectId),
+    queryKey: queryKeys.live(projectId, 'flow'),
     queryFn: ({ signal, pageParam }) =>
       call(
         api.listFlowRuns({
@@ -27,7 +27,7 @@ export const flowRunsQuery = (projectId: string) =>
 
 export const flowRunQuery = (projectId: string, flowRunId: string) =>
   queryOptions({
-    queryKey: queryKeys.flowRuns.one(projectId, flowRunId),
+    queryKey: queryKeys.live(projectId, 'flow', flowRunId),
     queryFn: ({ signal }) => call(api.getFlowRun({ path: { projectId, flowRunId }, signal })),
     staleTime: 0,
   })

@@ -6,8 +6,8 @@ import type {
   PaymentProduct,
 } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { queryKeys } from '../query-keys.ts'
-import { call } from '../request/client.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { call } from '../../../api/request/client.ts'
 
 export type Product = PaymentProduct
 export type Code = DiscountCode
@@ -17,14 +17,14 @@ export type NewCode = NonNullable<CreateDiscountCodeData['body']>
 /** The products that the app sells, read from Stripe at each request. */
 export const productsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: queryKeys.products(projectId),
+    queryKey: queryKeys.live(projectId, 'pay', 'products'),
     queryFn: ({ signal }) => call(api.listPaymentProducts({ path: { projectId }, signal })),
     staleTime: 0,
   })
 
 export const codesQuery = (projectId: string) =>
   queryOptions({
-    queryKey: queryKeys.codes(projectId),
+    queryKey: queryKeys.live(projectId, 'pay', 'codes'),
     queryFn: ({ signal }) => call(api.listDiscountCodes({ path: { projectId }, signal })),
     staleTime: 0,
   })

@@ -1,6 +1,7 @@
 import { formatToken } from '../kernel/actor.ts'
 import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects.ts'
+import type { LiveContext } from '../kernel/rpc-method.ts'
 import {
   CODE_MS,
   type AuthContext,
@@ -14,31 +15,38 @@ import {
   wrongCode,
 } from './context.ts'
 import { emailHandlers } from './email-sign-in.ts'
-import { handoverHandlers } from './handover.ts'
+import { handoverHandlers, handoverKeyOf } from './handover.ts'
 import { oauthHandlers } from './oauth.ts'
 import { callMail } from '../email/rpc.ts'
+import { emailSettingsOf } from '../email/settings.ts'
 import type { InboxMail } from '../email/store.ts'
 import { signUpCode, signUpTried } from './messages.ts'
 import { passkeyHandlers } from './passkeys.ts'
 import { hashPassword, isOutdated, isPassword } from './password.ts'
 import { newPasswordIn, PASSWORD_CHARS_MAX } from './password-rule.ts'
+import { authSettingsOf } from './settings.ts'
 import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
 import { attemptsOf } from './user-list.ts'
 
 /** An id that no account has. */
 const UNKNOWN_USER_ID = `u_${'0'.repeat(26)}`
 
-type AccountsPlace = Omit<AuthPlace, 'send'> & { hasEmail: boolean }
-
 /** Handles an RPC call about accounts. Returns the result, or an `ApiError` as a value instead of throwing it. */
 export async function handleAuth<Kind extends keyof AuthCalls>(
-  place: AccountsPlace,
+  place: LiveContext,
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
 ): Promise<AuthAnswer<Kind>> {
+  const { objects, tier, env } = place
   const { mail, send } = mailIn(place)
   try {
-    const auth = openAuthContext({ ...place, send })
+    const auth = openAuthContext({
+      objects,
+      tier,
+      settings: authSettingsOf(env),
+      handoverKey: handoverKeyOf(env),
+      send,
+    })
     const handlers = {
       ...emailHandlers(auth),
       ...passkeyHandlers(auth),
@@ -57,8 +65,9 @@ export async function handleAuth<Kind extends keyof AuthCalls>(
  * Returns a function that sends messages. In a preview it sends none and adds them to `mail`, which the page
  * shows. Without the capability `email` it stores them for the operator to read.
  */
-function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: InboxMail[]; send: AuthPlace['send'] } {
+function mailIn({ objects, tier, env }: LiveContext): { mail: InboxMail[]; send: AuthPlace['send'] } {
   const mail: InboxMail[] = []
+  const { isOn: hasEmail } = emailSettingsOf(env)
   const send: AuthPlace['send'] = async (one, goodForMs) => {
     if (tier === 'preview') mail.push(...(one === null ? [] : [one]))
     else if (hasEmail) await callMail(objects, tier, 'queue', { mail: one, goodForMs })

@@ -5,8 +5,8 @@ import type {
   ReplaceMailboxesData,
 } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { queryKeys } from '../query-keys.ts'
-import { call } from '../request/client.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { call } from '../../../api/request/client.ts'
 
 export type Mailbox = NonNullable<ReplaceMailboxesData['body']>['mailboxes'][number]
 export type DnsRecord = EmailStatus['sending']['dns'][number]
@@ -14,7 +14,7 @@ export type DnsRecord = EmailStatus['sending']['dns'][number]
 /** The state of sending and receiving mail, read from the cloud account at each request. */
 export const emailQuery = (projectId: string) =>
   queryOptions({
-    queryKey: queryKeys.email(projectId),
+    queryKey: queryKeys.live(projectId, 'email'),
     queryFn: ({ signal }) => call(api.getEmailStatus({ path: { projectId }, signal })),
     staleTime: 0,
   })
@@ -26,7 +26,7 @@ export const MAILS_MAX = 100
 /** The mail of the live app, newest first. */
 export const mailsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: queryKeys.mails(projectId),
+    queryKey: queryKeys.live(projectId, 'email', 'mails'),
     queryFn: ({ signal }) =>
       call(api.listAppMails({ path: { projectId }, query: { limit: MAILS_MAX }, signal })),
     staleTime: 0,

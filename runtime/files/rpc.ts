@@ -1,20 +1,24 @@
 import type { Actor } from '../kernel/actor.ts'
-import { rpcMethod } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, noSuchUser, notSignedIn, valueIn } from '../kernel/errors.ts'
+import type { AsyncHandlersOf, ResultOf } from '../kernel/calls.ts'
+import { ApiError, asResult, noSuchUser, notSignedIn, valueIn } from '../kernel/errors.ts'
 import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { actorOf } from '../kernel/person.ts'
+import type { LiveContext } from '../kernel/rpc-method.ts'
 import type { FileRef, FilesCalls, OwnFilesCalls } from './types.ts'
 
-interface OwnerContext {
-  objects: Objects
-  tier: Tier
-  actor: Actor
-}
+/** Handles the RPC calls for the person whose session this is. Returns `unauthorized` for a visitor. */
+export const handleOwnFiles = <Kind extends keyof OwnFilesCalls>(
+  { objects, tier }: LiveContext,
+  session: string,
+  kind: Kind,
+  ask: OwnFilesCalls[Kind]['ask'],
+): Promise<ResultOf<OwnFilesCalls, Kind>> =>
+  asResult(async () => {
+    const actor = await actorOf(objects, tier, { session })
+    return ownFilesHandlers(objects, tier, actor)[kind](ask)
+  })
 
-/** Handles the RPC calls for a person who is signed in. Returns `unauthorized` for a visitor. */
-export const handleOwnFiles = rpcMethod<OwnerContext, OwnFilesCalls>(ownFilesHandlers)
-
-function ownFilesHandlers({ objects, tier, actor }: OwnerContext): AsyncHandlersOf<OwnFilesCalls> {
+function ownFilesHandlers(objects: Objects, tier: Tier, actor: Actor): AsyncHandlersOf<OwnFilesCalls> {
   if (typeof actor === 'string') throw notSignedIn()
   const { userId, role } = actor
   const isStaff = role === 'staff'

@@ -1,0 +1,17 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { call } from '../../../api/request/client.ts'
+
+export const aiSpendQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.live(projectId, 'ai'),
+    queryFn: ({ signal }) => call(api.getAiSpend({ path: { projectId }, signal })),
+  })
+
+/**
+ * Sends a prompt to the AI model of the live app. It counts as one of the model runs that the app may use in
+ * a month.
+ */
+export const runAi = (projectId: string, prompt: string) =>
+  call(api.runAi({ path: { projectId }, body: { prompt } }))

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { RELEASE_KEYS, UNCALLED_KEYS } from '../server/agent/testing/release-app.ts'
+import { capabilityOf } from '../server/capability-catalog/catalog.ts'
+import { everythingFiles } from '../server/testing/everything-app.ts'
+import { ROOT } from './lib.ts'
+
+const has = (path: string) => existsSync(join(ROOT, path))
+const textOf = (path: string) => (has(path) ? readFileSync(join(ROOT, path), 'utf8') : '')
+const keysWhere = (holds: (key: CapabilityKey) => boolean) => CAPABILITY_KEYS.filter(holds)
+
+/** Returns the names of the values that `runtime/<entry>` exports from the folder of each capability. */
+function exportsOf(entry: string): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const [, names = '', key = ''] of textOf(`runtime/${entry}`).matchAll(
+    /^export \{([^}]*)\} from '\.\/(\w+)\//gm,
+  )) {
+    const values = names.split(',').map((name) => name.trim())
+    found.set(key, [...(found.get(key) ?? []), ...values.filter((name) => !name.startsWith('type '))])
+  }
+  return found
+}
+
+/** What no type check and no other test notices when it is forgotten for a new capability. */
+describe('the folders of a capability', () => {
+  test('a capability whose declaration says so erases a person in its part, and no other one does', () => {
+    assert.deepEqual(
+      keysWhere((key) => /^ {2}erasure[:,]/m.test(textOf(`runtime/${key}/part.ts`))),
+      keysWhere((key) => capabilityOf(key).erasure === 'in part.ts'),
+    )
+  })
+
+  test('what a capability offers to server code and to pages is exported from the modules that apps import', () => {
+    const [server, client] = [exportsOf('server.ts'), exportsOf('client.ts')]
+    assert.deepEqual(
+      keysWhere((key) => has(`runtime/${key}/server.ts`) && !server.has(key)),
+      [],
+    )
+    assert.deepEqual(
+      keysWhere(
+        (key) => (has(`runtime/${key}/client.ts`) || has(`runtime/${key}/client`)) && !client.has(key),
+      ),
+      [],
+    )
+    assert.deepEqual(
+      keysWhere((key) => !server.has(key) && !client.has(key)),
+      [],
+    )
+  })
+
+  /** Pages import these from the module for browser code. */
+  const NOT_FOR_COMPONENTS = ['assets', 'files']
+
+  test('what a capability offers to pages can be imported with the components, except files and assets', () => {
+    const [client, components] = [exportsOf('client.ts'), exportsOf('react.ts')]
+    assert.deepEqual(
+      keysWhere((key) => client.has(key) && !components.has(key)).toSorted(),
+      NOT_FOR_COMPONENTS,
+    )
+  })
+
+  test('a capability whose browser code sends requests to the app has the routes for them', () => {
+    // What `call` sends goes through the sockets of `live`.
+    const client = keysWhere((key) => key !== 'call' && exportsOf('client.ts').has(key))
+    assert.deepEqual(
+      client.filter((key) => !has(`runtime/${key}/mount.ts`)),
+      [],
+    )
+  })
+
+  test('a capability whose guide names an address of the app has routes', () => {
+    const named = keysWhere((key) => textOf(`docs/guides/capabilities/${key}.md`).includes(`/_app/${key}`))
+    assert.ok(named.includes('hook'))
+    assert.deepEqual(
+      named.filter((key) => !has(`runtime/${key}/mount.ts`)),
+      [],
+    )
+  })
+
+  test('the console shows what an operator can read of a capability, in its tab or, for assets, on a page of their own', () => {
+    assert.deepEqual(
+      keysWhere(
+        (key) =>
+          has(`server/capabilities/${key}/${key}.routes.ts`) &&
+          !has(`console/screens/capabilities/${key}/live-tab.tsx`),
+      ),
+      ['assets'],
+    )
+  })
+
+  test('the test app that uses everything calls the server code of each capability, except hook, whose address the test calls', () => {
+    const code = [...everythingFiles().values()].join('\n')
+    const uncalled = [...exportsOf('server.ts')].filter(
+      ([key, names]) =>
+        key !== 'kernel' && !names.some((name) => new RegExp(`[ (]${name}\\.\\w+[.(]`).test(code)),
+    )
+    assert.deepEqual(
+      uncalled.map(([key]) => key),
+      ['hook'],
+    )
+  })
+
+  test('each capability is called by an app of an older release, or is listed as one that none calls yet', () => {
+    assert.deepEqual([...RELEASE_KEYS, ...UNCALLED_KEYS].toSorted(), CAPABILITY_KEYS.toSorted())
+  })
+})
