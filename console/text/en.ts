@@ -35,6 +35,14 @@ export const text = {
     cancel: 'Cancel',
     close: 'Close',
     unsaved: 'Close once more: what you typed and did not save is lost.',
+    draft: {
+      back: 'Your unsent text is back.',
+      discard: 'Discard',
+      discarded: 'Unsent text discarded',
+      newer: (field: string) =>
+        `“${field}” was saved with another value after you began to change it. Saving replaces this value:`,
+      nothing: 'Nothing',
+    },
     save: 'Save',
     edit: 'Edit',
     delete: 'Delete',

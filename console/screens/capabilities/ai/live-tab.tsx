@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { aiSpendQuery, capabilityQuery, runAi } from '../../../api/project/capabilities.ts'
-import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { useDraftText } from '../../../shell/use-draft.ts'
 import { aiText } from './text.en.ts'
 import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
@@ -14,7 +14,6 @@ import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { RaiseLimit } from '../tab-parts/month-spend.tsx'
 
-const DRAFT_NAME = 'ai-prompt'
 const PROMPT_CHARS_MAX = 100_000
 
 export function AiBudget({ projectId }: { projectId: string }) {
@@ -60,11 +59,7 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
   const client = useQueryClient()
   const id = useId()
   // The prompt stays in the field after a run, to be changed and tried again, and survives a reload until it is emptied.
-  const [prompt, setPrompt] = useState(() => readDraft(DRAFT_NAME, projectId))
-  const write = (next: string) => {
-    setPrompt(next)
-    storeDraft(next, DRAFT_NAME, projectId)
-  }
+  const { text: prompt, write } = useDraftText('ai-prompt', projectId)
   const run = useMutation({
     mutationFn: () => runAi(projectId, prompt),
     onSettled: () => client.invalidateQueries({ queryKey: aiSpendQuery(projectId).queryKey }),

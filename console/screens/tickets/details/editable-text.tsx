@@ -1,6 +1,7 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { DraftNote } from '../../../shell/draft-note.tsx'
+import { openDraft } from '../../../shell/drafts.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
@@ -23,30 +24,31 @@ export interface EditableTextProps {
 }
 
 /**
- * Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards with undo. When
- * another person has changed the text meanwhile, the first attempt to save only shows their text, and the
- * second one replaces it.
+ * Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards with undo. When another person has changed the
+ * text meanwhile, the field shows their text: a restored one at once, any other one at the first attempt to save. The next attempt
+ * replaces it.
  */
 export function EditableText(props: EditableTextProps) {
-  const { kind, id } = props.draft
+  const [stored] = useState(() => openStored(props))
   const [draft, setDraft] = useState<string | null>(
-    () => readDraft(kind, id) || (props.startsOpen ? props.value : null),
+    () => stored.text || (props.startsOpen ? props.value : null),
   )
+  const [isRestored, setRestored] = useState(stored.text !== '')
   // The stored text when the draft was begun. A different text now means that another person changed it.
-  const [base, setBase] = useState(() => readDraft(`${kind}-base`, id) || props.value)
-  const [isNewer, setNewer] = useState(false)
+  const [base, setBase] = useState(stored.base)
+  const [isNewer, setNewer] = useState(isRestored && base !== props.value)
   const wasOpen = useRef(false)
   const latest = useRef(draft)
   latest.current = draft
   const write = (next: string | null) => {
     setDraft(next)
-    storeDraft(next ?? '', kind, id)
-    storeDraft(next ? base : '', `${kind}-base`, id)
+    stored.keep(next ?? '', base)
   }
   const open = () => {
     setDraft(props.value)
     setBase(props.value)
     setNewer(false)
+    setRestored(false)
   }
   useEffect(() => {
     wasOpen.current = draft !== null
@@ -57,7 +59,7 @@ export function EditableText(props: EditableTextProps) {
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
     if (props.value !== base) {
       setBase(props.value)
-      storeDraft(props.value, `${kind}-base`, id)
+      stored.keep(draft, props.value)
       return setNewer(true)
     }
     setDraft(null)
@@ -80,6 +82,7 @@ export function EditableText(props: EditableTextProps) {
       {...props}
       text={draft}
       isNewer={isNewer}
+      isRestored={isRestored}
       onWrite={write}
       onCancel={discard}
       onDone={() => void save()}
@@ -87,10 +90,24 @@ export function EditableText(props: EditableTextProps) {
   )
 }
 
+/** Reads the draft and the text that it was based on. Ignores a draft that was saved before the page had heard of it. */
+function openStored({ draft: { kind, id }, value }: EditableTextProps) {
+  const [draft, base] = [openDraft(kind, id), openDraft(`${kind}-base`, id)]
+  const keep = (text: string, basedOn: string) => {
+    draft.store(text)
+    base.store(text === '' ? '' : basedOn)
+  }
+  const stored = { text: draft.read(), base: base.read() || value, keep }
+  if (stored.text.trim() !== value) return stored
+  keep('', value)
+  return { text: '', base: value, keep }
+}
+
 function TextEditor(
   props: EditableTextProps & {
     text: string
     isNewer: boolean
+    isRestored: boolean
     onWrite: (text: string) => void
     onCancel: () => void
     onDone: () => void
@@ -114,6 +131,7 @@ function TextEditor(
         props.onDone()
       }}
     >
+      <DraftNote draft={{ isRestored: props.isRestored, discard: props.onCancel }} />
       <textarea
         // Focus the field once, because the pencil was pressed in order to type.
         ref={(field) => {
