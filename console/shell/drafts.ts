@@ -13,8 +13,9 @@ export interface Draft {
 }
 
 /**
- * Opens the place in this browser that keeps unsent input over a reload: of this user, in this organization, for this object. It stays theirs
- * when another user signs in in another tab. Without a user nothing is stored. Never pass a secret: every script of this origin can read it.
+ * Opens the place in this browser that keeps unsent input over a reload: of this user, in this organization, for this object. It stays
+ * theirs when another user signs in in another tab. Without a user nothing is stored. Never pass a secret: every script of this origin can
+ * read it.
  */
 export function openDraft(kind: string, id = ''): Draft {
   const me = queryClient.getQueryData(meQuery().queryKey)
@@ -75,8 +76,8 @@ export function onDraftsCleared(forget: () => void): void {
 }
 
 /**
- * Removes the unsent input and the recently opened pages of a user at a sign-out. Removes the unsent input of all users when it is not known
- * which one signs out. A session that expires keeps it: the same user finds it after the next sign-in.
+ * Removes the unsent input and the recently opened pages of a user at a sign-out. Removes the unsent input of all users when it is not
+ * known which one signs out. A session that expires keeps it: the same user finds it after the next sign-in.
  */
 export function clearDrafts(userId: string | undefined): void {
   for (const forget of forgetListeners) forget()

@@ -6,22 +6,22 @@ import { notify } from './toasts/toasts.ts'
 
 /** The text of one field that survives a reload until it is emptied, which the form does when the service has stored it. */
 export function useDraftText(kind: string, id?: string) {
-  const [draft] = useState(() => openDraft(kind, id))
-  const [text, setText] = useState(draft.read)
+  const [place] = useState(() => openDraft(kind, id))
+  const [text, setText] = useState(place.read)
   const [isRestored, setRestored] = useState(text !== '')
   const latest = useRef(text)
   const write = (next: string) => {
     latest.current = next
     setText(next)
     if (next === '') setRestored(false)
-    draft.store(next)
+    place.store(next)
   }
   const discard = () => {
     write('')
     // Text that was typed since then is newer than the discarded one.
     notifyDiscarded(() => latest.current === '' && write(text))
   }
-  return { draft, text, write, isRestored, discard }
+  return { place, text, write, isRestored, discard }
 }
 
 /** The text that was typed into a field, and the stored text (`over`) that the field showed before. */
@@ -41,17 +41,17 @@ export function useDraftFields<Name extends string>(
   stored: Record<Name, string>,
   isShowable: (name: string, text: string) => boolean = () => true,
 ) {
-  const [draft] = useState(() => openDraft(kind, id))
+  const [place] = useState(() => openDraft(kind, id))
   const readTyped = () =>
-    parseTyped(draft, (name, text) => Object.hasOwn(stored, name) && isShowable(name, text))
+    parseTyped(place, (name, text) => Object.hasOwn(stored, name) && isShowable(name, text))
   const storedOf = (name: string) => (stored as Record<string, string>)[name] ?? ''
   const [typed, setTyped] = useState(() => {
     // Remove text that equals the stored value. It is not unsaved now, but would appear as unsaved once the stored value changes.
     const kept = differingFrom(storedOf, readTyped())
-    storeTyped(draft, kept)
+    storeTyped(place, kept)
     return kept
   })
-  const [isRestored, setRestored] = useState(!isEmpty(typed))
+  const [isRestored, setRestored] = useState(!hasNoFields(typed))
   const latest = useRef(typed)
   const isOpen = useRef(true)
   useEffect(() => {
@@ -63,8 +63,8 @@ export function useDraftFields<Name extends string>(
   const change = (next: TypedFields) => {
     latest.current = next
     setTyped(next)
-    if (isEmpty(next)) setRestored(false)
-    storeTyped(draft, next)
+    if (hasNoFields(next)) setRestored(false)
+    storeTyped(place, next)
   }
   // The functions below may be called after more text was typed, or after this form was closed. In the second case a form that was opened
   // later may have stored a newer draft, so read the draft.
@@ -82,6 +82,7 @@ export function useDraftFields<Name extends string>(
   /** Restores discarded fields, except those that were edited again since then. */
   const restore = (discarded: TypedFields) => change({ ...discarded, ...newest() })
   return {
+    place,
     typed,
     isRestored,
     textOf,
@@ -110,14 +111,14 @@ export function useDraftFields<Name extends string>(
 
 const notifyDiscarded = (undo: () => void) => notify(shared.common.draft.discarded, { undo })
 
-const isEmpty = (typed: TypedFields) => Object.keys(typed).length === 0
+const hasNoFields = (typed: TypedFields) => Object.keys(typed).length === 0
 
 /** Returns the fields whose text differs from `textOf` their name. */
 const differingFrom = (textOf: (name: string) => string | undefined, typed: TypedFields): TypedFields =>
   Object.fromEntries(Object.entries(typed).filter(([name, { text }]) => text !== textOf(name)))
 
 const storeTyped = (draft: Draft, typed: TypedFields) =>
-  draft.store(isEmpty(typed) ? '' : JSON.stringify(typed))
+  draft.store(hasNoFields(typed) ? '' : JSON.stringify(typed))
 
 /** Reads the draft. Ignores entries that the form cannot show, which another release of the console may have stored. */
 function parseTyped(draft: Draft, isShowable: (name: string, text: string) => boolean): TypedFields {

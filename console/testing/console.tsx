@@ -37,8 +37,8 @@ configure({
 })
 
 /**
- * Puts a signed-in user into the cache, as the router does before it shows a page. The data is stale, so a page that reads the user asks the
- * service.
+ * Puts a signed-in user into the cache, as the router does before it shows a page. The data is stale, so a page that reads the user asks
+ * the service.
  */
 export const signInAs = (userId = 'usr_ada', organizationId = 'org_1') =>
   queryClient.setQueryData(

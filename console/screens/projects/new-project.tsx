@@ -21,7 +21,7 @@ export function NewProject() {
   }, [isAsked])
   const start = useStartProject((started) => {
     // Text that was typed while the project was created is the draft of the next visit.
-    if (unsent.draft.read().trim() === started) unsent.draft.store('')
+    if (unsent.place.read().trim() === started) unsent.place.store('')
   })
   const choose = (example: string) => {
     write(example)

@@ -29,7 +29,7 @@ export function Questions(props: {
   const send = (event: React.FormEvent) => {
     event.preventDefault()
     const answers = questions.map((question) => toAnswer(question, chosenFor(chosen, question)))
-    startBuild(props.projectId, props.ticketId, { answers, onAccepted: () => draft.draft.store('') })
+    startBuild(props.projectId, props.ticketId, { answers, onAccepted: () => draft.place.store('') })
   }
   const focusFirst = () => {
     const first = questions.findIndex((question) => chosen[question.id] === undefined)

@@ -5,8 +5,8 @@ import { useDraftText } from '../../../shell/use-draft.ts'
 import { captureKeyOf } from './use-capture.ts'
 
 /**
- * The sentence in the field for a new ticket, and those that are being captured. The field is empty during a request, but the sentence stays
- * stored until the service has answered: after a crash it is in the field again.
+ * The sentence in the field for a new ticket, and those that are being captured. The field is empty during a request, but the sentence
+ * stays stored until the service has answered: after a crash it is in the field again.
  */
 export function useSentence(projectId: string) {
   const client = useQueryClient()
@@ -30,10 +30,13 @@ export function useSentence(projectId: string) {
       field.write('')
       return sentence
     },
-    /** Forgets a captured sentence. Puts a refused one back into the field, above the text that was typed since, also after the box was closed. */
+    /**
+     * Forgets a captured sentence. Puts a refused one back into the field, above the text that was typed since then, also after the box was
+     * unmounted.
+     */
     settle: (sentence: string, isCaptured: boolean) => {
       removeLines(sending, sentence)
-      if (!isCaptured) field.write(joinLines(sentence, field.draft.read() || field.text))
+      if (!isCaptured) field.write(joinLines(sentence, field.place.read() || field.text))
     },
   }
 }
