@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
-import { ModelForm } from './model-form.tsx'
+import { ModelForm, useModelDraft } from './model-form.tsx'
 
 const CREATE_MODEL = 'POST /connections/models'
 const UPDATE_MODEL = 'PATCH /connections/models/mdl_1'
@@ -20,8 +20,12 @@ const savedModel = {
 function renderModelForm(model: ModelConnection | null, answer: () => unknown = () => savedModel) {
   const did: string[] = []
   const calls = serve({ [CREATE_MODEL]: answer, [UPDATE_MODEL]: answer })
-  show(<ModelForm model={model} onClose={() => did.push('closed')} onSaved={() => did.push('saved')} />)
-  return { calls, did }
+  function Form() {
+    const on = { onClose: () => did.push('closed'), onSaved: () => did.push('saved') }
+    return <ModelForm model={model} draft={useModelDraft(model)} {...on} />
+  }
+  const { unmount } = show(<Form />)
+  return { calls, did, unmount }
 }
 
 describe('the form of a model connection', () => {
