@@ -36,8 +36,8 @@ function policyWith(stored: SecurityPolicy, { rules, typed }: EditedPolicy): Pol
 }
 
 /**
- * Edits the rules of an organization. A refetch changes only the rules that the person did not change. The typed addresses survive a reload;
- * switches, which are set again with a press, do not.
+ * Edits the rules of an organization. A refetch changes only the rules that the person did not change. The typed addresses survive a
+ * reload. Switches, which are set again with a press, do not.
  */
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const client = useQueryClient()
