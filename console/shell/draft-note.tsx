@@ -21,6 +21,7 @@ export function DraftNote({ draft, labels = {} }: { draft: ShownDraft; labels?: 
           <Button
             size="sm"
             variant="ghost"
+            className="underline underline-offset-3"
             onClick={(event) => {
               // The button disappears, so move the focus to the first field.
               const form = event.currentTarget.closest('[role=status]')?.parentElement
