@@ -174,7 +174,7 @@ describe('the external services of an app', () => {
     write('Service', 'slack')
     write('Client id', '12.34')
     write('Client secret', 'hunter2')
-    assert.ok(!JSON.stringify({ ...localStorage }).includes('hunter2'))
+    assert.ok(!JSON.stringify(Object.entries(localStorage)).includes('hunter2'))
     cleanup()
     const saved = serveServices([])
     show(<ConnectServices projectId="prj_1" />)

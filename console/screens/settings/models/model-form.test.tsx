@@ -90,7 +90,7 @@ describe('the form of a model connection', () => {
     write('Name', 'Our server')
     write('Base address', 'https://models.example.com/v1')
     write('API key', 'sk-hunter2')
-    assert.ok(!JSON.stringify({ ...localStorage }).includes('hunter2'))
+    assert.ok(!JSON.stringify(Object.entries(localStorage)).includes('hunter2'))
     first.unmount()
     const { did } = renderModelForm(null)
     assert.ok(isShown('Your unsent text is back.'))

@@ -167,7 +167,7 @@ describe('the set-up of single sign-on', () => {
     write('E-mail domains', 'acme.test')
     write('Client id', 'slipway')
     write('Client secret', 'hunter2hunter2')
-    assert.ok(!JSON.stringify({ ...localStorage }).includes('hunter2'))
+    assert.ok(!JSON.stringify(Object.entries(localStorage)).includes('hunter2'))
     cleanup()
     const calls = await open()
     assert.ok(isShown('Your unsent text is back.'))
