@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { type AccountUser, updateUser } from '../../api/account/auth.ts'
 import { describeFailure } from '../../api/request/failures.ts'
-import { DraftNote } from '../../shell/draft-note.tsx'
+import { FormDraftNote } from '../../shell/form-draft-note.tsx'
 import { notify } from '../../shell/toasts/toasts.ts'
-import { type TypedFields, useDraftFields } from '../../shell/use-draft.ts'
+import { type TypedFields, useDraftFields } from '../../shell/use-draft-fields.ts'
 import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -44,7 +44,7 @@ export function Profile({ user }: { user: AccountUser }) {
           {failure && failure.field !== 'name' && (
             <FailureNote title={profileText.failed} error={save.error} takeFocus />
           )}
-          <DraftNote draft={draft} labels={{ name: profileText.name }} />
+          <FormDraftNote draft={draft} labels={{ name: profileText.name }} />
           <TextField
             {...draft.field('name')}
             label={profileText.name}

@@ -4,9 +4,9 @@ import { type ComponentProps, type FormEvent, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { projectQuery, updateProject } from '../../api/project/projects.ts'
-import { DraftNote } from '../../shell/draft-note.tsx'
+import { FormDraftNote } from '../../shell/form-draft-note.tsx'
 import { notify } from '../../shell/toasts/toasts.ts'
-import { type TypedFields, useDraftFields } from '../../shell/use-draft.ts'
+import { type TypedFields, useDraftFields } from '../../shell/use-draft-fields.ts'
 import { projectSettingsText as words } from '../../text/project-settings.en.ts'
 import { text } from '../../text/en.ts'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
@@ -66,7 +66,7 @@ export function ProjectField({
       {failure !== null && ofField === undefined && (
         <FailureNote title={words.notSaved} error={save.error} takeFocus />
       )}
-      <DraftNote draft={draft} labels={{ [field]: label }} />
+      <FormDraftNote draft={draft} labels={{ [field]: label }} />
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-64">
           <TextField

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askForHelp, type HelpContext, type HelpPicture, readContext } from '../../api/organization/help.ts'
 import { queryKeys } from '../../api/query-keys.ts'
-import { DraftNote } from '../draft-note.tsx'
-import { useDraftFields } from '../use-draft.ts'
+import { FormDraftNote } from '../form-draft-note.tsx'
+import { useDraftFields } from '../use-draft-fields.ts'
 import { text } from '../../text/en.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -69,7 +69,7 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
       <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.askTitle}</Dialog.Title>
       <Dialog.Description className="mt-1 mb-4 text-kumo-subtle">{words.askLead}</Dialog.Description>
       <form noValidate onSubmit={submit} className="space-y-4">
-        <DraftNote draft={draft} />
+        <FormDraftNote draft={draft} />
         <TextField
           {...draft.field('subject')}
           label={words.subject}

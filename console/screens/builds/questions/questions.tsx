@@ -1,6 +1,6 @@
 import type { Question } from '@slipway/sdk/frames.ts'
 import { useEffect, useRef } from 'react'
-import { useDraftText } from '../../../shell/use-draft.ts'
+import { useDraftText } from '../../../shell/use-draft-text.ts'
 import { DraftNote } from '../../../shell/draft-note.tsx'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { questionText } from '../../../text/builds.en.ts'

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { aiSpendQuery, capabilityQuery, runAi } from '../../../api/project/capabilities.ts'
-import { useDraftText } from '../../../shell/use-draft.ts'
+import { useDraftText } from '../../../shell/use-draft-text.ts'
 import { aiText } from './text.en.ts'
 import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'

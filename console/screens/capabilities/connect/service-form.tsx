@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { connectText as words } from './text.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -78,7 +78,7 @@ export function ServiceForm(props: {
       error={save.error}
       onSubmit={submit}
     >
-      <DraftNote draft={draft} labels={words.services} />
+      <FormDraftNote draft={draft} labels={words.services} />
       <NativeSelect
         label={words.service}
         value={id}

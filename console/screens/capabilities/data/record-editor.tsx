@@ -5,7 +5,7 @@ import { dataText } from './text.en.ts'
 import { text } from '../../../text/en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { DraftNote } from '../../../shell/draft-note.tsx'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { type FieldSchema, fieldLabel, fieldText, readRecord, readRecordField } from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
 import { Json } from '../settings/setting-control.tsx'
@@ -115,7 +115,7 @@ export function RecordEditor(props: RecordEditorProps) {
         </Dialog.Description>
       )}
       {failure && !isFailureOfField && <FailureNote title={dataText.failed} error={props.error} takeFocus />}
-      <DraftNote draft={draft} labels={labels} />
+      <FormDraftNote draft={draft} labels={labels} />
       {props.before}
       {mode === 'form' ? (
         <RecordForm

@@ -1,4 +1,4 @@
-import { useDraftFields } from '../../../shell/use-draft.ts'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { type FieldSchema, fieldText } from './record-fields.ts'
 
 /** The name under which the draft has the whole record as JSON. No field of an app has an empty name. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { hookText } from './text.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -70,7 +70,7 @@ export function EndpointForm(props: {
       error={save.error}
       onSubmit={submit}
     >
-      <DraftNote draft={draft} />
+      <FormDraftNote draft={draft} />
       <TextField
         {...draft.field('name')}
         label={hookText.name}

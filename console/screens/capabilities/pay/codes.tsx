@@ -3,8 +3,8 @@ import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { addCode, archiveCode, type Code, codesQuery, type NewCode } from '../../../api/project/payments.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { type TypedFields, useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { payText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -165,7 +165,7 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
     <form noValidate onSubmit={submit} aria-label={discountCodesText.add} className="space-y-3">
       <h3 className="font-medium text-kumo-strong">{discountCodesText.add}</h3>
       {add.isError && <FailureNote title={discountCodesText.notMade} error={add.error} takeFocus />}
-      <DraftNote draft={draft} />
+      <FormDraftNote draft={draft} />
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label={discountCodesText.code}

@@ -9,8 +9,8 @@ import {
   productsQuery,
   setPrice,
 } from '../../../api/project/payments.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { type TypedFields, useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { payText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
@@ -224,7 +224,7 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
     <form noValidate onSubmit={submit} aria-label={productsText.add} className="space-y-3">
       <h3 className="font-medium text-kumo-strong">{productsText.add}</h3>
       {add.isError && <FailureNote title={productsText.notMade} error={add.error} takeFocus />}
-      <DraftNote draft={draft} />
+      <FormDraftNote draft={draft} />
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField label={productsText.name} {...draft.field('name')} autoComplete="off" />
         <TextField

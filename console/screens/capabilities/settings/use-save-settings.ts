@@ -1,7 +1,7 @@
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type CapabilityChange, capabilityQuery } from '../../../api/project/capabilities.ts'
-import type { TypedFields } from '../../../shell/use-draft.ts'
+import type { TypedFields } from '../../../shell/use-draft-fields.ts'
 import { useSetCapability } from '../use-set-capability.ts'
 
 interface SettingsChange extends Required<Pick<CapabilityChange, 'settings'>> {

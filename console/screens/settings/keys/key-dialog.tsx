@@ -5,8 +5,8 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { createKey } from '../../../api/organization/api-keys.ts'
 import { KEY_SCOPES } from '../../../api/types.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -79,7 +79,7 @@ function KeyForm({
       {failure && failure.field !== 'name' && (
         <FailureNote title={settingsText.keys.failed} error={create.error} takeFocus />
       )}
-      <DraftNote draft={draft} />
+      <FormDraftNote draft={draft} />
       <TextField
         {...draft.field('name')}
         label={settingsText.keys.name}

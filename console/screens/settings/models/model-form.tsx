@@ -5,8 +5,8 @@ import { createModelConnection, updateModelConnection } from '../../../api/organ
 import { describeFailure } from '../../../api/request/failures.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { MODEL_PROVIDERS, type ModelConnectionInput, type ModelProvider } from '../../../api/types.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -76,7 +76,7 @@ export function ModelForm({
       {failure && !KNOWN_FIELDS.has(failure.field ?? '') && (
         <FailureNote title={modelFormText.failed} error={save.error} takeFocus />
       )}
-      <DraftNote draft={draft} labels={DRAFT_LABELS} />
+      <FormDraftNote draft={draft} labels={DRAFT_LABELS} />
       <NativeSelect
         label={modelFormText.provider}
         value={provider}

@@ -3,8 +3,8 @@ import type { TokenUse } from '@slipway/sdk/client/types.gen.ts'
 import { useId, useState } from 'react'
 import { setTokenLimits, tokenUseQuery } from '../../../api/organization/connections.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { type TypedFields, useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -92,7 +92,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const field = { inputMode: 'text', autoComplete: 'off', maxLength: 24, disabled: reason !== null } as const
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
-      <DraftNote
+      <FormDraftNote
         draft={draft}
         labels={{ monthly: tokenLimitsText.monthly, perTicket: tokenLimitsText.perTicket }}
       />

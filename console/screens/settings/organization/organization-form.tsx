@@ -8,9 +8,9 @@ import {
 import { reword } from '../../../api/request/reword.ts'
 import { meQuery } from '../../../api/account/session.ts'
 import { isSlug } from '../../../shell/organizations/order.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { notify } from '../../../shell/toasts/toasts.ts'
-import { type TypedFields, useDraftFields } from '../../../shell/use-draft.ts'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
@@ -67,7 +67,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
           takeFocus
         />
       )}
-      <DraftNote
+      <FormDraftNote
         draft={draft}
         labels={{ name: organizationsText.name, slug: organizationSettingsText.slug }}
       />

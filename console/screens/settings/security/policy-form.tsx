@@ -6,9 +6,9 @@ import { accountQuery } from '../../../api/account/auth.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { type Policy, updateSecurity } from '../../../api/organization/security.ts'
 import { href } from '../../../routes.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { notify } from '../../../shell/toasts/toasts.ts'
-import { type TypedFields, useDraftFields } from '../../../shell/use-draft.ts'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { securityText } from '../../../text/security.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
@@ -87,7 +87,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
       {save.isError && problem === undefined && (
         <FailureNote title={securityText.failed} error={save.error} takeFocus />
       )}
-      <DraftNote draft={draft} labels={{ addresses: securityText.addresses.label }} />
+      <FormDraftNote draft={draft} labels={{ addresses: securityText.addresses.label }} />
       <div className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         <Switch
           label={securityText.twoFactor.label}

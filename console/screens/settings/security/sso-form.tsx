@@ -3,8 +3,8 @@ import type { ComponentProps } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { saveSso, type SsoInput } from '../../../api/organization/sso.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { ssoText } from '../../../text/sso.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -54,7 +54,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       {failure && !SSO_FIELDS.has(at ?? '') && (
         <FailureNote title={ssoFormText.failed} error={save.error} takeFocus />
       )}
-      <DraftNote draft={draft} />
+      <FormDraftNote draft={draft} />
       <NativeSelect
         label={ssoFormText.kind}
         value={kind}

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { createWebhook } from '../../../api/organization/webhooks.ts'
-import { DraftNote } from '../../../shell/draft-note.tsx'
-import { useDraftFields } from '../../../shell/use-draft.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
@@ -80,7 +80,7 @@ function WebhookForm(props: {
       {failure && failure.field !== 'url' && (
         <FailureNote title={webhookFormText.failed} error={create.error} takeFocus />
       )}
-      <DraftNote draft={draft} />
+      <FormDraftNote draft={draft} />
       <TextField
         {...draft.field('url')}
         type="url"

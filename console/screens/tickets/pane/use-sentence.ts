@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Draft, openDraft } from '../../../shell/drafts.ts'
-import { useDraftText } from '../../../shell/use-draft.ts'
+import { useDraftText } from '../../../shell/use-draft-text.ts'
 import { captureKeyOf } from './use-capture.ts'
 
 /**

@@ -1,28 +1,8 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
 import { useEffect, useRef, useState } from 'react'
-import { text as shared } from '../text/en.ts'
+import { text } from '../text/en.ts'
 import { type Draft, openDraft } from './drafts.ts'
 import { notify } from './toasts/toasts.ts'
-
-/** The text of one field that survives a reload until it is emptied, which the form does when the service has stored it. */
-export function useDraftText(kind: string, id?: string) {
-  const [place] = useState(() => openDraft(kind, id))
-  const [text, setText] = useState(place.read)
-  const [isRestored, setRestored] = useState(text !== '')
-  const latest = useRef(text)
-  const write = (next: string) => {
-    latest.current = next
-    setText(next)
-    if (next === '') setRestored(false)
-    place.store(next)
-  }
-  const discard = () => {
-    write('')
-    // Text that was typed since then is newer than the discarded one.
-    notifyDiscarded(() => latest.current === '' && write(text))
-  }
-  return { place, text, write, isRestored, discard }
-}
 
 /** The text that was typed into a field, and the stored text (`over`) that the field showed before. */
 interface TypedField {
@@ -100,7 +80,7 @@ export function useDraftFields<Name extends string>(
     clear: () => change({}),
     discard: () => {
       change({})
-      notifyDiscarded(() => restore(typed))
+      notify(text.common.draft.discarded, { undo: () => restore(typed) })
     },
     /** The edited fields whose stored value was changed by another page since the edit began. Saving replaces that value. */
     newer: Object.entries(typed).flatMap(([name, { text, over }]) =>
@@ -108,8 +88,6 @@ export function useDraftFields<Name extends string>(
     ),
   }
 }
-
-const notifyDiscarded = (undo: () => void) => notify(shared.common.draft.discarded, { undo })
 
 const hasNoFields = (typed: TypedFields) => Object.keys(typed).length === 0
 

@@ -14,9 +14,9 @@ import {
   write,
 } from '../testing/console.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
-import { DraftNote } from './draft-note.tsx'
+import { FormDraftNote } from './form-draft-note.tsx'
 import { openDraft } from './drafts.ts'
-import { useDraftFields } from './use-draft.ts'
+import { useDraftFields } from './use-draft-fields.ts'
 
 const CONSOLE = join(import.meta.dirname, '..')
 
@@ -25,7 +25,7 @@ function NoteForm(props: { stored: { title: string; body: string } }) {
   const draft = useDraftFields('note', 'not_1', props.stored)
   return (
     <form>
-      <DraftNote draft={draft} labels={{ title: 'Title' }} />
+      <FormDraftNote draft={draft} labels={{ title: 'Title' }} />
       <TextField {...draft.field('title')} label="Title" />
       <TextField {...draft.field('body')} label="Body" />
       <button type="button" onClick={() => draft.forget(draft.typed)}>
