@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { text } from '../text/en.ts'
 import { BuildNotifications } from './build-notifications.tsx'
 import { loadPalette } from './app-dialogs.tsx'
-import { removeOldDrafts } from './drafts.ts'
+import { removeOldDrafts } from './clear-drafts.ts'
 
 const PREFETCH_MS = 2000
 

@@ -1,28 +1,38 @@
-import { text } from '../text/en.ts'
+import { draftText } from '../text/drafts.en.ts'
 import { Button } from '../ui/controls/button.tsx'
+import { notify } from './toasts/toasts.ts'
 
-/**
- * Says in a form that its text was restored, with a button that discards it. The parent element of this note has the fields of the
- * form.
- */
-export function DraftNote({ draft }: { draft: { isRestored: boolean; discard: () => void } }) {
+interface RestoredDraft {
+  isRestored: boolean
+  /** Returns the function that undoes it. */
+  discard: () => () => void
+}
+
+/** Says in a form that its text was restored, with a button that discards it and offers an undo. */
+export function DraftNote({ draft }: { draft: RestoredDraft }) {
   if (!draft.isRestored) return null
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-2 text-[13px] text-kumo-subtle">
-      {text.common.draft.back}
+      {draftText.back}
       <Button
         size="sm"
         variant="ghost"
         className="underline underline-offset-3"
         onClick={(event) => {
-          // The button disappears, so move the focus to the first field.
-          const form = event.currentTarget.closest('[role=status]')?.parentElement
-          draft.discard()
-          form?.querySelector<HTMLElement>('textarea, input:not([type=file])')?.focus()
+          // The button disappears, so move the focus to the field beside it.
+          const field = nearestField(event.currentTarget)
+          notify(draftText.discarded, { undo: draft.discard() })
+          field?.focus()
         }}
       >
-        {text.common.draft.discard}
+        {draftText.discard}
       </Button>
     </div>
   )
+}
+
+/** Returns the first text field of the innermost element around `part` that has one. */
+function nearestField(part: HTMLElement): HTMLElement | null {
+  const field = part.querySelector<HTMLElement>('textarea, input:not([type=file])')
+  return field ?? (part.parentElement && nearestField(part.parentElement))
 }

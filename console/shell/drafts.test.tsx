@@ -3,7 +3,8 @@ import { describe, mock, test } from 'node:test'
 import { queryClient } from '../api/request/query-client.ts'
 // This module signs a user in, and clears the storage after every test.
 import { signInAs } from '../testing/console.tsx'
-import { clearDrafts, onDraftsCleared, openDraft, removeOldDrafts } from './drafts.ts'
+import { clearDrafts, onDraftsCleared, removeOldDrafts } from './clear-drafts.ts'
+import { openDraft } from './drafts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 import { meQuery } from '../api/account/session.ts'
 import { queryClient } from '../api/request/query-client.ts'
 
-const KEY_PREFIX = 'slipway.draft.'
+export const KEY_PREFIX = 'slipway.draft.'
 const DRAFT_CHARS_MAX = 262_144
 const DRAFT_AGE_MAX_MS = 30 * 24 * 60 * 60 * 1000
 
@@ -46,7 +46,7 @@ export function openDraft(kind: string, id = ''): Draft {
   }
 }
 
-const prefixOf = (userId: string) => `${KEY_PREFIX}${userId}.`
+export const prefixOf = (userId: string) => `${KEY_PREFIX}${userId}.`
 
 function readItem(key: string | null): string | null {
   try {
@@ -57,38 +57,5 @@ function readItem(key: string | null): string | null {
 }
 
 /** Whether a stored item is a draft that is not too old. It begins with the time at which it was stored. */
-function isCurrent(item: string | null): item is string {
-  const [, storedAt] = /^(\d+) /.exec(item ?? '') ?? []
-  return storedAt !== undefined && Date.now() - Number(storedAt) < DRAFT_AGE_MAX_MS
-}
-
-/** Removes the drafts of all users that are too old, and those that an older console stored without their user. */
-export function removeOldDrafts(): void {
-  removeItems((key) => key.startsWith(KEY_PREFIX) && !isCurrent(readItem(key)))
-}
-
-const RECENT_KEY = 'slipway.recent'
-const forgetListeners = new Set<() => void>()
-
-/** Registers a function that clears data in memory when the drafts are cleared at a sign-out. */
-export function onDraftsCleared(forget: () => void): void {
-  forgetListeners.add(forget)
-}
-
-/**
- * Removes the unsent input and the recently opened pages of a user at a sign-out. Removes the unsent input of all users when it is not
- * known which one signs out. A session that expires keeps it: the same user finds it after the next sign-in.
- */
-export function clearDrafts(userId: string | undefined): void {
-  for (const forget of forgetListeners) forget()
-  const prefix = userId === undefined ? KEY_PREFIX : prefixOf(userId)
-  removeItems((key) => key.startsWith(prefix) || key === RECENT_KEY)
-}
-
-function removeItems(isRemoved: (key: string) => boolean): void {
-  try {
-    for (const key of Object.keys(localStorage).filter(isRemoved)) localStorage.removeItem(key)
-  } catch {
-    // Storage is blocked, so there is nothing to remove.
-  }
-}
+export const isCurrent = (item: string | null): item is string =>
+  item !== null && Date.now() - Number.parseInt(item, 10) < DRAFT_AGE_MAX_MS

@@ -1,8 +1,6 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
 import { useEffect, useRef, useState } from 'react'
-import { text } from '../text/en.ts'
 import { type Draft, openDraft } from './drafts.ts'
-import { notify } from './toasts/toasts.ts'
 
 /** The text that was typed into a field, and the stored text (`over`) that the field showed before. */
 interface TypedField {
@@ -78,9 +76,10 @@ export function useDraftFields<Name extends string>(
     /** Removes the saved fields. A field whose text was changed since then stays. */
     forget: (saved: TypedFields) => change(differingFrom((name) => saved[name]?.text, newest())),
     clear: () => change({}),
+    /** Discards what was edited. Returns the function that undoes this. */
     discard: () => {
       change({})
-      notify(text.common.draft.discarded, { undo: () => restore(typed) })
+      return () => restore(typed)
     },
     /** The edited fields whose stored value was changed by another page since the edit began. Saving replaces that value. */
     newer: Object.entries(typed).flatMap(([name, { text, over }]) =>

@@ -1,7 +1,5 @@
 import { useRef, useState } from 'react'
-import { text as shared } from '../text/en.ts'
 import { openDraft } from './drafts.ts'
-import { notify } from './toasts/toasts.ts'
 
 /** The text of one field that survives a reload until it is emptied, which the form does when the service has stored it. */
 export function useDraftText(kind: string, id?: string) {
@@ -15,10 +13,12 @@ export function useDraftText(kind: string, id?: string) {
     if (next === '') setRestored(false)
     place.store(next)
   }
+  /** Empties the field. Returns the function that undoes this, unless something was typed since then. */
   const discard = () => {
     write('')
-    // Text that was typed since then is newer than the discarded one.
-    notify(shared.common.draft.discarded, { undo: () => latest.current === '' && write(text) })
+    return () => {
+      if (latest.current === '') write(text)
+    }
   }
   return { place, text, write, isRestored, discard }
 }

@@ -35,11 +35,6 @@ export const text = {
     cancel: 'Cancel',
     close: 'Close',
     unsaved: 'Close once more: what you typed and did not save is lost.',
-    draft: {
-      back: 'Your unsent text is back.',
-      discard: 'Discard',
-      discarded: 'Unsent text discarded',
-    },
     save: 'Save',
     edit: 'Edit',
     delete: 'Delete',

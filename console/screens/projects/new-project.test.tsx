@@ -164,7 +164,7 @@ describe('the app description that becomes a project', () => {
   test('“Discard” beside a restored app description empties and focuses the field, and Undo restores the text', async () => {
     openDraft('new-project').store('A shop for plants')
     await renderProjects()
-    assert.ok(isShown('Your unsent text is back.'))
+    assert.ok(await screen.findByText('Your unsent text is back.'))
     press('Discard')
     assert.deepEqual([field(LABEL).value, openDraft('new-project').read()], ['', ''])
     assert.ok(document.activeElement === field(LABEL))

@@ -1,15 +1,18 @@
 import { LightningIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { modelConnectionsQuery } from '../../api/organization/connections.ts'
 import { href } from '../../routes.ts'
-import { DraftNote } from '../../shell/draft-note.tsx'
 import { useDraftText } from '../../shell/use-draft-text.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { SentenceBox } from '../../ui/controls/sentence-box.tsx'
 import { useStartProject } from './use-start-project.ts'
+
+const DraftNote = lazy(() =>
+  import('../../shell/draft-note.tsx').then((module) => ({ default: module.DraftNote })),
+)
 
 export function NewProject() {
   const unsent = useDraftText('new-project')
@@ -35,7 +38,14 @@ export function NewProject() {
       >
         {text.projects.question}
       </h2>
-      <DraftNote draft={unsent} />
+      {unsent.isRestored && (
+        // Reserve the height of the note, so that the field does not move when it is loaded.
+        <div className="min-h-6.5">
+          <Suspense fallback={null}>
+            <DraftNote draft={unsent} />
+          </Suspense>
+        </div>
+      )}
       <SentenceBox
         ref={box}
         size="lg"

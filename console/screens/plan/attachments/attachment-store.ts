@@ -1,7 +1,8 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
 import { attachFile } from '../../../api/uploads/attachments.ts'
 import { createStore, type Store } from '../../../lib/store.ts'
-import { type Draft, onDraftsCleared, openDraft } from '../../../shell/drafts.ts'
+import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
+import { type Draft, openDraft } from '../../../shell/drafts.ts'
 import { FileUploads, type PendingFiles } from './file-uploads.ts'
 
 export interface Kept extends Attachment {

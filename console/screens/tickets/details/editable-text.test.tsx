@@ -200,7 +200,7 @@ describe('a text that can be edited', () => {
     press('Discard')
     assert.ok(button('Edit: Title'))
     assert.equal(storedDraft(), '')
-    await findMessage('Title: change discarded')
+    await findMessage('Unsent text discarded')
     press('Undo')
     assert.equal(storedDraft(), 'Half a thou')
   })

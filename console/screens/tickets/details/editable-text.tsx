@@ -1,5 +1,13 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { DraftNote } from '../../../shell/draft-note.tsx'
 import { openDraft } from '../../../shell/drafts.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
@@ -70,21 +78,24 @@ export function EditableText(props: EditableTextProps) {
     else setDraft(next)
   }
   const discard = () => {
-    const undo = () => {
+    write(null)
+    return () => {
       // Keep text that was typed after the field was opened again, because it is newer than the discarded text.
       if (latest.current === null || latest.current === props.value) write(draft)
     }
+  }
+  const cancel = () => {
+    const undo = discard()
     if (draft.trim() !== props.value) notify(ticketsText.details.discarded(props.label), { undo })
-    write(null)
   }
   return (
     <TextEditor
       {...props}
       text={draft}
       isNewer={isNewer}
-      isRestored={isRestored}
+      restored={{ isRestored, discard }}
       onWrite={write}
-      onCancel={discard}
+      onCancel={cancel}
       onDone={() => void save()}
     />
   )
@@ -107,7 +118,7 @@ function TextEditor(
   props: EditableTextProps & {
     text: string
     isNewer: boolean
-    isRestored: boolean
+    restored: ComponentProps<typeof DraftNote>['draft']
     onWrite: (text: string) => void
     onCancel: () => void
     onDone: () => void
@@ -131,7 +142,7 @@ function TextEditor(
         props.onDone()
       }}
     >
-      <DraftNote draft={{ isRestored: props.isRestored, discard: props.onCancel }} />
+      <DraftNote draft={props.restored} />
       <textarea
         // Focus the field once, because the pencil was pressed in order to type.
         ref={(field) => {

@@ -1,6 +1,7 @@
 import { queryClient } from '../../../api/request/query-client.ts'
 import { attachFile, attachmentQuery } from '../../../api/uploads/attachments.ts'
-import { onDraftsCleared, openDraft } from '../../../shell/drafts.ts'
+import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
+import { openDraft } from '../../../shell/drafts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { FileUploads } from '../../plan/attachments/file-uploads.ts'
 import { editTickets } from '../../../state/tickets/edit-tickets.ts'
