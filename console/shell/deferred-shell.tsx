@@ -3,14 +3,18 @@ import { useEffect } from 'react'
 import { text } from '../text/en.ts'
 import { BuildNotifications } from './build-notifications.tsx'
 import { loadPalette } from './app-dialogs.tsx'
+import { removeOldDrafts } from './clear-drafts.ts'
 
 const PREFETCH_MS = 2000
 
 /** The parts of the app shell that load after the first page is shown: the progress bar and the notifications of builds. */
 export function DeferredShell() {
   useEffect(() => {
-    // Load the palette in advance. Ignore a failure here, because opening the palette reports it.
-    const timer = setTimeout(() => void loadPalette().catch(() => {}), PREFETCH_MS)
+    const timer = setTimeout(() => {
+      // Load the palette in advance. Ignore a failure here, because opening the palette reports it.
+      loadPalette().catch(() => {})
+      removeOldDrafts()
+    }, PREFETCH_MS)
     return () => clearTimeout(timer)
   }, [])
   return (

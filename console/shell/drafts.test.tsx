@@ -1,36 +1,150 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-// This module clears the storage after every test.
-import '../testing/console.tsx'
-import { clearDrafts, onDraftsCleared, readDraft, storeDraft } from './drafts.ts'
+import { describe, mock, test } from 'node:test'
+import { queryClient } from '../api/request/query-client.ts'
+// This module signs a user in, and clears the storage after every test.
+import { signInAs } from '../testing/console.tsx'
+import { clearDrafts, onDraftsCleared, removeOldDrafts } from './clear-drafts.ts'
+import { openDraft } from './drafts.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Replaces methods of the browser's storage during `act`. */
+function withStorage(broken: Partial<Storage>, act: () => void): void {
+  const real = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
+  const stand = new Proxy(localStorage, {
+    get: (target, name) => Reflect.get(broken, name) ?? Reflect.get(target, name).bind(target),
+  })
+  Object.defineProperty(globalThis, 'localStorage', { configurable: true, value: stand })
+  try {
+    act()
+  } finally {
+    if (real) Object.defineProperty(globalThis, 'localStorage', real)
+  }
+}
 
 describe('unsent input of the console', () => {
   test('a draft is stored for its own field only, and an emptied draft is removed', () => {
-    storeDraft('a shop', 'plan', 'prj_1')
-    assert.equal(readDraft('plan', 'prj_1'), 'a shop')
-    assert.equal(readDraft('plan', 'prj_2'), '')
-    assert.equal(readDraft('ticket', 'prj_1'), '')
-    storeDraft('', 'plan', 'prj_1')
-    assert.equal(readDraft('plan', 'prj_1'), '')
+    const draft = openDraft('plan', 'prj_1')
+    draft.store('a shop')
+    assert.equal(openDraft('plan', 'prj_1').read(), 'a shop')
+    assert.equal(openDraft('plan', 'prj_2').read(), '')
+    assert.equal(openDraft('ticket', 'prj_1').read(), '')
+    draft.store('')
+    assert.equal(draft.read(), '')
     assert.equal(localStorage.length, 0)
   })
 
   test('a draft of 262,144 characters is stored, and a longer draft is not stored and removes the earlier draft', () => {
-    storeDraft('x'.repeat(262_144), 'plan', 'prj_1')
-    assert.equal(readDraft('plan', 'prj_1').length, 262_144)
-    storeDraft('x'.repeat(262_145), 'plan', 'prj_1')
-    assert.equal(readDraft('plan', 'prj_1').length, 0)
+    const draft = openDraft('plan', 'prj_1')
+    draft.store('x'.repeat(262_144))
+    assert.equal(draft.read().length, 262_144)
+    draft.store('x'.repeat(262_145))
+    assert.equal(draft.read().length, 0)
   })
 
-  test('a sign-out removes every draft, in storage and in memory, and nothing else', () => {
+  test('another user of the same browser and another organization of the same user do not get a draft', () => {
+    openDraft('new-project').store('a shop')
+    signInAs('usr_bob')
+    assert.equal(openDraft('new-project').read(), '')
+    signInAs('usr_ada', 'org_2')
+    assert.equal(openDraft('new-project').read(), '')
+    signInAs()
+    assert.equal(openDraft('new-project').read(), 'a shop')
+  })
+
+  test('a form that stays open while another user signs in in another tab still stores the draft of its own user', () => {
+    const draft = openDraft('new-project')
+    signInAs('usr_bob')
+    draft.store('a shop')
+    assert.equal(openDraft('new-project').read(), '')
+    signInAs()
+    assert.equal(openDraft('new-project').read(), 'a shop')
+  })
+
+  test('without a known user nothing is stored and nothing is read', () => {
+    openDraft('new-project').store('a shop')
+    queryClient.clear()
+    const draft = openDraft('new-project')
+    assert.equal(draft.read(), '')
+    draft.store('a list')
+    assert.equal(localStorage.length, 1)
+  })
+
+  test('a draft that another tab has changed since is not removed when this tab has sent its own text', () => {
+    const [tab, other] = [openDraft('plan', 'prj_1'), openDraft('plan', 'prj_1')]
+    tab.store('a shop')
+    assert.equal(other.read(), 'a shop')
+    other.store('a shop for plants')
+    tab.store('')
+    assert.equal(openDraft('plan', 'prj_1').read(), 'a shop for plants')
+    other.store('')
+    assert.equal(localStorage.length, 0)
+  })
+
+  test('a draft that is 30 days old is not restored, and the clean-up removes it and those in a form of an older console', () => {
+    openDraft('plan', 'prj_1').store('a shop')
+    localStorage.setItem('slipway.draft.plan.prj_1', 'without its user')
+    localStorage.setItem('slipway.theme', 'dark')
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 29 * DAY_MS })
+    try {
+      removeOldDrafts()
+      assert.equal(openDraft('plan', 'prj_1').read(), 'a shop')
+      assert.equal(localStorage.length, 2)
+      mock.timers.setTime(Date.now() + DAY_MS)
+      assert.equal(openDraft('plan', 'prj_1').read(), '')
+      removeOldDrafts()
+    } finally {
+      mock.timers.reset()
+    }
+    assert.deepEqual(Object.keys(localStorage), ['slipway.theme'])
+  })
+
+  test('while storage is full, typing continues and the last text that was stored is kept until the text is sent', () => {
+    const draft = openDraft('plan', 'prj_1')
+    draft.store('a shop')
+    const setItem = () => {
+      throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+    }
+    withStorage({ setItem }, () => draft.store('a shop for plants'))
+    assert.equal(openDraft('plan', 'prj_1').read(), 'a shop')
+    draft.store('')
+    assert.equal(localStorage.length, 0)
+  })
+
+  test('a browser that forbids storage neither breaks typing nor a sign-out', () => {
+    const forbid = () => {
+      throw new DOMException('Access is denied.', 'SecurityError')
+    }
+    withStorage({ getItem: forbid, setItem: forbid, removeItem: forbid }, () => {
+      const draft = openDraft('plan', 'prj_1')
+      draft.store('a shop')
+      draft.store('')
+      assert.equal(draft.read(), '')
+      removeOldDrafts()
+      clearDrafts('usr_ada')
+    })
+  })
+
+  test('a sign-out removes every draft of its user, in storage and in memory, and nothing else', () => {
     let forgotten = 0
     onDraftsCleared(() => (forgotten += 1))
     localStorage.setItem('slipway.theme', 'dark')
-    storeDraft('a shop', 'plan', 'prj_1')
-    storeDraft('a title', 'ticket', 'prj_1')
-    clearDrafts()
-    assert.equal(readDraft('plan', 'prj_1') + readDraft('ticket', 'prj_1'), '')
+    localStorage.setItem('slipway.recent', '[]')
+    openDraft('plan', 'prj_1').store('a shop')
+    signInAs('usr_ada', 'org_2')
+    openDraft('ticket', 'prj_2').store('a title')
+    signInAs('usr_bob')
+    openDraft('plan', 'prj_1').store('a list')
+    clearDrafts('usr_ada')
+    assert.equal(openDraft('plan', 'prj_1').read(), 'a list')
     assert.equal(localStorage.getItem('slipway.theme'), 'dark')
+    assert.equal(localStorage.length, 2)
     assert.equal(forgotten, 1)
+  })
+
+  test('a sign-out of an unknown user removes the drafts of all users', () => {
+    openDraft('plan', 'prj_1').store('a shop')
+    clearDrafts(undefined)
+    assert.equal(localStorage.length, 0)
   })
 })

@@ -1,44 +1,61 @@
-const KEY_PREFIX = 'slipway.draft.'
-const DRAFT_CHARS_MAX = 262_144
+import { meQuery } from '../api/account/session.ts'
+import { queryClient } from '../api/request/query-client.ts'
 
-/** Returns unsent input, which survives a reload. Empty when there is none, or when storage is blocked. */
-export function readDraft(kind: string, id = ''): string {
-  try {
-    return localStorage.getItem(`${KEY_PREFIX}${kind}.${id}`) ?? ''
-  } catch {
-    return ''
-  }
+export const KEY_PREFIX = 'slipway.draft.'
+const DRAFT_CHARS_MAX = 262_144
+const DRAFT_AGE_MAX_MS = 30 * 24 * 60 * 60 * 1000
+
+export interface Draft {
+  /** Returns the stored text. Empty when there is none, or when storage is blocked. */
+  read: () => string
+  /** Stores the text. An empty text removes the draft, unless another tab has stored a newer one since. */
+  store: (text: string) => void
 }
 
 /**
- * Stores unsent input; an empty draft removes the stored one. A draft that is too long is not stored, and the stored one is removed,
- * because it would otherwise look like the newest.
+ * Opens the place in this browser that keeps unsent input over a reload: of this user, in this organization, for this object. It stays
+ * theirs when another user signs in in another tab. Without a user nothing is stored. Never pass a secret: every script of this origin can
+ * read it.
  */
-export function storeDraft(draft: string, kind: string, id = ''): void {
-  const key = `${KEY_PREFIX}${kind}.${id}`
-  try {
-    if (draft === '' || draft.length > DRAFT_CHARS_MAX) localStorage.removeItem(key)
-    else localStorage.setItem(key, draft)
-  } catch {
-    // Storage is full or blocked: the draft stays on screen but does not survive a reload.
+export function openDraft(kind: string, id = ''): Draft {
+  const me = queryClient.getQueryData(meQuery().queryKey)
+  const key = me?.user ? `${prefixOf(me.user.id)}${me.organization.id}.${kind}.${id}` : null
+  /** The item as this page has read or stored it last. Another one was stored by another tab, so it is not removed here. */
+  let known: string | null = null
+  return {
+    read: () => {
+      known = readItem(key)
+      return isCurrent(known) ? known.slice(known.indexOf(' ') + 1) : ''
+    },
+    store: (text) => {
+      if (key === null) return
+      // A draft that is too long removes the stored one, which would otherwise look like the newest.
+      const isKept = text !== '' && text.length <= DRAFT_CHARS_MAX
+      try {
+        if (!isKept) {
+          if (localStorage.getItem(key) === known) localStorage.removeItem(key)
+          return
+        }
+        const item = `${Date.now()} ${text}`
+        localStorage.setItem(key, item)
+        known = item
+      } catch {
+        // Storage is full or blocked: the text stays on screen, and a reload brings back the last text that was stored.
+      }
+    },
   }
 }
 
-const RECENT_KEY = 'slipway.recent'
-const forgetListeners = new Set<() => void>()
+export const prefixOf = (userId: string) => `${KEY_PREFIX}${userId}.`
 
-/** Registers a function that clears data in memory when the drafts are cleared at a sign-out. */
-export function onDraftsCleared(forget: () => void): void {
-  forgetListeners.add(forget)
-}
-
-/** Removes all unsent input and the recently opened pages of this user at a sign-out. */
-export function clearDrafts(): void {
-  for (const forget of forgetListeners) forget()
+function readItem(key: string | null): string | null {
   try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY_PREFIX) || key === RECENT_KEY)
-    for (const key of keys) localStorage.removeItem(key)
+    return key === null ? null : localStorage.getItem(key)
   } catch {
-    // Storage is blocked, so there are no drafts.
+    return null
   }
 }
+
+/** Whether a stored item is a draft that is not too old. It begins with the time at which it was stored. */
+export const isCurrent = (item: string | null): item is string =>
+  item !== null && Date.now() - Number.parseInt(item, 10) < DRAFT_AGE_MAX_MS

@@ -14,6 +14,7 @@ import type { ReactElement } from 'react'
 // Import the view of toast messages in advance. The first message would load it on demand, and it could then be
 // mounted only after the test of that message ended.
 import '../shell/toasts/toast-view.tsx'
+import { meQuery } from '../api/account/session.ts'
 import { queryClient } from '../api/request/query-client.ts'
 import { isAccountGone } from '../shell/in-app-shell.ts'
 import { shellText } from '../text/shell.en.ts'
@@ -35,6 +36,24 @@ configure({
   asyncUtilTimeout: 10_000,
 })
 
+/**
+ * Puts a signed-in user into the cache, as the router does before it shows a page. The data is stale, so a page that reads the user asks
+ * the service.
+ */
+export const signInAs = (userId = 'usr_ada', organizationId = 'org_1') =>
+  queryClient.setQueryData(
+    meQuery().queryKey,
+    {
+      user: { id: userId, name: 'Ada', email: 'ada@example.test' },
+      organization: { id: organizationId, name: 'Ada’s' },
+      role: 'owner',
+      scopes: [],
+      plan: 'free',
+    },
+    { updatedAt: 1 },
+  )
+signInAs()
+
 const ORIGIN_FETCH = globalThis.fetch
 /** `serve` gets a request one turn of the event loop after the user action. More turns allow for further asynchronous steps. */
 const TURNS_TO_SEND = 5
@@ -47,6 +66,7 @@ afterEach(async () => {
   putMessagesAway()
   document.body.replaceChildren()
   queryClient.clear()
+  signInAs()
   onlineManager.setOnline(true)
   isAccountGone.set(false)
   localStorage.clear()

@@ -9,9 +9,6 @@ export const settingsText = {
   secretUnsaved: 'What you typed as a secret is not kept on this device: save it before you leave the page.',
   discard: 'Discard changes',
   discarded: (title: string) => `Changes discarded: ${title}`,
-  newer: (setting: string) =>
-    `“${setting}” was saved with another value after you began to change it. Saving replaces this value:`,
-  nothing: 'Nothing',
   take: 'Use the saved value',
   listHint: 'Separated by commas.',
   jsonHint: 'As JSON.',

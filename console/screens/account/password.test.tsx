@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   field,
@@ -119,5 +119,16 @@ describe('the profile', () => {
     press('Save name')
     await assertAlert(/The name was not saved.*req_test/)
     assert.equal(field('Name').value, 'Ada Lovelace')
+  })
+
+  test('a name of the user that was not saved is in its field again after a reload, until it is saved', async () => {
+    open()
+    write('Name', 'Ada Lovelace')
+    cleanup()
+    open()
+    assert.ok(isShown('Your unsent text is back.'))
+    assert.equal(field('Name').value, 'Ada Lovelace')
+    press('Save name')
+    await waitFor(() => assert.equal(localStorage.length, 0))
   })
 })

@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { type AccountUser, updateUser } from '../../api/account/auth.ts'
 import { describeFailure } from '../../api/request/failures.ts'
+import { FormDraftNote } from '../../shell/form-draft-note.tsx'
 import { notify } from '../../shell/toasts/toasts.ts'
+import { type TypedFields, useDraftFields } from '../../shell/use-draft-fields.ts'
 import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -16,20 +18,22 @@ const profileText = accountText.profile
 
 export function Profile({ user }: { user: AccountUser }) {
   const client = useQueryClient()
+  const draft = useDraftFields('profile', '', { name: user.name })
   const [problem, setProblem] = useState<string>()
   const save = useMutation({
-    mutationFn: updateUser,
-    onSuccess: () => {
+    mutationFn: ({ name }: { name: string; typed: TypedFields }) => updateUser({ name }),
+    onSuccess: async (_saved, sent) => {
       notify(profileText.saved)
-      return invalidateAll(client, changedBy.profile)
+      await invalidateAll(client, changedBy.profile)
+      draft.forget(sent.typed)
     },
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const name = String(new FormData(event.currentTarget).get('name')).trim()
+    const name = draft.textOf('name').trim()
     setProblem(name === '' ? profileText.nameMissing : undefined)
     if (name === '') focusField(event.currentTarget, 'name')
-    else save.mutate({ name })
+    else save.mutate({ name, typed: draft.typed })
   }
   const failure = save.isError ? describeFailure(save.error) : null
   const error = problem ?? (failure?.field === 'name' ? failure.sentence : undefined)
@@ -40,10 +44,10 @@ export function Profile({ user }: { user: AccountUser }) {
           {failure && failure.field !== 'name' && (
             <FailureNote title={profileText.failed} error={save.error} takeFocus />
           )}
+          <FormDraftNote draft={draft} labels={{ name: profileText.name }} />
           <TextField
-            name="name"
+            {...draft.field('name')}
             label={profileText.name}
-            defaultValue={user.name}
             autoComplete="name"
             maxLength={200}
             {...(error !== undefined && { error })}

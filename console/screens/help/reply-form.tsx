@@ -2,7 +2,8 @@ import type { HelpConversation } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { conversationQuery, helpQuery, type HelpPicture, replyToHelp } from '../../api/organization/help.ts'
-import { readDraft, storeDraft } from '../../shell/drafts.ts'
+import { DraftNote } from '../../shell/draft-note.tsx'
+import { useDraftText } from '../../shell/use-draft-text.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/text-area.tsx'
@@ -28,8 +29,6 @@ export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 's
   )
 }
 
-const DRAFT_NAME = 'help-reply'
-
 /**
  * A form for a message with screenshots. The text and the screenshots stay when the service refuses the
  * message. The text also survives a reload.
@@ -42,11 +41,8 @@ export function MessageForm<Sent>(props: {
   send: (message: { body: string; attachments: string[] }) => Promise<Sent>
   onSent: (sent: Sent) => Promise<void>
 }) {
-  const [written, setWritten] = useState(() => readDraft(DRAFT_NAME, props.draft))
-  const write = (next: string) => {
-    setWritten(next)
-    storeDraft(next, DRAFT_NAME, props.draft)
-  }
+  const draft = useDraftText('help-reply', props.draft)
+  const { text: written, write } = draft
   const [pictures, setPictures] = useState<HelpPicture[]>([])
   const [isMissing, setMissing] = useState(false)
   const isUploading = usePictureUpload()
@@ -70,6 +66,7 @@ export function MessageForm<Sent>(props: {
   }
   return (
     <form noValidate onSubmit={submit} className="space-y-4 border-t border-kumo-line pt-5">
+      <DraftNote draft={draft} />
       <TextArea
         name="body"
         label={props.label}

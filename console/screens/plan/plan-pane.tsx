@@ -1,6 +1,7 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useRef } from 'react'
 import type { Thread } from '../../api/project/thread.ts'
+import { DraftNote } from '../../shell/draft-note.tsx'
 import { planText } from '../../text/plan.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { LiveRegion } from '../../ui/page/live-region.tsx'
@@ -65,6 +66,7 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
               onWithout={message.sendWithout}
             />
           )}
+          <DraftNote draft={message.draft} />
           <Composer projectId={project.id} message={message} turn={turn} ref={box} />
         </div>
       </div>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { projectQuery } from '../../api/project/projects.ts'
 import { queryClient } from '../../api/request/query-client.ts'
 import {
@@ -111,5 +111,20 @@ describe('a setting of a project', () => {
     renderProjectField(storedProject, true)
     assert.equal(field('Name').readOnly, true)
     assert.ok(screen.queryByRole('button', { name: 'Save name' }) === null)
+  })
+
+  test('a setting of a project that was not saved is in its field again after a reload, until it is saved or discarded', async () => {
+    renderProjectField(storedProject)
+    write('Name', 'Garden')
+    cleanup()
+    renderProjectField(storedProject)
+    assert.ok(screen.getByText('Your unsent text is back.'))
+    assert.equal(field('Name').value, 'Garden')
+    press('Discard')
+    assert.deepEqual([field('Name').value, localStorage.length], ['Plants', 0])
+    write('Name', 'Garden')
+    press('Save name')
+    await waitFor(() => assert.equal(disabledReason(), 'There is nothing to save.'))
+    assert.equal(localStorage.length, 0)
   })
 })

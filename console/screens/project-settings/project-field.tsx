@@ -4,7 +4,9 @@ import { type ComponentProps, type FormEvent, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { projectQuery, updateProject } from '../../api/project/projects.ts'
+import { FormDraftNote } from '../../shell/form-draft-note.tsx'
 import { notify } from '../../shell/toasts/toasts.ts'
+import { type TypedFields, useDraftFields } from '../../shell/use-draft-fields.ts'
 import { projectSettingsText as words } from '../../text/project-settings.en.ts'
 import { text } from '../../text/en.ts'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
@@ -33,24 +35,26 @@ export function ProjectField({
   ...input
 }: ProjectFieldProps) {
   const client = useQueryClient()
-  const [typed, setTyped] = useState<string | null>(null)
+  const draft = useDraftFields('project', `${project.id}.${field}`, { [field]: project[field] })
   const [isMissing, setMissing] = useState(false)
   const save = useMutation({
-    mutationFn: (value: string) => updateProject(project.id, { [field]: value }),
+    mutationFn: ({ wanted }: { wanted: string; typed: TypedFields }) =>
+      updateProject(project.id, { [field]: wanted }),
     onSuccess: (saved, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, saved)
       // Keep a value that the person typed while the sent value was being saved.
-      setTyped((now) => (now?.trim() === sent ? null : now))
+      draft.forget(sent.typed)
       notify(words.saved(label))
       return client.invalidateQueries({ queryKey: queryKeys.projects.lists })
     },
   })
-  const value = typed ?? project[field]
+  const value = draft.textOf(field)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const wanted = value.trim()
     setMissing(wanted === '')
-    if (wanted !== '' && wanted !== project[field] && !save.isPending) save.mutate(wanted)
+    if (wanted !== '' && wanted !== project[field] && !save.isPending)
+      save.mutate({ wanted, typed: draft.typed })
   }
   const failure = save.isError ? describeFailure(save.error) : null
   // A `conflict` means that another project has this name. The error names no field, but is shown at this field.
@@ -62,6 +66,7 @@ export function ProjectField({
       {failure !== null && ofField === undefined && (
         <FailureNote title={words.notSaved} error={save.error} takeFocus />
       )}
+      <FormDraftNote draft={draft} labels={{ [field]: label }} />
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-64">
           <TextField
@@ -74,7 +79,7 @@ export function ProjectField({
             autoComplete="off"
             className={isLocked ? 'opacity-70' : ''}
             onChange={(event) => {
-              setTyped(event.target.value)
+              draft.write({ [field]: event.target.value })
               setMissing(false)
               if (save.isError) save.reset()
             }}

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { readDraft } from '../../shell/drafts.ts'
+import { openDraft } from '../../shell/drafts.ts'
 import {
   assertAlert,
   field,
+  findMessage,
+  isShown,
   press,
   Refusal,
   serve,
@@ -45,12 +47,12 @@ describe('the app description that becomes a project', () => {
   test('Enter creates a project and a ticket from the app description, opens the ticket and removes the draft', async () => {
     const { calls, place } = await renderProjects()
     write(LABEL, '  Track my plants  ')
-    assert.equal(readDraft('new-project'), '  Track my plants  ')
+    assert.equal(openDraft('new-project').read(), '  Track my plants  ')
     pressEnter()
     await waitFor(() => assert.match(place(), /^\/projects\/prj_new\?/))
     assert.match(place(), /ticket=tkt_plants/)
     assert.deepEqual(calls[CAPTURE_TICKET]?.[0]?.body, { text: 'Track my plants' })
-    assert.equal(readDraft('new-project'), '')
+    assert.equal(openDraft('new-project').read(), '')
   })
 
   test('an empty app description creates nothing, and pressing Enter twice creates one project', async () => {
@@ -77,7 +79,7 @@ describe('the app description that becomes a project', () => {
     write(LABEL, 'A list of books')
     resolve({ id: 'prj_new', name: 'Plants' })
     await waitFor(() => assert.match(place(), /prj_new/))
-    assert.equal(readDraft('new-project'), 'A list of books')
+    assert.equal(openDraft('new-project').read(), 'A list of books')
   })
 
   test('an app description whose ticket is refused stays in its field, and “Try again” creates no second project', async () => {
@@ -140,7 +142,7 @@ describe('the app description that becomes a project', () => {
     await go('/activity')
     resolve({ id: 'prj_new', name: 'Plants' })
     await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
-    await waitFor(() => assert.equal(readDraft('new-project'), ''))
+    await waitFor(() => assert.equal(openDraft('new-project').read(), ''))
     assert.equal(place(), '/activity')
   })
 
@@ -154,8 +156,21 @@ describe('the app description that becomes a project', () => {
   })
 
   test('a stored draft of an app description is in the field again, and its markup is shown as text', async () => {
-    localStorage.setItem('slipway.draft.new-project.', '<img src=x onerror=alert(1)>')
+    openDraft('new-project').store('<img src=x onerror=alert(1)>')
     await renderProjects()
     assert.equal(field(LABEL).value, '<img src=x onerror=alert(1)>')
+  })
+
+  test('“Discard” beside a restored app description empties and focuses the field, and Undo restores the text', async () => {
+    openDraft('new-project').store('A shop for plants')
+    await renderProjects()
+    assert.ok(await screen.findByText('Your unsent text is back.'))
+    press('Discard')
+    assert.deepEqual([field(LABEL).value, openDraft('new-project').read()], ['', ''])
+    assert.ok(document.activeElement === field(LABEL))
+    assert.ok(!isShown('Your unsent text is back.'))
+    await findMessage('Unsent text discarded')
+    press('Undo')
+    await waitFor(() => assert.equal(field(LABEL).value, 'A shop for plants'))
   })
 })

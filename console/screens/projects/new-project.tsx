@@ -1,31 +1,30 @@
 import { LightningIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { modelConnectionsQuery } from '../../api/organization/connections.ts'
 import { href } from '../../routes.ts'
-import { readDraft, storeDraft } from '../../shell/drafts.ts'
+import { useDraftText } from '../../shell/use-draft-text.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { SentenceBox } from '../../ui/controls/sentence-box.tsx'
 import { useStartProject } from './use-start-project.ts'
 
-const DRAFT_NAME = 'new-project'
+const DraftNote = lazy(() =>
+  import('../../shell/draft-note.tsx').then((module) => ({ default: module.DraftNote })),
+)
 
 export function NewProject() {
-  const [sentence, setSentence] = useState(() => readDraft(DRAFT_NAME))
+  const unsent = useDraftText('new-project')
+  const { text: sentence, write } = unsent
   const box = useRef<HTMLTextAreaElement>(null)
   const isAsked = useLocation({ select: ({ hash }) => hash === 'new' })
   useEffect(() => {
     if (isAsked) box.current?.focus()
   }, [isAsked])
-  const write = (next: string) => {
-    setSentence(next)
-    storeDraft(next, DRAFT_NAME)
-  }
   const start = useStartProject((started) => {
     // Text that was typed while the project was created is the draft of the next visit.
-    if (readDraft(DRAFT_NAME).trim() === started) storeDraft('', DRAFT_NAME)
+    if (unsent.place.read().trim() === started) unsent.place.store('')
   })
   const choose = (example: string) => {
     write(example)
@@ -39,6 +38,14 @@ export function NewProject() {
       >
         {text.projects.question}
       </h2>
+      {unsent.isRestored && (
+        // Reserve the height of the note, so that the field does not move when it is loaded.
+        <div className="min-h-6.5">
+          <Suspense fallback={null}>
+            <DraftNote draft={unsent} />
+          </Suspense>
+        </div>
+      )}
       <SentenceBox
         ref={box}
         size="lg"

@@ -3,7 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askForHelp, type HelpContext, type HelpPicture, readContext } from '../../api/organization/help.ts'
 import { queryKeys } from '../../api/query-keys.ts'
-import { readDraft, storeDraft } from '../drafts.ts'
+import { FormDraftNote } from '../form-draft-note.tsx'
+import { useDraftFields } from '../use-draft-fields.ts'
 import { text } from '../../text/en.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -14,22 +15,13 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 
-const DRAFT_NAMES = { subject: 'help-subject', body: 'help-body' } as const
-
-/** The props of a field whose text survives a reload until it is sent or discarded. */
-const draftFieldProps = (name: keyof typeof DRAFT_NAMES) => ({
-  name,
-  defaultValue: readDraft(DRAFT_NAMES[name]),
-  onChange: (event: { target: { value: string } }) => storeDraft(event.target.value, DRAFT_NAMES[name]),
-})
-const clearDraft = () => Object.values(DRAFT_NAMES).forEach((kind) => storeDraft('', kind))
-
 /**
  * Sends a question to the operator. Shows what is sent about the current page, and lets the person leave that
  * out.
  */
 export function HelpDialog(props: { onSent: (threadId: string) => void; onClose: () => void }) {
   const client = useQueryClient()
+  const draft = useDraftFields('help', '', { subject: '', body: '' })
   // Read the context once: an API request that fails while the person writes is not the reason for the
   // question.
   const [context] = useState(readContext)
@@ -40,21 +32,19 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
   const ask = useMutation({
     mutationFn: askForHelp,
     onSuccess: ({ id }) => {
-      clearDraft()
+      draft.clear()
       void client.invalidateQueries({ queryKey: queryKeys.help.all })
       props.onSent(id)
     },
   })
-  const [hasDraft] = useState(() => Object.values(DRAFT_NAMES).some((kind) => readDraft(kind) !== ''))
   const discard = () => {
-    clearDraft()
+    draft.clear()
     props.onClose()
   }
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const subject = String(form.get('subject')).trim()
-    const body = String(form.get('body')).trim()
+    const subject = draft.textOf('subject').trim()
+    const body = draft.textOf('body').trim()
     setMissing({
       ...(subject === '' && { subject: words.subjectMissing }),
       ...(body === '' && { body: words.bodyMissing }),
@@ -73,21 +63,22 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
     <FormDialog
       size="base"
       className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6"
-      hasDraft={hasDraft}
+      hasDraft={draft.isRestored}
       onClose={discard}
     >
       <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.askTitle}</Dialog.Title>
       <Dialog.Description className="mt-1 mb-4 text-kumo-subtle">{words.askLead}</Dialog.Description>
       <form noValidate onSubmit={submit} className="space-y-4">
+        <FormDraftNote draft={draft} />
         <TextField
-          {...draftFieldProps('subject')}
+          {...draft.field('subject')}
           label={words.subject}
           maxLength={200}
           autoComplete="off"
           {...(missing.subject !== undefined && { error: missing.subject })}
         />
         <TextArea
-          {...draftFieldProps('body')}
+          {...draft.field('body')}
           label={words.body}
           description={words.bodyHint}
           maxLength={20_000}

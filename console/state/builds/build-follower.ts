@@ -37,6 +37,11 @@ const RECONNECT_EVERY_MS = 10_000
 /** After this time the page shows a finished run although not all of its stored events are loaded. */
 const REPLAY_MS_MAX = 1500
 
+interface BuildListeners {
+  onAccepted?: () => void
+  onBusy?: () => void
+}
+
 interface FollowedBuild {
   projectId: string
   view: BuildView
@@ -73,13 +78,13 @@ export function progressOf(view: BuildView | null): BuildProgress {
 export const buildViewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
 
 /**
- * Starts a build and follows it. With `answers` it continues the build that asked the questions. When another
- * build is running, calls `onBusy` instead of showing the error.
+ * Starts a build and follows it. With `answers` it continues the build that asked the questions. Calls `onAccepted` when the service has
+ * started the build. When another build is running, calls `onBusy` instead of showing the error.
  */
 export function startBuild(
   projectId: string,
   ticketId: string,
-  { answers = null, onBusy }: { answers?: QuestionAnswer[] | null; onBusy?: () => void } = {},
+  { answers = null, ...on }: { answers?: QuestionAnswer[] | null } & BuildListeners = {},
 ): void {
   const earlier = followerOfTicket.get(ticketId)?.view.state.run
   const past = new Set(followerOfTicket.get(ticketId)?.past)
@@ -90,7 +95,7 @@ export function startBuild(
     body: answers ? { answers } : {},
     isReplay: false,
     answers,
-    ...(onBusy && { onBusy }),
+    ...on,
   })
 }
 
@@ -148,8 +153,7 @@ function startFollower(
     body: BuildStreamOptions['body']
     isReplay: boolean
     answers?: QuestionAnswer[] | null
-    onBusy?: () => void
-  },
+  } & BuildListeners,
 ): void {
   // Close the streams of other builds, because a tab keeps only one stream open. A closed stream can be resumed later, after
   // the last event that was received.
@@ -173,7 +177,7 @@ function startFollower(
 async function readStream(
   ticketId: string,
   follower: FollowedBuild,
-  { body, onBusy }: { body: BuildStreamOptions['body']; onBusy?: () => void },
+  { body, onAccepted, onBusy }: { body: BuildStreamOptions['body'] } & BuildListeners,
 ): Promise<void> {
   const { signal } = follower.stop
   const changeView = (part: Partial<BuildView>) => {
@@ -208,6 +212,7 @@ async function readStream(
       if (frame.type === 'run' && current !== frame.run) {
         if (current) follower.past.add(current)
         current = frame.run
+        onAccepted?.()
       }
       if (follower.view.isReplay) kept.push(frame)
       else {

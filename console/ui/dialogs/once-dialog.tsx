@@ -5,6 +5,8 @@ import { FormDialog } from './form-dialog.tsx'
 
 /** Creates something with a form, then shows its secret once. Only this dialog holds the secret. */
 export function OnceDialog<Made>(props: {
+  /** True when the form opens with a draft, which closing discards. */
+  hasDraft?: boolean
   onClose: () => void
   form: (onMade: (made: Made) => void) => ReactNode
   once: (made: Made) => ReactNode
@@ -15,6 +17,7 @@ export function OnceDialog<Made>(props: {
     <FormDialog
       size="lg"
       className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6"
+      hasDraft={props.hasDraft ?? false}
       isSaved={made !== null}
       onClose={() => made === null && props.onClose()}
     >

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Question } from '@slipway/sdk/frames.ts'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { openDraft } from '../../../shell/drafts.ts'
 import { isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { askForAnswer } from './answer-request.ts'
 import { Questions } from './questions.tsx'
@@ -25,12 +26,16 @@ const days: Question = {
 /**
  * Each test has its own ticket, because `build-follower.ts` keeps the builds of all tickets between tests.
  */
-function renderQuestions(ticketId: string, questions = [colour, days]) {
+function renderQuestions(
+  ticketId: string,
+  questions = [colour, days],
+  answer: () => unknown = () => new Refusal(409, 'conflict', 'Later.'),
+) {
   const stream = `POST /projects/prj_1/tickets/${ticketId}/build/stream`
   const build = { state: 'awaiting', runId: 'run_1' }
   const calls = serve({
     [`GET /projects/prj_1/tickets/${ticketId}`]: () => ({ id: ticketId, build }),
-    [stream]: () => new Refusal(409, 'conflict', 'Later.'),
+    [stream]: answer,
   })
   const part = (
     <Questions projectId="prj_1" ticketId={ticketId} run={`run_${ticketId}`} questions={questions} />
@@ -89,8 +94,26 @@ describe('the questions of a build', () => {
     assert.ok(isShown('Your answers are kept on this device until you send them.'))
   })
 
+  test('the draft of answers is removed once the service has started the build with them, and stays when it refuses', async () => {
+    const frame = { run: 'run_next', seq: 1, type: 'run', ticketId: 'tkt_sent', projectId: 'prj_1' }
+    const started = () =>
+      new Response(`data: ${JSON.stringify(frame)}\n\n`, { headers: { 'Content-Type': 'text/event-stream' } })
+    for (const [ticketId, answer] of [
+      ['tkt_refused', undefined],
+      ['tkt_sent', started],
+    ] as const) {
+      const { sent, unmount } = renderQuestions(ticketId, [colour], answer)
+      fireEvent.click(optionField('Green'))
+      press('Send and build')
+      await waitFor(() => assert.equal(sent()?.length, 1))
+      if (answer === undefined) assert.notEqual(openDraft('answers', `run_${ticketId}`).read(), '')
+      else await waitFor(() => assert.equal(openDraft('answers', `run_${ticketId}`).read(), ''))
+      unmount()
+    }
+  })
+
   test('a stored draft of answers in an invalid format is ignored, and the question shows its default', () => {
-    localStorage.setItem('slipway.draft.answers.run_tkt_broken', '{"q1":{"options":"Green"}}')
+    openDraft('answers', 'run_tkt_broken').store('{"q1":{"options":"Green"}}')
     renderQuestions('tkt_broken')
     assert.equal(optionField('Blue').checked, true)
   })

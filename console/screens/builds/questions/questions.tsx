@@ -1,6 +1,7 @@
 import type { Question } from '@slipway/sdk/frames.ts'
-import { useEffect, useRef, useState } from 'react'
-import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { useEffect, useRef } from 'react'
+import { useDraftText } from '../../../shell/use-draft-text.ts'
+import { DraftNote } from '../../../shell/draft-note.tsx'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { questionText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
@@ -9,8 +10,6 @@ import { startBuild } from '../../../state/builds/build-follower.ts'
 import { type Chosen, chosenFor, parseChosen, toAnswer } from './question-answers.ts'
 import { QuestionField } from './question-field.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
-
-const DRAFT_NAME = 'answers'
 
 /**
  * A form for the questions of the model. Each field starts at its default, so the form can always be sent.
@@ -23,16 +22,14 @@ export function Questions(props: {
 }) {
   const { questions } = props
   const form = useRef<HTMLFormElement>(null)
-  const [chosen, setChosen] = useState(() => parseChosen(readDraft(DRAFT_NAME, props.run)))
-  const choose = (question: Question, next: Chosen) => {
-    const all = { ...chosen, [question.id]: next }
-    setChosen(all)
-    storeDraft(JSON.stringify(all), DRAFT_NAME, props.run)
-  }
+  const draft = useDraftText('answers', props.run)
+  const chosen = parseChosen(draft.text)
+  const choose = (question: Question, next: Chosen) =>
+    draft.write(JSON.stringify({ ...chosen, [question.id]: next }))
   const send = (event: React.FormEvent) => {
     event.preventDefault()
     const answers = questions.map((question) => toAnswer(question, chosenFor(chosen, question)))
-    startBuild(props.projectId, props.ticketId, { answers })
+    startBuild(props.projectId, props.ticketId, { answers, onAccepted: () => draft.place.store('') })
   }
   const focusFirst = () => {
     const first = questions.findIndex((question) => chosen[question.id] === undefined)
@@ -45,6 +42,7 @@ export function Questions(props: {
   return (
     <form ref={form} onSubmit={send} className="space-y-6">
       <p className="text-kumo-subtle">{workText.build.questionsLead}</p>
+      <DraftNote draft={draft} />
       {questions.map((question) => (
         <QuestionField
           key={question.id}

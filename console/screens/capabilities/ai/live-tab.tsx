@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { capabilityQuery } from '../../../api/project/capabilities.ts'
 import { aiSpendQuery, runAi } from './query.ts'
-import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { useDraftText } from '../../../shell/use-draft-text.ts'
 import { aiText } from './text.en.ts'
 import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
@@ -15,7 +15,6 @@ import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { RaiseLimit } from '../tab-parts/month-spend.tsx'
 
-const DRAFT_NAME = 'ai-prompt'
 const PROMPT_CHARS_MAX = 100_000
 
 export function AiBudget({ projectId }: { projectId: string }) {
@@ -61,11 +60,7 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
   const client = useQueryClient()
   const id = useId()
   // The prompt stays in the field after a run, so that it can be changed and sent again. It also survives a reload.
-  const [prompt, setPrompt] = useState(() => readDraft(DRAFT_NAME, projectId))
-  const write = (next: string) => {
-    setPrompt(next)
-    storeDraft(next, DRAFT_NAME, projectId)
-  }
+  const { text: prompt, write } = useDraftText('ai-prompt', projectId)
   const run = useMutation({
     mutationFn: () => runAi(projectId, prompt),
     onSettled: () => client.invalidateQueries({ queryKey: aiSpendQuery(projectId).queryKey }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { field, isShown, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { ConnectServices } from './live-tab.tsx'
 
@@ -165,5 +165,25 @@ describe('the external services of an app', () => {
     serveServices([])
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No service is set up yet')))
+  })
+
+  test('a client id that was not saved is in its form again after a reload, and its client secret was never stored', async () => {
+    serveServices([])
+    show(<ConnectServices projectId="prj_1" />)
+    await screen.findByLabelText('Client id')
+    write('Service', 'slack')
+    write('Client id', '12.34')
+    write('Client secret', 'hunter2')
+    assert.ok(!JSON.stringify(Object.entries(localStorage)).includes('hunter2'))
+    cleanup()
+    const saved = serveServices([])
+    show(<ConnectServices projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Your unsent text is back.')))
+    const texts = ['Service', 'Client id', 'Client secret'].map((label) => field(label).value)
+    assert.deepEqual(texts, ['slack', '12.34', ''])
+    write('Client secret', 'hunter2')
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => assert.equal(saved.length, 1))
+    await waitFor(() => assert.equal(localStorage.length, 0))
   })
 })

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { connectText as words } from './text.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -31,18 +33,25 @@ export function ServiceForm(props: {
   const { projectId, services } = props
   const save = useSetCapability(projectId, 'connect')
   const [chosen, setChosen] = useState<string | null>(null)
-  /** The typed texts by setting, such as `githubClientSecret`. A save sends only the texts of the chosen service. */
-  const [typed, setTyped] = useState<Record<string, string>>({})
+  /** The typed secrets by setting, such as `githubClientSecret`. A save sends only that of the chosen service. */
+  const [secrets, setSecrets] = useState<Record<string, string>>({})
 
   const own = services
     .filter((one) => one.kind !== 'apiKey' && !Object.hasOwn(words.services, one.id))
     .map((one) => one.id)
-  // The chosen service may have been removed since, so fall back to the first one.
-  const id = [...KNOWN_SERVICES, ...own].find((one) => one === chosen) ?? KNOWN_SERVICES[0] ?? ''
-  const [idName, secretName] = [`${id}ClientId`, `${id}ClientSecret`]
-  // Show the stored client id until another id is typed.
-  const clientId = typed[idName] ?? services.find((one) => one.id === id)?.clientId ?? ''
-  const secret = typed[secretName] ?? ''
+  const storedIds = Object.fromEntries(
+    [...KNOWN_SERVICES, ...own].map((one) => [
+      one,
+      services.find((service) => service.id === one)?.clientId ?? '',
+    ]),
+  )
+  const draft = useDraftFields('connect-service', projectId, storedIds)
+  // The chosen service may have been removed since, so fall back to one whose text was restored, and to the first one.
+  const ids = Object.keys(storedIds)
+  const id = ids.find((one) => one === chosen) ?? ids.find((one) => one in draft.typed) ?? ids[0] ?? ''
+  const secretName = `${id}ClientSecret`
+  const clientId = draft.textOf(id)
+  const secret = secrets[secretName] ?? ''
 
   const submit = () => {
     const before = services.find((one) => one.id === id)
@@ -50,7 +59,12 @@ export function ServiceForm(props: {
     const providers = before ? services.map((one) => (one.id === id ? service : one)) : [...services, service]
     save.mutate(
       { enabled: true, settings: { providers }, secrets: { [secretName]: secret } },
-      { onSuccess: () => setTyped((now) => unsavedOf(now, { [idName]: clientId, [secretName]: secret })) },
+      {
+        onSuccess: () => {
+          draft.forget({ [id]: { text: clientId, over: '' } })
+          setSecrets((now) => unsavedOf(now, { [secretName]: secret }))
+        },
+      },
     )
   }
 
@@ -64,6 +78,7 @@ export function ServiceForm(props: {
       error={save.error}
       onSubmit={submit}
     >
+      <FormDraftNote draft={draft} labels={words.services} />
       <NativeSelect
         label={words.service}
         value={id}
@@ -83,10 +98,9 @@ export function ServiceForm(props: {
       <TextField
         label={words.clientId}
         description={words.clientIdHint}
-        value={clientId}
+        {...draft.field(id)}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => setTyped({ ...typed, [idName]: event.target.value })}
       />
       <TextField
         type="password"
@@ -94,7 +108,7 @@ export function ServiceForm(props: {
         description={words.secretHint}
         value={secret}
         autoComplete="off"
-        onChange={(event) => setTyped({ ...typed, [secretName]: event.target.value })}
+        onChange={(event) => setSecrets({ ...secrets, [secretName]: event.target.value })}
       />
     </AddForm>
   )

@@ -53,10 +53,10 @@ function renderNewRecord(info: CollectionSchema = tasks, answer: () => unknown =
       nextCursor: null,
     }),
   })
-  show(<NewRecord projectId="prj_1" info={info} onClose={() => closed.push('closed')} />)
+  const { unmount } = show(<NewRecord projectId="prj_1" info={info} onClose={() => closed.push('closed')} />)
   const sent = (partition = 'app') =>
     calls[`POST ${DATA_PATH}/records/tasks/${partition}`]?.map(({ body }) => body)
-  return { closed, sent }
+  return { closed, sent, unmount }
 }
 
 describe('a record that is added', () => {
@@ -110,5 +110,29 @@ describe('a record that is added', () => {
     press('Save record')
     await assertAlert(/conflict/)
     assert.deepEqual([field('What to do').value, closed], ['Paint', []])
+  })
+
+  test('a new record that was not saved is in its form again after a reload, until it is saved', async () => {
+    const { unmount } = renderNewRecord()
+    write('What to do', 'Paint')
+    write('Notes', 'Two coats')
+    unmount()
+    const { closed, sent } = renderNewRecord()
+    assert.ok(isShown('Your unsent text is back.'))
+    assert.deepEqual([field('What to do').value, field('Notes').value], ['Paint', 'Two coats'])
+    press('Save record')
+    await waitFor(() => assert.deepEqual(closed, ['closed']))
+    assert.partialDeepStrictEqual(sent()?.[0], { title: 'Paint', notes: 'Two coats' })
+    assert.equal(localStorage.length, 0)
+  })
+
+  test('“Discard” beside a restored new record empties its form', async () => {
+    const { unmount } = renderNewRecord()
+    write('What to do', 'Paint')
+    unmount()
+    renderNewRecord()
+    press('Discard')
+    assert.deepEqual([field('What to do').value, localStorage.length], ['', 0])
+    assert.ok(document.activeElement === field('What to do'))
   })
 })

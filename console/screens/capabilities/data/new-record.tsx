@@ -10,36 +10,50 @@ import { type Picked, Picker } from './picker.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import type { FieldSchema } from './record-fields.ts'
 import type { CollectionSchema } from './record-grid.tsx'
+import { useRecordDraft } from './use-record-draft.ts'
 
 export function NewRecord(props: { projectId: string; info: CollectionSchema; onClose: () => void }) {
   const { projectId, info, onClose } = props
   const client = useQueryClient()
   const [person, setPerson] = useState<Picked | null>(null)
   const [isAsked, setAsked] = useState(false)
+  const own = initialValues(info.fields)
+  const draft = useRecordDraft(`${projectId}.${info.name}`, info.fields, own)
   const isPersonal = info.partition === 'user'
   const partition = isPersonal ? (person?.id ?? null) : 'app'
   const add = useMutation({
     mutationFn: (to: { partition: string; values: Record<string, unknown> }) =>
       createRecord({ projectId, collection: info.name, partition: to.partition }, to.values),
     onSuccess: async () => {
+      draft.place.store('')
       await invalidateAll(client, changedBy.recordChange(projectId, info.name))
       onClose()
       notify(dataText.added)
     },
   })
+  const cancel = () => {
+    draft.clear()
+    onClose()
+  }
   const save = (values: Record<string, unknown>) => {
     setAsked(true)
     if (partition !== null && !add.isPending) add.mutate({ partition, values })
   }
   return (
-    <FormDialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6" onClose={onClose}>
+    <FormDialog
+      size="lg"
+      className="max-h-[92dvh] w-full overflow-y-auto p-6"
+      hasDraft={draft.isRestored}
+      onClose={cancel}
+    >
       <RecordEditor
         projectId={projectId}
         fields={info.fields}
         title={dataText.addTitle(info.title)}
         note=""
         partition={partition ?? ''}
-        own={initialValues(info.fields)}
+        own={own}
+        draft={draft}
         before={
           isPersonal && (
             <Picker
@@ -58,7 +72,7 @@ export function NewRecord(props: { projectId: string; info: CollectionSchema; on
         busy={add.isPending}
         error={add.error}
         onSave={save}
-        onClose={onClose}
+        onClose={cancel}
       />
     </FormDialog>
   )

@@ -39,15 +39,16 @@ const record = {
 const RECORDS_KEY = queryKeys.records.in('prj_1', 'plants')
 const RECORD_PATH = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
 
-function renderRecordDialog(answer: () => unknown = () => record) {
+function renderRecordDialog(answer: () => unknown = () => record, shown = record) {
   const closed: string[] = []
   const calls = serve({ [`PUT ${RECORD_PATH}`]: answer, [`DELETE ${RECORD_PATH}`]: answer })
-  const dialog = (shown: DataRecord) => (
-    <RecordDialog projectId="prj_1" info={info} record={shown} onClose={() => closed.push('closed')} />
+  const dialog = (current: DataRecord) => (
+    <RecordDialog projectId="prj_1" info={info} record={current} onClose={() => closed.push('closed')} />
   )
-  const { rerender } = show(dialog(record))
+  const { rerender, unmount } = show(dialog(shown))
   return {
     closed,
+    unmount,
     refetched: (next: DataRecord) => rerender(dialog(next)),
     sent: () => calls[`PUT ${RECORD_PATH}`]?.map(({ body }) => body),
     deleted: () => calls[`DELETE ${RECORD_PATH}`],
@@ -155,6 +156,50 @@ describe('the dialog of a record', () => {
     press('Save record')
     await waitFor(() => assert.equal(sent()?.length, 1))
     assert.deepEqual(sent(), [{ title: 'Tall fern', height: 30, isGreen: true, legacy: 'kept', rev: 7 }])
+  })
+
+  test('edited values of a record are in the form again after a reload, with the values that another user saved meanwhile', async () => {
+    const first = renderRecordDialog()
+    write('Title', 'Tall fern')
+    first.unmount()
+    const { sent } = renderRecordDialog(undefined, { ...record, rev: 8, title: 'Old fern', height: 31 })
+    assert.ok(isShown('Your unsent text is back.'))
+    await assertAlert(/“Title” was saved with another value.*Old fern/)
+    assert.deepEqual([field('Title').value, field('Height').value], ['Tall fern', '31'])
+    press('Save record')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.deepEqual(sent(), [{ title: 'Tall fern', height: 31, isGreen: true, legacy: 'kept', rev: 8 }])
+    assert.equal(localStorage.length, 0)
+  })
+
+  test('after a conflict the form shows what it would replace, and the next save replaces it', async () => {
+    const answers = [new Refusal(409, 'conflict', 'Someone else changed this record meanwhile.'), record]
+    const { sent, refetched } = renderRecordDialog(() => answers.shift())
+    write('Title', 'Tall fern')
+    press('Save record')
+    await assertAlert(/conflict/)
+    refetched({ ...record, rev: 8, title: 'Old fern' })
+    assert.ok(isShown('Old fern'))
+    press('Save record')
+    await waitFor(() => assert.equal(sent()?.length, 2))
+    assert.partialDeepStrictEqual(sent()?.[1], { title: 'Tall fern', rev: 8 })
+  })
+
+  test('a record that was edited as JSON is restored as JSON', () => {
+    const first = renderRecordDialog()
+    write('Title', 'Moss')
+    press('JSON')
+    write('Record as JSON', '{ "title": "Iv')
+    first.unmount()
+    renderRecordDialog()
+    assert.equal(field('Record as JSON').value, '{ "title": "Iv')
+  })
+
+  test('“Cancel” discards the edited values of a record, and their draft', () => {
+    const { closed } = renderRecordDialog()
+    write('Title', 'Tall fern')
+    press('Cancel')
+    assert.deepEqual([closed, localStorage.length], [['closed'], 0])
   })
 
   test('an undeclared field that is edited in the JSON of a record is saved even after a switch from JSON to the form', async () => {

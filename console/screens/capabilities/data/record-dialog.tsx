@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { describeFailure } from '../../../api/request/failures.ts'
 import { changedBy, invalidateAll } from '../../../api/query-keys.ts'
 import { deleteRecord, replaceRecord } from '../../../api/project/capabilities.ts'
 import { dataText } from './text.en.ts'
@@ -8,6 +9,7 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import { ownFields } from './record-fields.ts'
 import type { CollectionSchema, DataRecord } from './record-grid.tsx'
+import { useRecordDraft } from './use-record-draft.ts'
 
 interface RecordDialogProps {
   projectId: string
@@ -18,30 +20,51 @@ interface RecordDialogProps {
 
 export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialogProps) {
   const client = useQueryClient()
-  // The list may refetch a newer revision, which the form does not show. Keep the revision that is edited.
-  const [record] = useState(props.record)
+  // The list may refetch a newer revision, which the form does not show. Keep the one that is edited, until the service refuses to replace
+  // a newer one: the form then shows that, and what it would replace.
+  const [edited, setEdited] = useState<DataRecord | null>(props.record)
+  const record = edited ?? props.record
+  const draft = useRecordDraft(
+    `${projectId}.${info.name}.${record.partition}/${record.id}`,
+    info.fields,
+    ownFields(record),
+  )
   const [isDeleting, setDeleting] = useState(false)
   const place = { projectId, collection: info.name, partition: record.partition, id: record.id }
   const reread = () => invalidateAll(client, changedBy.recordChange(projectId, info.name))
   const save = useMutation({
     // With this revision the service refuses to overwrite a newer change.
     mutationFn: (values: Record<string, unknown>) => replaceRecord(place, { ...values, rev: record.rev }),
-    // After a conflict the person opens the record again to edit the newer revision, so refetch the list, from which the dialog gets it.
-    onError: () => void reread(),
+    onError: (error) => {
+      if (describeFailure(error).code === 'conflict') setEdited(null)
+      // The dialog gets the newer revision from the list.
+      void reread()
+    },
     onSuccess: async () => {
+      draft.place.store('')
       await reread()
       onClose()
     },
   })
+  const cancel = () => {
+    draft.clear()
+    onClose()
+  }
   const remove = useMutation({
     mutationFn: () => deleteRecord(place),
     onSuccess: async () => {
+      draft.place.store('')
       await reread()
       onClose()
     },
   })
   return (
-    <FormDialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6" onClose={onClose}>
+    <FormDialog
+      size="lg"
+      className="max-h-[92dvh] w-full overflow-y-auto p-6"
+      hasDraft={draft.isRestored}
+      onClose={cancel}
+    >
       <RecordEditor
         projectId={projectId}
         fields={info.fields}
@@ -49,11 +72,12 @@ export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialo
         note={`${record.partition}/${record.id}`}
         partition={record.partition}
         own={ownFields(record)}
+        draft={draft}
         busy={save.isPending}
         error={save.error}
         onSave={(values) => !save.isPending && save.mutate(values)}
         onDelete={() => setDeleting(true)}
-        onClose={onClose}
+        onClose={cancel}
       />
       {isDeleting && (
         <Confirm

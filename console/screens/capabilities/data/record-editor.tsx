@@ -5,9 +5,11 @@ import { dataText } from './text.en.ts'
 import { text } from '../../../text/en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { type FieldSchema, fieldText, readRecord, readRecordField } from './record-fields.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { type FieldSchema, fieldLabel, fieldText, readRecord, readRecordField } from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
 import { Json } from '../settings/setting-control.tsx'
+import { JSON_TEXT, type RecordDraft, recordJson } from './use-record-draft.ts'
 
 interface RecordEditorProps {
   projectId: string
@@ -18,6 +20,7 @@ interface RecordEditorProps {
   partition: string
   /** The stored values of the app's fields, without system fields. */
   own: Record<string, unknown>
+  draft: RecordDraft
   /** Rendered before the fields: a new record shows its owner here. */
   before?: ReactNode
   busy: boolean
@@ -28,16 +31,19 @@ interface RecordEditorProps {
   onClose: () => void
 }
 
+/** The form, unless a restored draft was typed as JSON. */
+const firstMode = (fields: FieldSchema[], { typed }: RecordDraft) =>
+  fields.length === 0 || (Object.keys(typed).join() === JSON_TEXT && typed[JSON_TEXT]) ? 'json' : 'form'
+
 /** Edits the fields of a record as a form or as JSON. */
 export function RecordEditor(props: RecordEditorProps) {
-  const { fields } = props
-  const [own, setOwn] = useState(props.own)
-  const [mode, setMode] = useState<'form' | 'json'>(fields.length > 0 ? 'form' : 'json')
-  const [texts, setTexts] = useState(() =>
-    Object.fromEntries(fields.map((field) => [field.name, fieldText(field, own[field.name])])),
-  )
-  const [json, setJson] = useState<string>(() => JSON.stringify(own, null, 2))
+  const { fields, draft } = props
+  const [mode, setMode] = useState<'form' | 'json'>(() => firstMode(fields, draft))
   const [isChecked, setChecked] = useState(false)
+  const json = draft.textOf(JSON_TEXT)
+  // JSON that was edited may have fields that the form does not show.
+  const own = readRecord(json) ?? props.own
+  const texts = Object.fromEntries(fields.map(({ name }) => [name, draft.textOf(name)]))
   const reads = fields.map((field) => ({ field, read: readRecordField(field, texts[field.name] ?? '') }))
   const whole = readRecord(json)
   const failure = props.error ? describeFailure(props.error) : null
@@ -60,17 +66,21 @@ export function RecordEditor(props: RecordEditorProps) {
       return failure?.field === name ? [[name, failure.sentence]] : []
     }),
   )
+  const labels = Object.fromEntries([
+    ...fields.map((field) => [field.name, fieldLabel(field)]),
+    [JSON_TEXT, dataText.jsonLabel],
+  ])
   const switchMode = (to: 'form' | 'json') => {
     if (to === mode) return
     // Do not switch while the form has text that does not parse, or while the JSON is invalid: show the
     // problem instead.
     const isReadable = reads.every(({ read }) => 'value' in read || read.problem === 'required')
     if (to === 'json' ? !isReadable : !whole) return setChecked(true)
-    if (to === 'json') setJson(JSON.stringify(values(), null, 2))
-    else if (whole) {
-      setOwn(whole)
-      setTexts(Object.fromEntries(fields.map((field) => [field.name, fieldText(field, whole[field.name])])))
-    }
+    if (to === 'json') draft.write({ ...draft.stored, [JSON_TEXT]: recordJson(values()) })
+    else if (whole)
+      draft.write(
+        Object.fromEntries(fields.map((field) => [field.name, fieldText(field, whole[field.name])])),
+      )
     setMode(to)
   }
   const submit = (event: FormEvent) => {
@@ -105,6 +115,7 @@ export function RecordEditor(props: RecordEditorProps) {
         </Dialog.Description>
       )}
       {failure && !isFailureOfField && <FailureNote title={dataText.failed} error={props.error} takeFocus />}
+      <FormDraftNote draft={draft} labels={labels} />
       {props.before}
       {mode === 'form' ? (
         <RecordForm
@@ -113,7 +124,7 @@ export function RecordEditor(props: RecordEditorProps) {
           fields={fields}
           texts={texts}
           errors={errors}
-          onChange={(name, value) => setTexts({ ...texts, [name]: value })}
+          onChange={(name, value) => draft.write({ [name]: value })}
         />
       ) : (
         <Json
@@ -122,7 +133,7 @@ export function RecordEditor(props: RecordEditorProps) {
           rows={12}
           value={json}
           error={isChecked && whole === null ? dataText.notObject : undefined}
-          onChange={setJson}
+          onChange={(value) => draft.write({ [JSON_TEXT]: value })}
         />
       )}
       <div className="flex flex-wrap gap-2">

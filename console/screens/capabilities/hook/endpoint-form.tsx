@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { hookText } from './text.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { AddForm } from '../tab-parts/add-form.tsx'
 import { FormAddress } from '../tab-parts/form-address.tsx'
-import { unsavedOf } from '../settings/unsaved.ts'
 import { useSetCapability } from '../use-set-capability.ts'
 
 /** The choice to keep the signature scheme that the app declares for the endpoint. */
@@ -35,21 +36,29 @@ export function EndpointForm(props: {
 }) {
   const { projectId, endpoints } = props
   const save = useSetCapability(projectId, 'hook')
-  const [typed, setTyped] = useState<Record<string, string>>({})
-  const { name = '', scheme = DECLARED_SCHEME, secret = '' } = typed
-  const type = (field: string) => (value: string) => setTyped({ ...typed, [field]: value })
+  const draft = useDraftFields('endpoint', projectId, { name: '', scheme: DECLARED_SCHEME })
+  const name = draft.textOf('name')
+  const schemes = [DECLARED_SCHEME, ...SIGNATURE_SCHEMES] as const
+  const scheme = schemes.find((one) => one === draft.textOf('scheme')) ?? DECLARED_SCHEME
+  // A secret is not stored in the browser.
+  const [secret, setSecret] = useState('')
 
   const submit = () => {
     const key = name.trim()
     const own = { ...endpoints[key], ...(scheme !== DECLARED_SCHEME && { scheme }) }
-    save.mutate(
-      {
+    // A callback of `mutate` is not called after the form was left, and its draft would stay.
+    save
+      .mutateAsync({
         enabled: true,
         settings: { endpoints: { ...endpoints, [key]: own } },
         ...(secret !== '' && { secrets: { [`${key}Secret`]: secret } }),
-      },
-      { onSuccess: () => setTyped((now) => unsavedOf(now, typed)) },
-    )
+      })
+      .then(() => {
+        draft.forget(draft.typed)
+        setSecret((now) => (now === secret ? '' : now))
+      })
+      // The form shows the error.
+      .catch(() => {})
   }
 
   return (
@@ -61,13 +70,13 @@ export function EndpointForm(props: {
       error={save.error}
       onSubmit={submit}
     >
+      <FormDraftNote draft={draft} />
       <TextField
+        {...draft.field('name')}
         label={hookText.name}
         description={hookText.nameHint}
-        value={name}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => type('name')(event.target.value)}
       />
       {name.trim() !== '' && (
         <FormAddress
@@ -85,7 +94,7 @@ export function EndpointForm(props: {
           { value: DECLARED_SCHEME, label: hookText.asDeclared },
           ...SIGNATURE_SCHEMES.map((value) => ({ value, label: hookText.schemes[value] })),
         ]}
-        onChange={type('scheme')}
+        onChange={(next) => draft.write({ scheme: next })}
       />
       <TextField
         type="password"
@@ -93,7 +102,7 @@ export function EndpointForm(props: {
         description={hookText.secretHint}
         value={secret}
         autoComplete="off"
-        onChange={(event) => type('secret')(event.target.value)}
+        onChange={(event) => setSecret(event.target.value)}
       />
     </AddForm>
   )

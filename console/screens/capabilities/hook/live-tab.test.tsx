@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   field,
@@ -125,5 +125,34 @@ describe('the webhook endpoints of an app', () => {
     press('Add')
     await assertAlert(/settings\.endpoints: must begin with a small letter/)
     assert.equal(document.querySelector<HTMLInputElement>('form input')?.value, 'Pay')
+  })
+
+  test('an endpoint that was not added is in its form again after a reload, and its secret was never stored', async () => {
+    renderHookEndpoints({ crm: {} })
+    await waitFor(() => assert.ok(isShown('crm')))
+    write('Name', 'pay')
+    write('How the sender signs', 'stripe')
+    write('Secret', 'whsec_hunter2')
+    assert.ok(!JSON.stringify(Object.entries(localStorage)).includes('hunter2'))
+    cleanup()
+    const sent = renderHookEndpoints({ crm: {} })
+    await waitFor(() => assert.ok(isShown('Your unsent text is back.')))
+    const texts = ['Name', 'How the sender signs', 'Secret'].map((label) => field(label).value)
+    assert.deepEqual(texts, ['pay', 'stripe', ''])
+    press('Add')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    await waitFor(() => assert.equal(localStorage.length, 0))
+  })
+
+  test('the draft of an endpoint is removed when it is added after its form was left', async () => {
+    const answer = Promise.withResolvers<unknown>()
+    const sent = renderHookEndpoints({ crm: {} }, () => answer.promise)
+    await waitFor(() => assert.ok(isShown('crm')))
+    write('Name', 'pay')
+    press('Add')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    cleanup()
+    answer.resolve({ key: 'hook', alsoOff: [], unchecked: [], settings: {}, provision: { state: 'idle' } })
+    await waitFor(() => assert.equal(localStorage.length, 0))
   })
 })

@@ -3,6 +3,8 @@ import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { addCode, archiveCode, type Code, codesQuery, type NewCode } from './query.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { payText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -114,6 +116,14 @@ interface TypedCode {
   duration: keyof typeof discountCodesText.durations
 }
 
+const readCode = (textOf: (name: keyof TypedCode) => string): TypedCode => ({
+  code: textOf('code'),
+  kind: textOf('kind') === 'amount' ? 'amount' : 'percent',
+  off: textOf('off'),
+  most: textOf('most'),
+  duration: textOf('duration') === 'forever' ? 'forever' : 'once',
+})
+
 /** Converts the typed values to a discount code. Null while a number is missing or invalid. */
 function toNewCode({ code, kind, off, most, duration }: TypedCode, currency: string): NewCode | null {
   const amountOff = kind === 'amount' ? parseMoney(off, currency) : null
@@ -132,15 +142,15 @@ function toNewCode({ code, kind, off, most, duration }: TypedCode, currency: str
 
 function DiscountCodeForm({ projectId, currency }: { projectId: string; currency: string }) {
   const client = useQueryClient()
-  const [typed, setTyped] = useState<TypedCode>(EMPTY_CODE)
+  const draft = useDraftFields('discount-code', projectId, EMPTY_CODE)
+  const typed = readCode(draft.textOf)
   const [isAsked, setAsked] = useState(false)
-  const changeTyped = (part: Partial<TypedCode>) => setTyped((before) => ({ ...before, ...part }))
   const body = toNewCode(typed, currency)
   const add = useMutation({
-    mutationFn: ({ wish }: { wish: NewCode; typed: TypedCode }) => addCode(projectId, wish),
+    mutationFn: ({ wish }: { wish: NewCode; typed: TypedFields }) => addCode(projectId, wish),
     onSuccess: (_added, sent) => {
       // Keep text that was typed while the request ran, because it belongs to the next code.
-      setTyped((now) => (now === sent.typed ? EMPTY_CODE : now))
+      draft.forget(sent.typed)
       setAsked(false)
     },
     onSettled: () => client.invalidateQueries(codesQuery(projectId)),
@@ -148,30 +158,29 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setAsked(true)
-    if (body !== null && !add.isPending) add.mutate({ wish: body, typed })
+    if (body !== null && !add.isPending) add.mutate({ wish: body, typed: draft.typed })
   }
   const isPercent = typed.kind === 'percent'
   return (
     <form noValidate onSubmit={submit} aria-label={discountCodesText.add} className="space-y-3">
       <h3 className="font-medium text-kumo-strong">{discountCodesText.add}</h3>
       {add.isError && <FailureNote title={discountCodesText.notMade} error={add.error} takeFocus />}
+      <FormDraftNote draft={draft} />
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label={discountCodesText.code}
           description={discountCodesText.codeHint}
-          value={typed.code}
+          {...draft.field('code')}
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          onChange={(event) => changeTyped({ code: event.target.value })}
         />
         <TextField
           label={discountCodesText.most}
           description={discountCodesText.mostHint}
-          value={typed.most}
+          {...draft.field('most')}
           inputMode="numeric"
           autoComplete="off"
-          onChange={(event) => changeTyped({ most: event.target.value })}
         />
         <NativeSelect
           label={discountCodesText.kind}
@@ -180,17 +189,16 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
             { value: 'percent', label: discountCodesText.kinds.percent },
             { value: 'amount', label: discountCodesText.kinds.amount },
           ]}
-          onChange={(value) => changeTyped({ kind: value })}
+          onChange={(value) => draft.write({ kind: value })}
         />
         <TextField
           label={
             isPercent ? discountCodesText.percent : `${discountCodesText.amount} (${currency.toUpperCase()})`
           }
           {...(isAsked && body === null && { error: discountCodesText.badNumber })}
-          value={typed.off}
+          {...draft.field('off')}
           inputMode="decimal"
           autoComplete="off"
-          onChange={(event) => changeTyped({ off: event.target.value })}
         />
         <NativeSelect
           label={discountCodesText.duration}
@@ -199,7 +207,7 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
             { value: 'once', label: discountCodesText.durations.once },
             { value: 'forever', label: discountCodesText.durations.forever },
           ]}
-          onChange={(value) => changeTyped({ duration: value })}
+          onChange={(value) => draft.write({ duration: value })}
         />
       </div>
       <Button type="submit" variant="primary" loading={add.isPending}>

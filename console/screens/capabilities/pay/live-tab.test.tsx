@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { waitFor } from '@testing-library/react'
+import { cleanup, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
@@ -235,6 +235,17 @@ describe('the discount codes of an app', () => {
     resolve(SPRING)
     await waitFor(() => assert.equal(sent(`GET ${PROJECT_PATH}/pay/codes`)?.length, 2))
     assert.equal(field('Code').value, 'summer')
+  })
+
+  test('a discount code that was not added is in its form again after a reload', async () => {
+    renderPayments()
+    await waitFor(() => assert.ok(isShown('No code is in force')))
+    write('Code', 'spring')
+    write('Percent', '12.5')
+    cleanup()
+    renderPayments()
+    await waitFor(() => assert.ok(isShown('Your unsent text is back.')))
+    assert.deepEqual([field('Code').value, field('Percent').value], ['spring', '12.5'])
   })
 
   test('a discount code without a percentage is not sent, and the field shows the reason', async () => {

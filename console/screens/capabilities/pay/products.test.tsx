@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import type { Product } from './query.ts'
 import { field, isShown, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { Products } from './products.tsx'
@@ -118,5 +118,19 @@ describe('the products of an app', () => {
     await waitFor(() => assert.ok(isShown(/archived/)))
     assert.equal(calls[ARCHIVE]?.length, 1)
     assert.equal(screen.queryByRole('button', { name: 'New price of Vase' }), null)
+  })
+
+  test('a product that was not added is in its form again after a reload, until it is added', async () => {
+    await renderProducts([], { [`POST ${PRODUCTS}`]: () => vase })
+    write('Name', 'Vase')
+    write('Price', '12.50')
+    write('Paid', 'month')
+    cleanup()
+    const calls = await renderProducts([], { [`POST ${PRODUCTS}`]: () => vase })
+    assert.ok(isShown('Your unsent text is back.'))
+    press('Add product')
+    const wanted = { name: 'Vase', amount: 1250, currency: 'eur', interval: 'month' }
+    await waitFor(() => assert.deepEqual(bodiesOf(calls[`POST ${PRODUCTS}`]), [wanted]))
+    await waitFor(() => assert.equal(localStorage.length, 0))
   })
 })

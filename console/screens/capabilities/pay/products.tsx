@@ -3,6 +3,8 @@ import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { addProduct, archiveProduct, type Product, productsQuery, setPrice } from './query.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { payText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
@@ -181,14 +183,18 @@ function ArchiveProduct(props: { projectId: string; product: Product; onClose: (
 
 function ProductForm({ projectId, currency: preset }: { projectId: string; currency: string }) {
   const client = useQueryClient()
-  const [name, setName] = useState('')
-  const [typed, setTyped] = useState('')
-  const [currency, setCurrency] = useState(preset)
-  const [interval, setPaid] = useState<PriceInterval>('once')
+  const draft = useDraftFields('product', projectId, {
+    name: '',
+    amount: '',
+    currency: preset,
+    interval: 'once',
+  })
+  const [name, currency] = [draft.textOf('name'), draft.textOf('currency')]
+  const interval = PRICE_INTERVALS.find((one) => one === draft.textOf('interval')) ?? 'once'
   const [isAsked, setAsked] = useState(false)
-  const amount = parseMoney(typed, currency)
+  const amount = parseMoney(draft.textOf('amount'), currency)
   const add = useMutation({
-    mutationFn: ({ price }: { price: number; name: string; typed: string }) =>
+    mutationFn: ({ price }: { price: number; typed: TypedFields }) =>
       addProduct(projectId, {
         ...(name.trim() !== '' && { name: name.trim() }),
         amount: price,
@@ -196,9 +202,9 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
         ...(interval !== 'once' && { interval }),
       }),
     onSuccess: (_added, sent) => {
-      // Keep text that was typed while the request ran, because it belongs to the next product.
-      setName((now) => (now === sent.name ? '' : now))
-      setTyped((now) => (now === sent.typed ? '' : now))
+      // Keep text that was typed while the request ran, because it belongs to the next product, and the currency, which it probably shares.
+      const { currency: _kept, ...forgotten } = sent.typed
+      draft.forget(forgotten)
       setAsked(false)
     },
     onSettled: () => client.invalidateQueries(productsQuery(projectId)),
@@ -206,42 +212,36 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setAsked(true)
-    if (amount !== null && !add.isPending) add.mutate({ price: amount, name, typed })
+    if (amount !== null && !add.isPending) add.mutate({ price: amount, typed: draft.typed })
   }
   return (
     <form noValidate onSubmit={submit} aria-label={productsText.add} className="space-y-3">
       <h3 className="font-medium text-kumo-strong">{productsText.add}</h3>
       {add.isError && <FailureNote title={productsText.notMade} error={add.error} takeFocus />}
+      <FormDraftNote draft={draft} />
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField
-          label={productsText.name}
-          value={name}
-          autoComplete="off"
-          onChange={(event) => setName(event.target.value)}
-        />
+        <TextField label={productsText.name} {...draft.field('name')} autoComplete="off" />
         <TextField
           label={productsText.amount}
           description={productsText.amountHint}
           {...(isAsked && amount === null && { error: productsText.badAmount })}
-          value={typed}
+          {...draft.field('amount')}
           inputMode="decimal"
           autoComplete="off"
-          onChange={(event) => setTyped(event.target.value)}
         />
         <TextField
           label={productsText.currency}
-          value={currency}
+          {...draft.field('currency')}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={3}
-          onChange={(event) => setCurrency(event.target.value)}
         />
         <NativeSelect
           label={productsText.interval}
           value={interval}
           options={PRICE_INTERVALS.map((value) => ({ value, label: productsText.intervals[value] }))}
-          onChange={setPaid}
+          onChange={(next) => draft.write({ interval: next })}
         />
       </div>
       <Button type="submit" variant="primary" loading={add.isPending}>

@@ -6,15 +6,15 @@ import { describeFailure } from '../../../api/request/failures.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { notify } from '../../../shell/toasts/toasts.ts'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { hasSecret } from '../capability-metadata.ts'
-import { settingFields, isStructure, readField, fieldText } from './schema-fields.ts'
+import { settingFields, isStructure, readField, fieldText, type SettingField } from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
 import { unsavedOf } from './unsaved.ts'
 import { NewerValue, UnsavedNote } from './unsaved-notes.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
-import { useUnsavedSettings } from './use-unsaved-settings.ts'
 
 interface SettingsFormProps {
   projectId: string
@@ -32,11 +32,10 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   const stored = Object.fromEntries(
     fields.map((field) => [field.name, fieldText(field, capability.settings[field.name])]),
   )
-  const { typed, change, forget, restore } = useUnsavedSettings(
-    `${projectId}.${capability.key}`,
-    fields,
-    stored,
+  const draft = useDraftFields('settings', `${projectId}.${capability.key}`, stored, (name, text) =>
+    fields.some((field) => field.name === name && isShowable(field, text)),
   )
+  const { typed } = draft
   const [secrets, setSecrets] = useState<Record<string, string>>({})
   const [isChecked, setChecked] = useState(false)
   // Counts how often the typed settings were replaced as a whole (by Discard and Undo). Each time, the controls that keep a
@@ -44,7 +43,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   const [replaced, setReplaced] = useState(0)
   const remount = () => setReplaced((count) => count + 1)
   const save = useSaveSettings(projectId, capability, (sent) => {
-    forget(sent.typed)
+    draft.forget(sent.typed)
     setSecrets((now) => unsavedOf(now, sent.secrets))
     setChecked(false)
   })
@@ -63,12 +62,6 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     if (isChecked && problem && 'problem' in problem) return problemText(problem.problem)
     return failedName === name ? failure?.sentence : undefined
   }
-  const write = (name: string, text: string) => {
-    const { [name]: before, ...others } = typed
-    const over = before?.over ?? stored[name] ?? ''
-    // Text that equals the stored value counts as unedited, so that a later refetch updates the field.
-    change(text === stored[name] ? others : { ...others, [name]: { text, over } })
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -80,20 +73,18 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   }
   const discard = () => {
     const undo = () => {
-      restore(typed)
+      draft.restore(typed)
       remount()
       setSecrets((now) => ({ ...secrets, ...now }))
     }
     notify(capabilitiesText.settings.discarded(info.title), { undo })
-    change({})
+    draft.clear()
     remount()
     setSecrets({})
     setChecked(false)
     save.reset()
   }
-  const current = Object.fromEntries(
-    fields.map(({ name }) => [name, typed[name]?.text ?? stored[name] ?? '']),
-  )
+  const current = Object.fromEntries(fields.map(({ name }) => [name, draft.textOf(name)]))
   const shownSecrets = [...info.secrets, ...providerSecrets(capability.key, current['methods'])]
   if (fields.length === 0 && info.secrets.length === 0)
     return <p className="text-kumo-subtle">{capabilitiesText.settings.none}</p>
@@ -121,13 +112,13 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
               field={field}
               value={current[name] ?? ''}
               error={errorOf(name)}
-              onChange={(value) => write(name, value)}
+              onChange={(value) => draft.write({ [name]: value })}
             />
             {isNewer && (
               <NewerValue
                 field={field}
                 stored={stored[name] ?? ''}
-                onTake={() => write(name, stored[name] ?? '')}
+                onTake={() => draft.write({ [name]: stored[name] ?? '' })}
               />
             )}
           </div>
@@ -153,6 +144,10 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     </form>
   )
 }
+
+/** The controls of objects and lists parse their text. The control of JSON shows any text. */
+const isShowable = (field: SettingField, text: string) =>
+  field.kind === 'json' || !isStructure(field) || 'value' in readField(field, text)
 
 /** Returns a secret field for each sign-in provider, including one that is not saved yet. */
 function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {

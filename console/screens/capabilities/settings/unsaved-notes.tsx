@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { draftText } from '../../../text/drafts.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import type { SettingField } from './schema-fields.ts'
 import { choiceText } from './setting-control.tsx'
@@ -21,7 +22,7 @@ export function NewerValue(props: { field: SettingField; stored: string; onTake:
       role="alert"
       className="space-y-2 rounded-lg bg-kumo-warning-tint px-3 py-2 text-[13px] text-kumo-default"
     >
-      <p className="font-medium">{settingsText.newer(field.title)}</p>
+      <p className="font-medium">{draftText.newer(field.title)}</p>
       <p className="break-words whitespace-pre-wrap">{valueText(field, stored)}</p>
       <Button type="button" size="sm" onClick={props.onTake}>
         {settingsText.take}
@@ -32,7 +33,7 @@ export function NewerValue(props: { field: SettingField; stored: string; onTake:
 
 function valueText({ kind }: SettingField, stored: string): string {
   if (kind === 'boolean') return stored === 'true' ? capabilitiesText.states.on : capabilitiesText.states.off
-  if (stored === '') return settingsText.nothing
+  if (stored === '') return draftText.nothing
   return kind === 'choice' ? choiceText(stored) : stored
 }
 

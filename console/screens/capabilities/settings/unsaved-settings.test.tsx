@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
+import { openDraft } from '../../../shell/drafts.ts'
 import {
   assertAlert,
   field,
@@ -12,6 +13,7 @@ import {
   sent,
   serve,
   showAt,
+  signInAs,
   untilSent,
   write,
 } from '../../../testing/console.tsx'
@@ -29,7 +31,7 @@ const STORED = {
   passwordMin: 10,
   redirectUris: [] as string[],
 }
-const DRAFT_KEY = 'slipway.draft.settings.prj_1.auth'
+const draft = () => openDraft('settings', 'prj_1.auth')
 
 /** A fake of the service with the settings of accounts, which another member can change. */
 function service() {
@@ -77,6 +79,7 @@ async function openPage() {
 function reload() {
   cleanup()
   queryClient.clear()
+  signInAs()
   return openPage()
 }
 
@@ -225,7 +228,7 @@ describe('settings of a capability that are not saved', () => {
     await openPage()
     write(ADDRESSES, 'https://a.test')
     save.resolve()
-    await waitFor(() => assert.doesNotMatch(localStorage.getItem(DRAFT_KEY) ?? '', /sessionDays/))
+    await waitFor(() => assert.doesNotMatch(draft().read(), /sessionDays/))
     await reload()
     assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
   })
@@ -250,7 +253,7 @@ describe('settings of a capability that are not saved', () => {
     write(DAYS, '7')
     capability.settings.sessionDays = 7
     await reload()
-    assert.equal(localStorage.getItem(DRAFT_KEY), null)
+    assert.equal(draft().read(), '')
     capability.settings.sessionDays = 90
     await reload()
     assert.equal(field(DAYS).value, '90')
@@ -258,7 +261,7 @@ describe('settings of a capability that are not saved', () => {
 
   test('a draft of settings in an invalid format is ignored', async () => {
     service()
-    const stored = (draft: string) => localStorage.setItem(DRAFT_KEY, draft)
+    const stored = (text: string) => draft().store(text)
     stored('no JSON')
     await openPage()
     assert.equal(field(DAYS).value, '30')

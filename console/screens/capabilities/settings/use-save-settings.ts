@@ -1,13 +1,13 @@
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type CapabilityChange, capabilityQuery } from '../../../api/project/capabilities.ts'
-import type { TypedSettings } from './use-unsaved-settings.ts'
+import type { TypedFields } from '../../../shell/use-draft-fields.ts'
 import { useSetCapability } from '../use-set-capability.ts'
 
 interface SettingsChange extends Required<Pick<CapabilityChange, 'settings'>> {
   secrets: Record<string, string>
   /** What was typed into the form when it was sent. */
-  typed: TypedSettings
+  typed: TypedFields
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
 import { attachFile } from '../../../api/uploads/attachments.ts'
 import { createStore, type Store } from '../../../lib/store.ts'
-import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
+import { type Draft, openDraft } from '../../../shell/drafts.ts'
 import { FileUploads, type PendingFiles } from './file-uploads.ts'
 
 export interface Kept extends Attachment {
@@ -13,7 +14,6 @@ interface AttachedFiles extends PendingFiles {
   kept: Kept[]
 }
 
-const DRAFT_NAME = 'plan-files'
 const attachmentStores = new Map<string, AttachmentStore>()
 onDraftsCleared(() => {
   for (const store of attachmentStores.values()) store.stop()
@@ -32,14 +32,14 @@ export function attachmentsOf(projectId: string): AttachmentStore {
 
 /** Uploads files and stores the uploaded ones in this browser, so that they survive a reload. */
 class AttachmentStore {
-  readonly #projectId: string
+  readonly #draft: Draft
   readonly #uploads: FileUploads
   readonly #files: Store<AttachedFiles>
   readonly get: () => AttachedFiles
   readonly subscribe: Store<AttachedFiles>['subscribe']
 
   constructor(projectId: string) {
-    this.#projectId = projectId
+    this.#draft = openDraft('plan-files', projectId)
     this.#uploads = new FileUploads({
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
       keep: (attachment, { name, size }) => {
@@ -47,7 +47,7 @@ class AttachmentStore {
         this.#storeKept([...others, { ...attachment, name, size }])
       },
     })
-    this.#files = createStore({ kept: readStoredFiles(projectId), ...this.#uploads.get() })
+    this.#files = createStore({ kept: readStoredFiles(this.#draft), ...this.#uploads.get() })
     this.get = this.#files.get
     this.subscribe = this.#files.subscribe
     this.#uploads.subscribe(() => this.#update(this.#uploads.get()))
@@ -76,7 +76,7 @@ class AttachmentStore {
   }
 
   #storeKept(kept: Kept[]): void {
-    storeDraft(kept.length === 0 ? '' : JSON.stringify(kept), DRAFT_NAME, this.#projectId)
+    this.#draft.store(kept.length === 0 ? '' : JSON.stringify(kept))
     this.#update({ kept })
   }
 
@@ -86,9 +86,9 @@ class AttachmentStore {
 }
 
 /** Reads the stored files. Ignores entries of another shape, which an older console may have stored. */
-function readStoredFiles(projectId: string): Kept[] {
+function readStoredFiles(draft: Draft): Kept[] {
   try {
-    const stored: unknown = JSON.parse(readDraft(DRAFT_NAME, projectId) || '[]')
+    const stored: unknown = JSON.parse(draft.read() || '[]')
     return Array.isArray(stored) ? stored.filter(isStoredFile) : []
   } catch {
     return []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { readDraft } from '../../../shell/drafts.ts'
+import { openDraft } from '../../../shell/drafts.ts'
 import {
   assertAlert,
   button,
@@ -73,7 +73,7 @@ describe('a message to the AI planning agent', () => {
     await assertAlert(/The message was not sent.*You may not.*req_test/)
     assert.equal(field(LABEL).value, ' A shop ')
     unmount()
-    assert.equal(readDraft('plan', id), ' A shop ')
+    assert.equal(openDraft('plan', id).read(), ' A shop ')
   })
 
   test('a message to the AI planning agent that is too long stays in the field unsent, and its length is shown', async () => {

@@ -1,14 +1,13 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { PlanOrder } from '@slipway/sdk/plan-stream.ts'
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { planText } from '../../../text/plan.en.ts'
-import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { useDraftText } from '../../../shell/use-draft-text.ts'
 import { unreadableIn } from '../attachments/attachment-check.ts'
 import { sendTurn } from '../turn/turn-follower.ts'
 import { type Attachments, useAttachments } from '../attachments/use-attachments.ts'
 
-const DRAFT_NAME = 'plan'
 /** The service's limit for the length of a message. The composer reports a longer text instead of truncating it. */
 const MESSAGE_CHARS_MAX = 32_000
 
@@ -17,14 +16,11 @@ const MESSAGE_CHARS_MAX = 32_000
  * files.
  */
 export function useMessage(projectId: string) {
-  const [text, setText] = useState(() => readDraft(DRAFT_NAME, projectId))
+  const draft = useDraftText('plan', projectId)
+  const { text, write } = draft
   const latest = useRef(text)
   latest.current = text
   const attachments = useAttachments(projectId)
-  const write = (next: string) => {
-    setText(next)
-    storeDraft(next, DRAFT_NAME, projectId)
-  }
   const sending = useMutation({
     mutationFn: (order: PlanOrder) => sendTurn(projectId, order),
     onSuccess: (_, order) => {
@@ -50,6 +46,7 @@ export function useMessage(projectId: string) {
   return {
     text,
     write,
+    draft,
     attachments,
     unreadable,
     error,

@@ -7,7 +7,7 @@ import { queryClient } from '../../../api/request/query-client.ts'
 import { isAwaitingReply, type Thread } from '../../../api/project/thread.ts'
 import { createStore } from '../../../lib/store.ts'
 import { watchHidden } from '../../../lib/watch-hidden.ts'
-import { onDraftsCleared } from '../../../shell/drafts.ts'
+import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
 import { inBatches } from '../../../state/builds/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
 

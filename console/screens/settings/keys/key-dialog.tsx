@@ -4,7 +4,9 @@ import { useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { createKey } from '../../../api/organization/api-keys.ts'
-import type { Scope } from '../../../api/types.ts'
+import { KEY_SCOPES } from '../../../api/types.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -15,28 +17,46 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
 
 const EXPIRY_DAYS = ['never', '30', '90', '365'] as const
-type KeyExpiry = (typeof EXPIRY_DAYS)[number]
 
 /** Creates an API key and shows it once. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
+  const draft = useKeyDraft()
+  const cancel = () => {
+    draft.clear()
+    onClose()
+  }
   return (
     <OnceDialog<string>
-      onClose={onClose}
-      form={(onMade) => <KeyForm onMade={onMade} onClose={onClose} />}
+      hasDraft={draft.isRestored}
+      onClose={cancel}
+      form={(onMade) => <KeyForm draft={draft} onMade={onMade} onClose={cancel} />}
       once={(secret) => <KeyOnce secret={secret} onClose={onClose} />}
     />
   )
 }
 
-function KeyForm({ onMade, onClose }: { onMade: (secret: string) => void; onClose: () => void }) {
+const useKeyDraft = () =>
+  useDraftFields('api-key', '', { name: '', scopes: EVERYDAY_SCOPES.join(' '), expiry: '365' })
+
+function KeyForm({
+  draft,
+  onMade,
+  onClose,
+}: {
+  draft: ReturnType<typeof useKeyDraft>
+  onMade: (secret: string) => void
+  onClose: () => void
+}) {
   const client = useQueryClient()
-  const [scopes, setScopes] = useState<Scope[]>([...EVERYDAY_SCOPES])
-  const [expiry, setExpiry] = useState<KeyExpiry>('365')
+  const granted = draft.textOf('scopes').split(' ')
+  const scopes = KEY_SCOPES.filter((scope) => granted.includes(scope))
+  const expiry = EXPIRY_DAYS.find((days) => days === draft.textOf('expiry')) ?? '365'
   const [problem, setProblem] = useState<string>()
   const create = useMutation({
     mutationFn: (name: string) =>
       createKey({ name, scopes, ...(expiry !== 'never' && { expiresInDays: Number(expiry) }) }),
     onSuccess: (created) => {
+      draft.clear()
       onMade(created.key)
       // Reset the mutation, because its response holds the key, which must not stay in the cache.
       create.reset()
@@ -49,7 +69,7 @@ function KeyForm({ onMade, onClose }: { onMade: (secret: string) => void; onClos
     event.preventDefault()
     setProblem(scopes.length === 0 ? settingsText.keys.noScope : undefined)
     if (scopes.length === 0) return
-    create.mutate(String(new FormData(event.currentTarget).get('name') ?? '').trim())
+    create.mutate(draft.textOf('name').trim())
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -59,8 +79,9 @@ function KeyForm({ onMade, onClose }: { onMade: (secret: string) => void; onClos
       {failure && failure.field !== 'name' && (
         <FailureNote title={settingsText.keys.failed} error={create.error} takeFocus />
       )}
+      <FormDraftNote draft={draft} />
       <TextField
-        name="name"
+        {...draft.field('name')}
         label={settingsText.keys.name}
         maxLength={80}
         autoComplete="off"
@@ -68,12 +89,16 @@ function KeyForm({ onMade, onClose }: { onMade: (secret: string) => void; onClos
           ? { error: failure.sentence }
           : { description: settingsText.keys.nameHint })}
       />
-      <ScopePicker scopes={scopes} problem={problem} onChange={setScopes} />
+      <ScopePicker
+        scopes={scopes}
+        problem={problem}
+        onChange={(next) => draft.write({ scopes: next.join(' ') })}
+      />
       <NativeSelect
         label={settingsText.keys.expires}
         value={expiry}
         options={EXPIRY_DAYS.map((value) => ({ value, label: settingsText.keys.expiry[value] }))}
-        onChange={setExpiry}
+        onChange={(next) => draft.write({ expiry: next })}
       />
       <FormFooter submit={settingsText.keys.submit} busy={create.isPending} onClose={onClose} />
     </form>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
 import {
   assertAlert,
@@ -238,5 +238,18 @@ describe('the revocation of an API key', () => {
     press('Revoke key')
     await assertAlert(/You may not.*req_test/)
     assert.ok(isShown(ci.name))
+  })
+
+  test('the name of an API key that was not created is in its form again after a reload, and neither the name nor the key stays after it', async () => {
+    await openForm()
+    write('Name', 'Deploy from CI')
+    cleanup()
+    const { calls, dialog, send } = await openForm()
+    assert.ok(dialog.getByText('Your unsent text is back.'))
+    assert.equal(field('Name').value, 'Deploy from CI')
+    send()
+    await screen.findAllByText(SECRET)
+    assert.partialDeepStrictEqual(sent(calls, CREATE_KEY), [{ name: 'Deploy from CI' }])
+    assert.equal(localStorage.length, 0)
   })
 })

@@ -3,7 +3,7 @@ import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { useState } from 'react'
 import { settingsText } from '../../../text/settings.en.ts'
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
-import { ModelForm } from './model-form.tsx'
+import { ModelForm, useModelDraft } from './model-form.tsx'
 import { ModelDiscovery } from './model-discovery.tsx'
 
 const { form, look } = settingsText.models
@@ -17,7 +17,12 @@ export function ModelDialog({
   onClose: () => void
   onSaved?: () => void
 }) {
-  const [isByHand, setByHand] = useState(model !== null)
+  const draft = useModelDraft(model)
+  const [isByHand, setByHand] = useState(model !== null || draft.isRestored)
+  const cancel = () => {
+    draft.clear()
+    onClose()
+  }
   const close = () => {
     onClose()
     onSaved?.()
@@ -32,16 +37,16 @@ export function ModelDialog({
     </button>
   )
   return (
-    <FormDialog size="lg" className="w-full p-6" onClose={onClose}>
+    <FormDialog size="lg" className="w-full p-6" hasDraft={draft.isRestored} onClose={cancel}>
       <Dialog.Title className="mb-4 text-[18px] font-semibold text-kumo-strong">
         {model ? form.editTitle : form.createTitle}
       </Dialog.Title>
       {isByHand ? (
-        <ModelForm model={model} onClose={onClose} onSaved={close}>
+        <ModelForm model={model} draft={draft} onClose={cancel} onSaved={close}>
           {otherWay}
         </ModelForm>
       ) : (
-        <ModelDiscovery onClose={onClose} onSaved={close}>
+        <ModelDiscovery onClose={cancel} onSaved={close}>
           {otherWay}
         </ModelDiscovery>
       )}

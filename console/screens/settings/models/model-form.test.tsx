@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
-import { ModelForm } from './model-form.tsx'
+import { ModelForm, useModelDraft } from './model-form.tsx'
 
 const CREATE_MODEL = 'POST /connections/models'
 const UPDATE_MODEL = 'PATCH /connections/models/mdl_1'
@@ -20,8 +20,12 @@ const savedModel = {
 function renderModelForm(model: ModelConnection | null, answer: () => unknown = () => savedModel) {
   const did: string[] = []
   const calls = serve({ [CREATE_MODEL]: answer, [UPDATE_MODEL]: answer })
-  show(<ModelForm model={model} onClose={() => did.push('closed')} onSaved={() => did.push('saved')} />)
-  return { calls, did }
+  function Form() {
+    const on = { onClose: () => did.push('closed'), onSaved: () => did.push('saved') }
+    return <ModelForm model={model} draft={useModelDraft(model)} {...on} />
+  }
+  const { unmount } = show(<Form />)
+  return { calls, did, unmount }
 }
 
 describe('the form of a model connection', () => {
@@ -79,5 +83,30 @@ describe('the form of a model connection', () => {
     press('Connect model')
     await assertAlert(/Not saved.*forbidden/)
     assert.deepEqual([field('Name').value, field('API key').value, did], ['Claude', 'sk-123', []])
+  })
+
+  test('the texts of a model connection are in its form again after a reload, and its API key was never stored', async () => {
+    const first = renderModelForm(null)
+    write('Name', 'Our server')
+    write('Base address', 'https://models.example.com/v1')
+    write('API key', 'sk-hunter2')
+    assert.ok(!JSON.stringify(Object.entries(localStorage)).includes('hunter2'))
+    first.unmount()
+    const { did } = renderModelForm(null)
+    assert.ok(isShown('Your unsent text is back.'))
+    const texts = ['Name', 'Base address', 'API key'].map((label) => field(label).value)
+    assert.deepEqual(texts, ['Our server', 'https://models.example.com/v1', ''])
+    press('Connect model')
+    await waitFor(() => assert.deepEqual(did, ['saved']))
+    assert.equal(localStorage.length, 0)
+  })
+
+  test('a restored model connection shows what another admin saved since its text was typed', async () => {
+    const first = renderModelForm(savedModel)
+    write('Name', 'Our server')
+    first.unmount()
+    renderModelForm({ ...savedModel, label: 'Their server' })
+    await assertAlert(/“Name” was saved with another value.*Their server/)
+    assert.equal(field('Name').value, 'Our server')
   })
 })

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { createModelConnection, updateModelConnection } from '../../../api/organization/connections.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { MODEL_PROVIDERS, type ModelConnectionInput, type ModelProvider } from '../../../api/types.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -13,22 +15,39 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const modelFormText = settingsText.models.form
 
+const DRAFT_LABELS = {
+  label: modelFormText.label,
+  defaultModel: modelFormText.model,
+  baseUrl: modelFormText.baseUrl,
+}
+
+/** What was typed into the form of a connection, except its key, which is a secret. */
+export const useModelDraft = (model: ModelConnection | null) =>
+  useDraftFields('model', model?.id ?? '', {
+    provider: model?.provider ?? 'anthropic',
+    label: model?.label ?? '',
+    defaultModel: model?.defaultModel ?? '',
+    baseUrl: model?.baseUrl ?? '',
+  })
+
 /** All fields of a connection, to create or change it. Only this form holds the key, and the service never returns it. */
 export function ModelForm({
   model,
+  draft,
   children,
   onClose,
   onSaved,
 }: {
   model: ModelConnection | null
+  draft: ReturnType<typeof useModelDraft>
   /** A link to another way to connect, such as by a pasted key. */
   children?: ReactNode
   onClose: () => void
   onSaved: () => void
 }) {
   const client = useQueryClient()
-  const [provider, setProvider] = useState<ModelProvider>(model?.provider ?? 'anthropic')
-  const [baseUrl, setBaseUrl] = useState(model?.baseUrl ?? '')
+  const provider = MODEL_PROVIDERS.find((one) => one === draft.textOf('provider')) ?? 'anthropic'
+  const baseUrl = draft.textOf('baseUrl')
   // The service uses a stored key only for the server it was entered for, so another server needs the key again.
   const isElsewhere =
     model?.hasKey === true &&
@@ -38,6 +57,7 @@ export function ModelForm({
     mutationFn: ({ provider, ...input }: ModelConnectionInput) =>
       model ? updateModelConnection(model.id, input) : createModelConnection({ provider, ...input }),
     onSuccess: async () => {
+      draft.place.store('')
       await client.invalidateQueries({ queryKey: queryKeys.models.all })
       onSaved()
     },
@@ -56,26 +76,25 @@ export function ModelForm({
       {failure && !KNOWN_FIELDS.has(failure.field ?? '') && (
         <FailureNote title={modelFormText.failed} error={save.error} takeFocus />
       )}
+      <FormDraftNote draft={draft} labels={DRAFT_LABELS} />
       <NativeSelect
         label={modelFormText.provider}
         value={provider}
         disabled={model !== null}
         options={MODEL_PROVIDERS.map((value) => ({ value, label: settingsText.models.providers[value] }))}
-        onChange={setProvider}
+        onChange={(next) => draft.write({ provider: next })}
       />
       <TextField
-        name="label"
+        {...draft.field('label')}
         label={modelFormText.label}
-        defaultValue={model?.label ?? ''}
         maxLength={80}
         required
         {...(failure?.field === 'label' ? problemOf('label') : { description: modelFormText.labelHint })}
       />
       {!isScaffold && (
         <TextField
-          name="defaultModel"
+          {...draft.field('defaultModel')}
           label={modelFormText.model}
-          defaultValue={model?.defaultModel ?? ''}
           autoCapitalize="none"
           spellCheck={false}
           {...(failure?.field === 'defaultModel'
@@ -102,11 +121,9 @@ export function ModelForm({
                 })}
           />
           <TextField
-            name="baseUrl"
+            {...draft.field('baseUrl')}
             type="url"
             label={modelFormText.baseUrl}
-            value={baseUrl}
-            onChange={(event) => setBaseUrl(event.target.value)}
             {...(failure?.field === 'baseUrl'
               ? problemOf('baseUrl')
               : { description: modelFormText.baseUrlHint })}

@@ -39,7 +39,13 @@ const claude = {
 
 async function renderModels(models: object[], answers: Record<string, () => unknown> = {}, role = 'owner') {
   const calls = serve({
-    'GET /me': () => ({ user: { id: 'usr_1', name: 'Ada' }, role, scopes: [], plan: 'free' }),
+    'GET /me': () => ({
+      user: { id: 'usr_1', name: 'Ada' },
+      organization: { id: 'org_1' },
+      role,
+      scopes: [],
+      plan: 'free',
+    }),
     [LIST_MODELS]: () => models,
     [CREATE_MODEL]: () => claude,
     'GET /connections/models/local': () => ({ setting: 'SLIPWAY_OUTBOUND_ALLOW', servers: [] }),

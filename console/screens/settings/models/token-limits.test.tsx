@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
 import {
   assertAlert,
@@ -102,5 +102,17 @@ describe('the tokens of a month', () => {
     await renderTokenLimits(limitedUse, undefined, 'Owners and admins can change models.')
     assert.ok(field('Limit of a month').disabled)
     assert.equal(button('Save limits').getAttribute('aria-disabled'), 'true')
+  })
+
+  test('a token limit that was not saved is in its field again after a reload, until it is saved', async () => {
+    await renderTokenLimits(tokenUse)
+    write('Limit of a month', '5M')
+    cleanup()
+    await renderTokenLimits(tokenUse)
+    assert.ok(isShown('Your unsent text is back.'))
+    assert.equal(field('Limit of a month').value, '5M')
+    press('Save limits')
+    await waitFor(() => assert.equal(field('Limit of a month').value, '5,000,000'))
+    assert.equal(localStorage.length, 0)
   })
 })

@@ -3,6 +3,8 @@ import type { TokenUse } from '@slipway/sdk/client/types.gen.ts'
 import { useId, useState } from 'react'
 import { setTokenLimits, tokenUseQuery } from '../../../api/organization/connections.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -54,30 +56,26 @@ function UsedTokens({ use: { used, monthly, month } }: { use: TokenUse }) {
   )
 }
 
-interface TypedLimits {
-  monthly?: string
-  perTicket?: string
-}
-
 /** Edits the token limits per month and per ticket. A refetch does not overwrite a limit that the user is editing. */
 function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const client = useQueryClient()
-  const [typed, setTyped] = useState<TypedLimits>({})
-  const [isAsked, setAsked] = useState(false)
-  const { monthly, perTicket } = {
+  const draft = useDraftFields('token-limits', '', {
     monthly: formatLimit(use.monthly),
     perTicket: formatLimit(use.perTicket),
-    ...typed,
+  })
+  const [isAsked, setAsked] = useState(false)
+  const next = {
+    monthly: readLimit(draft.textOf('monthly')),
+    perTicket: readLimit(draft.textOf('perTicket')),
   }
-  const next = { monthly: readLimit(monthly), perTicket: readLimit(perTicket) }
   const isChanged = next.monthly !== use.monthly || next.perTicket !== use.perTicket
   const save = useMutation({
-    mutationFn: ({ limits }: { typed: TypedLimits; limits: Parameters<typeof setTokenLimits>[0] }) =>
+    mutationFn: ({ limits }: { typed: TypedFields; limits: Parameters<typeof setTokenLimits>[0] }) =>
       setTokenLimits(limits),
     onSuccess: (saved, sent) => {
       client.setQueryData(tokenUseQuery().queryKey, saved)
       // Keep text that was typed while the request ran, because it is not saved yet.
-      setTyped((now) => (now === sent.typed ? {} : now))
+      draft.forget(sent.typed)
       setAsked(false)
       notify(tokenLimitsText.saved)
     },
@@ -87,13 +85,17 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
     setAsked(true)
     const { monthly: month, perTicket: ticket } = next
     if (reason === null && isChanged && month !== undefined && ticket !== undefined)
-      save.mutate({ typed, limits: { monthly: month, perTicket: ticket } })
+      save.mutate({ typed: draft.typed, limits: { monthly: month, perTicket: ticket } })
   }
   const problemOf = (limit: number | null | undefined) =>
     isAsked && limit === undefined ? { error: tokenLimitsText.problem } : {}
   const field = { inputMode: 'text', autoComplete: 'off', maxLength: 24, disabled: reason !== null } as const
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
+      <FormDraftNote
+        draft={draft}
+        labels={{ monthly: tokenLimitsText.monthly, perTicket: tokenLimitsText.perTicket }}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           {...field}
@@ -101,8 +103,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
           label={tokenLimitsText.monthly}
           description={tokenLimitsText.monthlyHint}
           placeholder={tokenLimitsText.example}
-          value={monthly}
-          onChange={(event) => setTyped({ ...typed, monthly: event.target.value })}
+          {...draft.field('monthly')}
         />
         <TextField
           {...field}
@@ -110,8 +111,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
           label={tokenLimitsText.perTicket}
           description={tokenLimitsText.perTicketHint}
           placeholder={tokenLimitsText.example}
-          value={perTicket}
-          onChange={(event) => setTyped({ ...typed, perTicket: event.target.value })}
+          {...draft.field('perTicket')}
         />
       </div>
       {save.isError && <FailureNote title={tokenLimitsText.failed} error={save.error} />}

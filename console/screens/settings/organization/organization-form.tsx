@@ -8,7 +8,9 @@ import {
 import { reword } from '../../../api/request/reword.ts'
 import { meQuery } from '../../../api/account/session.ts'
 import { isSlug } from '../../../shell/organizations/order.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { notify } from '../../../shell/toasts/toasts.ts'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
@@ -16,24 +18,22 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const organizationSettingsText = organizationsText.settings
 
-interface OrganizationNames {
-  name?: string
-  slug?: string
-}
-
 /** Edits the names of an organization. A refetch does not overwrite a name that the user is editing. */
 export function OrganizationForm(props: { organization: Organization; reason: string | null }) {
   const { organization, reason } = props
   const client = useQueryClient()
-  const [typed, setTyped] = useState<OrganizationNames>({})
-  const { name, slug } = { name: organization.name, slug: organization.slug, ...typed }
+  const draft = useDraftFields('organization', organization.id, {
+    name: organization.name,
+    slug: organization.slug,
+  })
+  const { name, slug } = { name: draft.textOf('name'), slug: draft.textOf('slug') }
   const [problems, setProblems] = useState<{ name?: string; slug?: string }>({})
   const save = useMutation({
-    // Send only the names that were edited: another member may have changed a name that was not.
-    mutationFn: (sent: OrganizationNames) =>
+    // Send only the names that were edited: another member may have changed a name that was not edited here.
+    mutationFn: (sent: TypedFields) =>
       updateOrganization(organization.id, {
-        ...(sent.name !== undefined && { name: sent.name.trim() }),
-        ...(sent.slug !== undefined && { slug: sent.slug.trim() }),
+        ...(sent['name'] && { name: sent['name'].text.trim() }),
+        ...(sent['slug'] && { slug: sent['slug'].text.trim() }),
       }),
     onSuccess: async (_saved, sent) => {
       notify(organizationSettingsText.saved)
@@ -42,7 +42,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
         client.invalidateQueries({ queryKey: meQuery().queryKey }),
       ])
       // Keep text that was typed while the request ran, because it is not saved yet.
-      setTyped((now) => (now === sent ? {} : now))
+      draft.forget(sent)
     },
   })
   const isChanged = name.trim() !== organization.name || slug.trim() !== organization.slug
@@ -55,7 +55,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
     }
     setProblems(found)
     const first = Object.keys(found)[0]
-    if (first === undefined) save.mutate(typed)
+    if (first === undefined) save.mutate(draft.typed)
     else event.currentTarget.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
   return (
@@ -67,27 +67,27 @@ export function OrganizationForm(props: { organization: Organization; reason: st
           takeFocus
         />
       )}
+      <FormDraftNote
+        draft={draft}
+        labels={{ name: organizationsText.name, slug: organizationSettingsText.slug }}
+      />
       <TextField
-        name="name"
+        {...draft.field('name')}
         label={organizationsText.name}
-        value={name}
         maxLength={80}
         autoComplete="organization"
         readOnly={reason !== null}
-        onChange={(event) => setTyped({ ...typed, name: event.target.value })}
         {...(problems.name ? { error: problems.name } : { description: organizationsText.nameHint })}
       />
       <TextField
-        name="slug"
+        {...draft.field('slug')}
         label={organizationSettingsText.slug}
-        value={slug}
         maxLength={48}
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
         readOnly={reason !== null}
         className="font-mono text-[13px]"
-        onChange={(event) => setTyped({ ...typed, slug: event.target.value })}
         {...(problems.slug ? { error: problems.slug } : { description: organizationSettingsText.slugHint })}
       />
       <ReasonButton

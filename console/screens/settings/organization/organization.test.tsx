@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
 import {
   assertAlert,
@@ -57,6 +57,24 @@ describe('the name of the organization', () => {
       { organizationId: 'org_1', data: { name: 'Acme Gardens' } },
     ])
     await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
+  })
+
+  test('a name of the organization that was not saved is in its field again after a reload, with the name that another admin saved since', async () => {
+    await renderOrganization()
+    write('Name', 'Acme Gardens')
+    cleanup()
+    queryClient.removeQueries({ queryKey: ['organizations'] })
+    let stored = { ...acme, name: 'Acme Ltd' }
+    await renderOrganization({
+      [LIST_ORGANIZATIONS]: () => [stored],
+      [UPDATE_ORGANIZATION]: () => (stored = { ...acme, name: 'Acme Gardens' }),
+    })
+    assert.ok(isShown('Your unsent text is back.'))
+    await assertAlert(/“Name” was saved with another value.*Acme Ltd/)
+    assert.equal(field('Name').value, 'Acme Gardens')
+    press('Save changes')
+    await waitFor(() => assert.equal(localStorage.length, 0))
+    assert.ok(!isShown('Your unsent text is back.'))
   })
 
   test('when another admin renames the organization while a name is typed, the typed name stays and only it is saved', async () => {

@@ -6,7 +6,9 @@ import { accountQuery } from '../../../api/account/auth.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { type Policy, updateSecurity } from '../../../api/organization/security.ts'
 import { href } from '../../../routes.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { notify } from '../../../shell/toasts/toasts.ts'
+import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { securityText } from '../../../text/security.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
@@ -18,20 +20,31 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** The rules that the person changed. `addresses` is the unparsed text of the field for `allowedIps`. */
-type EditedPolicy = Partial<Omit<Policy, 'allowedIps'>> & { addresses?: string }
+type EditedRules = Partial<Omit<Policy, 'allowedIps'>>
+
+/** What the person changed. `typed` has the unparsed text of the field for `allowedIps`. */
+interface EditedPolicy {
+  rules: EditedRules
+  typed: TypedFields
+}
 
 /** Returns the stored policy with the changes of the person. */
-function policyWith(stored: SecurityPolicy, { addresses, ...rules }: EditedPolicy): Policy {
+function policyWith(stored: SecurityPolicy, { rules, typed }: EditedPolicy): Policy {
+  const addresses = typed['addresses']?.text
   const allowedIps = addresses === undefined ? stored.allowedIps : readAddresses(addresses)
   return { ...policyOf(stored), ...rules, allowedIps }
 }
 
-/** Edits the rules of an organization. A refetch changes only the rules that the person did not change. */
+/**
+ * Edits the rules of an organization. A refetch changes only the rules that the person did not change. The typed addresses survive a
+ * reload. Switches, which are set again with a press, do not.
+ */
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const client = useQueryClient()
   const account = useQuery(accountQuery()).data
-  const [edited, setEdited] = useState<EditedPolicy>({})
+  const [rules, setRules] = useState<EditedRules>({})
+  const draft = useDraftFields('policy', '', { addresses: stored.allowedIps.join('\n') })
+  const edited = { rules, typed: draft.typed }
   const [asked, setAsked] = useState<string[] | null>(null)
   const next = policyWith(stored, edited)
   const { requireSso, requireTwoFactor, sessionLifetimeDays, anyPackages } = next
@@ -41,13 +54,15 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
     onSuccess: async (saved, sent) => {
       if (signsOut(stored, policyWith(stored, sent))) {
         // Saving a stricter policy ends all sessions, this one too.
+        draft.place.store('')
         client.clear()
         location.assign(href.signIn(href.security()))
         return
       }
       client.setQueryData(queryKeys.security, saved)
       // Keep changes that were made while the request ran, because they are not saved yet.
-      setEdited((now) => (now === sent ? {} : now))
+      setRules((now) => (now === sent.rules ? {} : now))
+      draft.forget(sent.typed)
       notify(securityText.saved)
     },
   })
@@ -72,13 +87,14 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
       {save.isError && problem === undefined && (
         <FailureNote title={securityText.failed} error={save.error} takeFocus />
       )}
+      <FormDraftNote draft={draft} labels={{ addresses: securityText.addresses.label }} />
       <div className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         <Switch
           label={securityText.twoFactor.label}
           hint={securityText.twoFactor.hint}
           checked={requireTwoFactor}
           disabled={mayNot !== null}
-          onChange={(on) => setEdited({ ...edited, requireTwoFactor: on })}
+          onChange={(on) => setRules({ ...rules, requireTwoFactor: on })}
         />
         <Switch
           label={securityText.sso.label}
@@ -87,26 +103,26 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
           checked={requireSso}
           // A rule that is on can be switched off even without a working identity provider.
           disabled={mayNot !== null || !(stored.ssoReady || requireSso)}
-          onChange={(on) => setEdited({ ...edited, requireSso: on })}
+          onChange={(on) => setRules({ ...rules, requireSso: on })}
         />
         <LifetimeSelect
           value={sessionLifetimeDays}
           disabled={mayNot !== null}
-          onChange={(days) => setEdited({ ...edited, sessionLifetimeDays: days })}
+          onChange={(days) => setRules({ ...rules, sessionLifetimeDays: days })}
         />
         <AddressField
-          value={edited.addresses ?? stored.allowedIps.join('\n')}
+          value={draft.textOf('addresses')}
           own={stored.callerAddress}
           disabled={mayNot !== null}
           problem={problem}
-          onChange={(addresses) => setEdited({ ...edited, addresses })}
+          onChange={(addresses) => draft.write({ addresses })}
         />
         <Switch
           label={securityText.anyPackages.label}
           hint={securityText.anyPackages.hint}
           checked={anyPackages}
           disabled={mayNot !== null}
-          onChange={(on) => setEdited({ ...edited, anyPackages: on })}
+          onChange={(on) => setRules({ ...rules, anyPackages: on })}
         />
       </div>
       <ReasonButton

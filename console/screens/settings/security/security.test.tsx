@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Me, SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { button, field, isShown, press, serve, showAt, write } from '../../../testing/console.tsx'
 import { securityText } from '../../../text/security.en.ts'
 import { Security } from './security.tsx'
 
-const ME = { role: 'owner', plan: 'enterprise' } as Me
+const ME = {
+  user: { id: 'usr_1' },
+  organization: { id: 'org_1' },
+  role: 'owner',
+  plan: 'enterprise',
+} as Me
 const POLICY: SecurityPolicy = {
   requireSso: false,
   requireTwoFactor: false,
@@ -62,5 +67,28 @@ describe('the security settings', () => {
       anyPackages: true,
       allowedIps: ['192.0.2.0/24'],
     })
+  })
+
+  test('typed addresses that were not saved are in their field again after a reload, until they are saved', async () => {
+    const open = async () => {
+      serve({
+        'GET /me': () => ME,
+        'GET /security': () => POLICY,
+        'GET /sso': () => null,
+        'GET /api/auth/get-session': () => ({ user: { twoFactorEnabled: true }, session: {} }),
+        'PUT /security': ({ body }) => ({ ...POLICY, ...(body as object) }),
+      })
+      await showAt('/app/settings/security', Security, '/settings/security')
+      await waitFor(() => button('Save settings'))
+    }
+    await open()
+    write(securityText.addresses.label, '192.0.2.0/24')
+    cleanup()
+    await open()
+    assert.ok(isShown('Your unsent text is back.'))
+    assert.equal(field(securityText.addresses.label).value, '192.0.2.0/24')
+    press('Save settings')
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Save settings' }))
+    await waitFor(() => assert.equal(localStorage.length, 0))
   })
 })

@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import type { ComponentProps } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { saveSso, type SsoInput } from '../../../api/organization/sso.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { ssoText } from '../../../text/sso.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -13,18 +15,27 @@ const ssoFormText = ssoText.form
 
 type SsoProtocol = 'oidc' | 'saml'
 
+/** What is kept as a draft: everything but the client secret. A certificate of SAML is public. */
+const EMPTY_PROVIDER = { kind: 'oidc', issuer: '', domain: '', clientId: '', entryPoint: '', cert: '' }
+
 /** Connects an identity provider, or replaces the connected one. Only this form holds the secret. */
 export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () => void }) {
   const client = useQueryClient()
-  const [kind, setKind] = useState<SsoProtocol>('oidc')
+  const draft = useDraftFields('sso', '', EMPTY_PROVIDER)
+  const kind: SsoProtocol = draft.textOf('kind') === 'saml' ? 'saml' : 'oidc'
   const save = useMutation({
     mutationFn: saveSso,
     onSuccess: async (saved) => {
+      draft.place.store('')
       client.setQueryData(queryKeys.sso, saved)
       await client.invalidateQueries({ queryKey: queryKeys.security })
       onClose()
     },
   })
+  const cancel = () => {
+    draft.clear()
+    onClose()
+  }
   const failure = save.isError ? describeFailure(save.error) : null
   const at = failure?.field?.split('.').at(-1)
   const note = (name: string, description?: string) =>
@@ -43,6 +54,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       {failure && !SSO_FIELDS.has(at ?? '') && (
         <FailureNote title={ssoFormText.failed} error={save.error} takeFocus />
       )}
+      <FormDraftNote draft={draft} />
       <NativeSelect
         label={ssoFormText.kind}
         value={kind}
@@ -50,23 +62,28 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
           { value: 'oidc', label: ssoFormText.oidc },
           { value: 'saml', label: ssoFormText.saml },
         ]}
-        onChange={setKind}
+        onChange={(next) => draft.write({ kind: next })}
       />
       <TextField
-        name="issuer"
+        {...draft.field('issuer')}
         label={kind === 'oidc' ? ssoFormText.issuer : ssoFormText.entityId}
         {...plain}
         {...note('issuer', kind === 'oidc' ? ssoFormText.issuerHint : undefined)}
       />
       <TextField
-        name="domain"
+        {...draft.field('domain')}
         label={ssoFormText.domain}
         {...plain}
         {...note('domain', ssoFormText.domainHint)}
       />
       {/* Both kinds stay mounted, so that a change of the kind loses no text. */}
       <div className={kind === 'oidc' ? 'contents' : 'hidden'}>
-        <TextField name="clientId" label={ssoFormText.clientId} {...plain} {...note('clientId')} />
+        <TextField
+          {...draft.field('clientId')}
+          label={ssoFormText.clientId}
+          {...plain}
+          {...note('clientId')}
+        />
         <TextField
           name="clientSecret"
           type="password"
@@ -76,14 +93,19 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
         />
       </div>
       <div className={kind === 'saml' ? 'contents' : 'hidden'}>
-        <TextField name="entryPoint" label={ssoFormText.entryPoint} {...plain} {...note('entryPoint')} />
-        <CertificateField problem={at === 'cert' ? failure?.sentence : undefined} />
+        <TextField
+          {...draft.field('entryPoint')}
+          label={ssoFormText.entryPoint}
+          {...plain}
+          {...note('entryPoint')}
+        />
+        <CertificateField {...draft.field('cert')} problem={at === 'cert' ? failure?.sentence : undefined} />
       </div>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={save.isPending}>
           {ssoFormText.submit}
         </Button>
-        <Button type="button" variant="secondary" onClick={onClose}>
+        <Button type="button" variant="secondary" onClick={cancel}>
           {ssoText.cancel}
         </Button>
       </div>
@@ -91,12 +113,15 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
   )
 }
 
-function CertificateField({ problem }: { problem: string | undefined }) {
+function CertificateField({
+  problem,
+  ...field
+}: ComponentProps<'textarea'> & { problem: string | undefined }) {
   return (
     <label className="block space-y-1.5 font-medium">
       <span className="block">{ssoFormText.cert}</span>
       <textarea
-        name="cert"
+        {...field}
         rows={4}
         required
         spellCheck={false}

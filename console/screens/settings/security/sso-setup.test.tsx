@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Me, SsoProvider } from '@slipway/sdk/client/types.gen.ts'
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
@@ -153,5 +153,45 @@ describe('the set-up of single sign-on', () => {
     renderSsoSetup(null, { me: { ...OWNER, plan: 'pro' } })
     await waitFor(() => assert.ok(isShown(/part of the Enterprise plan/)))
     assert.equal(screen.queryByRole('button', { name: 'Set up single sign-on' }), null)
+  })
+
+  test('the texts of an identity provider are in its form again after a reload, and its client secret was never stored', async () => {
+    const open = async () => {
+      const calls = renderSsoSetup(null)
+      await waitFor(() => button('Set up single sign-on'))
+      press('Set up single sign-on')
+      return calls
+    }
+    await open()
+    write('Issuer', 'https://login.acme.test')
+    write('E-mail domains', 'acme.test')
+    write('Client id', 'slipway')
+    write('Client secret', 'hunter2hunter2')
+    assert.ok(!JSON.stringify(Object.entries(localStorage)).includes('hunter2'))
+    cleanup()
+    const calls = await open()
+    assert.ok(isShown('Your unsent text is back.'))
+    const texts = ['Issuer', 'E-mail domains', 'Client id', 'Client secret'].map(
+      (label) => field(label).value,
+    )
+    assert.deepEqual(texts, ['https://login.acme.test', 'acme.test', 'slipway', ''])
+    write('Client secret', 'hunter2hunter2')
+    press('Connect provider')
+    await waitFor(() => assert.equal(calls['POST /sso']?.length, 1))
+    await waitFor(() => assert.equal(localStorage.length, 0))
+  })
+
+  test('the texts of an identity provider that the service refuses stay stored until Cancel', async () => {
+    renderSsoSetup(null, {
+      answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'Not reachable.') },
+    })
+    await waitFor(() => button('Set up single sign-on'))
+    press('Set up single sign-on')
+    write('Issuer', 'https://login.acme.test')
+    press('Connect provider')
+    await assertAlert(/Not reachable/)
+    assert.equal(localStorage.length, 1)
+    press('Cancel')
+    assert.equal(localStorage.length, 0)
   })
 })

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { createWebhook } from '../../../api/organization/webhooks.ts'
+import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
+import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
@@ -12,29 +14,44 @@ import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EventPicker } from './event-picker.tsx'
-import type { OneEvent } from './events.ts'
+import { SAMPLE_EVENTS } from './events.ts'
 
 const webhookFormText = webhooksText.form
 
 /** Creates a webhook and shows its secret once. */
 export function WebhookDialog({ onClose }: { onClose: () => void }) {
+  const draft = useWebhookDraft()
+  const cancel = () => {
+    draft.clear()
+    onClose()
+  }
   return (
     <OnceDialog<string>
-      onClose={onClose}
-      form={(onMade) => <WebhookForm onMade={onMade} onClose={onClose} />}
+      hasDraft={draft.isRestored}
+      onClose={cancel}
+      form={(onMade) => <WebhookForm draft={draft} onMade={onMade} onClose={cancel} />}
       once={(secret) => <MadeWebhook secret={secret} onClose={onClose} />}
     />
   )
 }
 
-function WebhookForm(props: { onMade: (secret: string) => void; onClose: () => void }) {
+const useWebhookDraft = () => useDraftFields('webhook', '', { url: '', scope: 'all', events: '' })
+
+function WebhookForm(props: {
+  draft: ReturnType<typeof useWebhookDraft>
+  onMade: (secret: string) => void
+  onClose: () => void
+}) {
+  const { draft } = props
   const client = useQueryClient()
-  const [scope, setScope] = useState<'all' | 'chosen'>('all')
-  const [chosen, setChosen] = useState<OneEvent[]>([])
+  const scope = draft.textOf('scope') === 'chosen' ? 'chosen' : 'all'
+  const events = draft.textOf('events').split(' ')
+  const chosen = SAMPLE_EVENTS.filter((event) => events.includes(event))
   const [problems, setProblems] = useState<{ url?: string; events?: string }>({})
   const create = useMutation({
     mutationFn: (url: string) => createWebhook({ url, events: scope === 'all' ? ['*'] : chosen }),
     onSuccess: ({ secret }) => {
+      draft.clear()
       props.onMade(secret)
       // Reset the mutation, because its response holds the secret, which must not stay in the cache.
       create.reset()
@@ -46,7 +63,7 @@ function WebhookForm(props: { onMade: (secret: string) => void; onClose: () => v
   const urlProblem = problems.url ?? (failure?.field === 'url' ? failure.sentence : undefined)
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const url = String(new FormData(event.currentTarget).get('url') ?? '').trim()
+    const url = draft.textOf('url').trim()
     const found = {
       ...(!/^https?:\/\/./.test(url) && { url: webhookFormText.urlWrong }),
       ...(scope === 'chosen' && chosen.length === 0 && { events: webhookFormText.noneChosen }),
@@ -63,8 +80,9 @@ function WebhookForm(props: { onMade: (secret: string) => void; onClose: () => v
       {failure && failure.field !== 'url' && (
         <FailureNote title={webhookFormText.failed} error={create.error} takeFocus />
       )}
+      <FormDraftNote draft={draft} />
       <TextField
-        name="url"
+        {...draft.field('url')}
         type="url"
         inputMode="url"
         label={webhookFormText.url}
@@ -82,12 +100,16 @@ function WebhookForm(props: { onMade: (secret: string) => void; onClose: () => v
           value,
           label: webhookFormText.scopes[value],
         }))}
-        onChange={setScope}
+        onChange={(next) => draft.write({ scope: next })}
       />
       {scope === 'all' ? (
         <p className="-mt-2 text-[13px] text-kumo-subtle">{webhookFormText.allHint}</p>
       ) : (
-        <EventPicker chosen={chosen} problem={problems.events} onChange={setChosen} />
+        <EventPicker
+          chosen={chosen}
+          problem={problems.events}
+          onChange={(next) => draft.write({ events: next.join(' ') })}
+        />
       )}
       <FormFooter submit={webhookFormText.submit} busy={create.isPending} onClose={props.onClose} />
     </form>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { WebhookEndpoint } from '@slipway/sdk/client/types.gen.ts'
 import { signWebhook } from '@slipway/sdk/webhook.ts'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
@@ -223,5 +223,24 @@ describe('the check of a signature', () => {
     show(<SignatureChecker />)
     press('Check signature')
     assert.ok(await screen.findByText('Paste the secret, the header and the body.'))
+  })
+
+  test('the address and the events of a webhook that was not created are in its form again after a reload, until Cancel', async () => {
+    const open = async () => {
+      await renderWebhooks([])
+      fireEvent.click(screen.getAllByRole('button', { name: 'Add webhook' })[0] as HTMLElement)
+      await screen.findByRole('dialog')
+    }
+    await open()
+    write('Address', 'https://example.test/slipway')
+    fireEvent.click(field('Choose events'))
+    fireEvent.click(field(/^A ticket is opened/))
+    cleanup()
+    await open()
+    assert.ok(isShown('Your unsent text is back.'))
+    assert.equal(field('Address').value, 'https://example.test/slipway')
+    assert.ok(field(/^A ticket is opened/).checked)
+    press('Cancel')
+    await waitFor(() => assert.equal(localStorage.length, 0))
   })
 })

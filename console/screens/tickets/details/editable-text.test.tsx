@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { assertAlert, button, field, findMessage, press, show, write } from '../../../testing/console.tsx'
+import { openDraft } from '../../../shell/drafts.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  findMessage,
+  isShown,
+  press,
+  show,
+  write,
+} from '../../../testing/console.tsx'
 import { EditableText, type EditableTextProps } from './editable-text.tsx'
 
-const DRAFT = 'slipway.draft.title.tkt_1'
+const storedDraft = () => openDraft('title', 'tkt_1').read()
 
 function renderEditableText(part: Partial<EditableTextProps> = {}) {
   const saved: string[] = []
@@ -45,7 +55,7 @@ describe('a text that can be edited', () => {
     fireEvent.keyDown(field('Title'), { key: 'Enter' })
     await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
     assert.ok(document.activeElement === button('Edit: Title'))
-    assert.equal(localStorage.getItem(DRAFT), null)
+    assert.equal(storedDraft(), '')
   })
 
   test('Enter does not save a text of several lines, and Ctrl+Enter does', () => {
@@ -75,7 +85,7 @@ describe('a text that can be edited', () => {
     press('Edit: Title')
     write('Title', 'Something else')
     fireEvent.keyDown(field('Title'), { key: 'Escape' })
-    assert.deepEqual([saved, localStorage.getItem(DRAFT)], [[], null])
+    assert.deepEqual([saved, storedDraft()], [[], ''])
     assert.ok(button('Edit: Title'))
     assert.ok(screen.queryByLabelText('Title') === null)
     assert.equal(outside, 0)
@@ -89,7 +99,7 @@ describe('a text that can be edited', () => {
     await findMessage('Title: change discarded')
     press('Undo')
     assert.equal(field('Title').value, 'Three long paragraphs')
-    assert.equal(localStorage.getItem(DRAFT), 'Three long paragraphs')
+    assert.equal(storedDraft(), 'Three long paragraphs')
   })
 
   test('an unchanged text and an empty title are not sent', () => {
@@ -116,7 +126,7 @@ describe('a text that can be edited', () => {
     write('Title', 'Refused words')
     press('Save')
     assert.equal((await screen.findByLabelText<HTMLTextAreaElement>('Title')).value, 'Refused words')
-    assert.equal(localStorage.getItem(DRAFT), 'Refused words')
+    assert.equal(storedDraft(), 'Refused words')
   })
 
   test('a text typed while an earlier save is running stays in the field and in the draft after the response', async () => {
@@ -129,7 +139,7 @@ describe('a text that can be edited', () => {
       press('Edit: Title')
       write('Title', 'Later')
       await act(async () => resolve(isSaved))
-      assert.deepEqual([field('Title').value, localStorage.getItem(DRAFT)], ['Later', 'Later'])
+      assert.deepEqual([field('Title').value, storedDraft()], ['Later', 'Later'])
       unmount()
       localStorage.clear()
     }
@@ -159,8 +169,39 @@ describe('a text that can be edited', () => {
   })
 
   test('a text field with a draft from before a reload is open and contains the draft', () => {
-    localStorage.setItem(DRAFT, 'Half a thou')
+    openDraft('title', 'tkt_1').store('Half a thou')
     renderEditableText()
     assert.equal(field('Title').value, 'Half a thou')
+    assert.ok(isShown('Your unsent text is back.'))
+  })
+
+  test('a restored text shows at once that another person has changed the text since', async () => {
+    const first = renderEditableText()
+    press('Edit: Title')
+    write('Title', 'Add a notes field')
+    first.unmount()
+    renderEditableText({ value: 'Add notes to plants', children: 'Add notes to plants' })
+    await assertAlert(/changed since you began.*Add notes to plants/)
+  })
+
+  test('a text that was saved while the page reloaded is not restored as unsent', () => {
+    const first = renderEditableText()
+    press('Edit: Title')
+    write('Title', 'Saved words ')
+    first.unmount()
+    renderEditableText({ value: 'Saved words', children: 'Saved words' })
+    assert.ok(button('Edit: Title'))
+    assert.equal(localStorage.length, 0)
+  })
+
+  test('“Discard” in the note of a restored text closes its field, and Undo brings the text back', async () => {
+    openDraft('title', 'tkt_1').store('Half a thou')
+    renderEditableText()
+    press('Discard')
+    assert.ok(button('Edit: Title'))
+    assert.equal(storedDraft(), '')
+    await findMessage('Unsent text discarded')
+    press('Undo')
+    assert.equal(storedDraft(), 'Half a thou')
   })
 })

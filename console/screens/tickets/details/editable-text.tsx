@@ -1,6 +1,15 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { DraftNote } from '../../../shell/draft-note.tsx'
+import { openDraft } from '../../../shell/drafts.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
@@ -23,30 +32,31 @@ export interface EditableTextProps {
 }
 
 /**
- * Text that becomes a field when its edit button, a pencil, is pressed. Ctrl+Enter saves, Escape discards with undo. When
- * another person has changed the text meanwhile, the first attempt to save only shows their text, and the
- * second one replaces it.
+ * Text that becomes a field when its edit button, a pencil, is pressed. Ctrl+Enter saves, Escape discards with undo. When another
+ * person has changed the text meanwhile, the field shows their text, and the next attempt to save replaces it: for a restored draft
+ * the field shows it at once, otherwise at the first attempt to save.
  */
 export function EditableText(props: EditableTextProps) {
-  const { kind, id } = props.draft
+  const [stored] = useState(() => openStored(props))
   const [draft, setDraft] = useState<string | null>(
-    () => readDraft(kind, id) || (props.startsOpen ? props.value : null),
+    () => stored.text || (props.startsOpen ? props.value : null),
   )
+  const [isRestored, setRestored] = useState(stored.text !== '')
   // The stored text when the draft was begun. A different text now means that another person changed it.
-  const [base, setBase] = useState(() => readDraft(`${kind}-base`, id) || props.value)
-  const [isNewer, setNewer] = useState(false)
+  const [base, setBase] = useState(stored.base)
+  const [isNewer, setNewer] = useState(isRestored && base !== props.value)
   const wasOpen = useRef(false)
   const latest = useRef(draft)
   latest.current = draft
   const write = (next: string | null) => {
     setDraft(next)
-    storeDraft(next ?? '', kind, id)
-    storeDraft(next ? base : '', `${kind}-base`, id)
+    stored.keep(next ?? '', base)
   }
   const open = () => {
     setDraft(props.value)
     setBase(props.value)
     setNewer(false)
+    setRestored(false)
   }
   useEffect(() => {
     wasOpen.current = draft !== null
@@ -57,7 +67,7 @@ export function EditableText(props: EditableTextProps) {
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
     if (props.value !== base) {
       setBase(props.value)
-      storeDraft(props.value, `${kind}-base`, id)
+      stored.keep(draft, props.value)
       return setNewer(true)
     }
     setDraft(null)
@@ -68,29 +78,47 @@ export function EditableText(props: EditableTextProps) {
     else setDraft(next)
   }
   const discard = () => {
-    const undo = () => {
+    write(null)
+    return () => {
       // Keep text that was typed after the field was opened again, because it is newer than the discarded text.
       if (latest.current === null || latest.current === props.value) write(draft)
     }
+  }
+  const cancel = () => {
+    const undo = discard()
     if (draft.trim() !== props.value) notify(ticketsText.details.discarded(props.label), { undo })
-    write(null)
   }
   return (
     <TextEditor
       {...props}
       text={draft}
       isNewer={isNewer}
+      restored={{ isRestored, discard }}
       onWrite={write}
-      onCancel={discard}
+      onCancel={cancel}
       onDone={() => void save()}
     />
   )
+}
+
+/** Reads the draft and the text that it was based on. Ignores a draft that was saved before the page had heard of it. */
+function openStored({ draft: { kind, id }, value }: EditableTextProps) {
+  const [draft, base] = [openDraft(kind, id), openDraft(`${kind}-base`, id)]
+  const keep = (text: string, basedOn: string) => {
+    draft.store(text)
+    base.store(text === '' ? '' : basedOn)
+  }
+  const stored = { text: draft.read(), base: base.read() || value, keep }
+  if (stored.text.trim() !== value) return stored
+  keep('', value)
+  return { text: '', base: value, keep }
 }
 
 function TextEditor(
   props: EditableTextProps & {
     text: string
     isNewer: boolean
+    restored: ComponentProps<typeof DraftNote>['draft']
     onWrite: (text: string) => void
     onCancel: () => void
     onDone: () => void
@@ -114,6 +142,7 @@ function TextEditor(
         props.onDone()
       }}
     >
+      <DraftNote draft={props.restored} />
       <textarea
         // Focus the field once, because the pencil was pressed in order to type.
         ref={(field) => {

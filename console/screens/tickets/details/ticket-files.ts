@@ -1,6 +1,7 @@
 import { queryClient } from '../../../api/request/query-client.ts'
 import { attachFile, attachmentQuery } from '../../../api/uploads/attachments.ts'
-import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
+import { openDraft } from '../../../shell/drafts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { FileUploads } from '../../plan/attachments/file-uploads.ts'
 import { editTickets } from '../../../state/tickets/edit-tickets.ts'
@@ -26,7 +27,7 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
 }
 
 /** The name of a file that was attached in this browser; otherwise an empty string. */
-export const draftName = (key: string): string => readDraft(NAME_DRAFT, key)
+export const draftName = (key: string): string => openDraft(NAME_DRAFT, key).read()
 
 /**
  * The number of attachments of a ticket and the sum of their sizes, as far as those are known in this
@@ -44,7 +45,7 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
  * a retry.
  */
 export async function attach(projectId: string, ticketId: string, key: string, name: string): Promise<void> {
-  storeDraft(name, NAME_DRAFT, key)
+  openDraft(NAME_DRAFT, key).store(name)
   const refused = await editTickets(
     queryClient,
     projectId,

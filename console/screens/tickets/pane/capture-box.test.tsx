@@ -2,17 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { readDraft } from '../../../shell/drafts.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { openDraft } from '../../../shell/drafts.ts'
 import {
   assertAlert,
   button,
   field,
+  isShown,
   isThere,
   press,
   Refusal,
   sent,
   serve,
   show,
+  signInAs,
   untilSent,
   write,
 } from '../../../testing/console.tsx'
@@ -88,7 +91,7 @@ describe('the box that captures a ticket', () => {
     pressEnter()
     await assertAlert(/still in the box.*No build is left.*req_test/)
     assert.equal(field(LABEL).value, 'A dark theme')
-    assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme')
+    assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme')
   })
 
   test('when a ticket is refused after the user left the page, its text is in the field at the next visit', async () => {
@@ -99,7 +102,7 @@ describe('the box that captures a ticket', () => {
     await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
     unmount()
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
-    await waitFor(() => assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme'))
+    await waitFor(() => assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme'))
     renderCaptureBox()
     assert.equal(field(LABEL).value, 'A dark theme')
   })
@@ -114,7 +117,36 @@ describe('the box that captures a ticket', () => {
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not/)
     assert.equal(field(LABEL).value, 'A dark theme\nAnother wish')
-    assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme\nAnother wish')
+    assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme\nAnother wish')
+  })
+
+  test('a sentence whose page crashed during its request is in the field again, above the text typed since', async () => {
+    const { unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => new Promise(() => {}) })
+    write(LABEL, 'A dark theme')
+    pressEnter()
+    write(LABEL, 'Another wish')
+    await untilSent()
+    unmount()
+    // A crashed page takes its requests along.
+    queryClient.clear()
+    signInAs()
+    renderCaptureBox()
+    assert.equal(field(LABEL).value, 'A dark theme\nAnother wish')
+    assert.ok(isShown('Your unsent text is back.'))
+  })
+
+  test('a sentence that is still being captured is not in the field when the user comes back to the page', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
+    write(LABEL, 'A dark theme')
+    pressEnter()
+    await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
+    unmount()
+    renderCaptureBox()
+    assert.equal(field(LABEL).value, '')
+    assert.equal(localStorage.length, 1)
+    resolve(ticket)
+    await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
   test('when a ticket cannot be created because no model is connected, an alert links to the model settings', async () => {

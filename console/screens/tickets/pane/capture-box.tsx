@@ -1,8 +1,8 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../../routes.ts'
-import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { DraftNote } from '../../../shell/draft-note.tsx'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { text } from '../../../text/en.ts'
 import { workText } from '../../../text/workspace.en.ts'
@@ -11,9 +11,8 @@ import { SegmentedChoice } from '../../../ui/controls/segmented-choice.tsx'
 import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
 import { useBuildTicket } from '../../builds/start/use-build-action.ts'
 import { useCapture } from './use-capture.ts'
+import { useSentence } from './use-sentence.ts'
 import { useCaptureMode, CAPTURE_MODES } from './use-capture-mode.ts'
-
-const DRAFT_NAME = 'ticket'
 
 /**
  * The field for a new ticket's sentence. Enter captures the sentence as a ticket and, if chosen below, builds it. The field is cleared at
@@ -28,11 +27,7 @@ export function CaptureBox({
 }) {
   const field = useRef<HTMLTextAreaElement>(null)
   useShortcut('newTicket', () => field.current?.focus())
-  const [sentence, setSentence] = useState(() => readDraft(DRAFT_NAME, projectId))
-  const write = (next: string) => {
-    setSentence(next)
-    storeDraft(next, DRAFT_NAME, projectId)
-  }
+  const sentence = useSentence(projectId)
   const [wish, setWish] = useCaptureMode()
   const { build } = useBuildTicket(projectId)
   const capture = useCapture(projectId, {
@@ -40,14 +35,8 @@ export function CaptureBox({
       onCaptured(ticket)
       if (wish === 'build') build(ticket)
     },
-    // Put a refused sentence back into the field, above the text that was typed since then, even after the box was unmounted.
-    onRefused: (refused) =>
-      write([refused, readDraft(DRAFT_NAME, projectId) || sentence].filter(Boolean).join('\n')),
+    onSettled: sentence.settle,
   })
-  const submit = (wanted: string) => {
-    write('')
-    capture.mutate(wanted)
-  }
   const modelMissing = capture.error instanceof SlipwayError && capture.error.code === 'model_required'
   return (
     <div className="space-y-2">
@@ -62,15 +51,16 @@ export function CaptureBox({
           {text.nav.models}
         </a>
       )}
+      <DraftNote draft={sentence} />
       <SentenceBox
         ref={field}
         size="sm"
         label={workText.tickets.label}
         placeholder={workText.tickets.placeholder}
         submit={workText.tickets.wish.submit[wish]}
-        value={sentence}
-        onChange={write}
-        onSubmit={() => submit(sentence.trim())}
+        value={sentence.text}
+        onChange={sentence.write}
+        onSubmit={() => capture.mutate(sentence.send())}
       />
       <SegmentedChoice
         label={workText.tickets.wish.label}

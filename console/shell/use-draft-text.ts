@@ -1,0 +1,24 @@
+import { useRef, useState } from 'react'
+import { openDraft } from './drafts.ts'
+
+/** The text of one field that survives a reload until it is emptied, which the form does when the service has stored it. */
+export function useDraftText(kind: string, id?: string) {
+  const [place] = useState(() => openDraft(kind, id))
+  const [text, setText] = useState(place.read)
+  const [isRestored, setRestored] = useState(text !== '')
+  const latest = useRef(text)
+  const write = (next: string) => {
+    latest.current = next
+    setText(next)
+    if (next === '') setRestored(false)
+    place.store(next)
+  }
+  /** Empties the field. Returns the function that undoes this, unless something was typed since then. */
+  const discard = () => {
+    write('')
+    return () => {
+      if (latest.current === '') write(text)
+    }
+  }
+  return { place, text, write, isRestored, discard }
+}
