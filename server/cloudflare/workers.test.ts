@@ -151,8 +151,8 @@ describe('the workers of a Cloudflare account', () => {
     assert.equal(await readBindings(cloud, 'app'), null)
   })
 
-  test('setting secrets removes every other secret', async () => {
-    const names = ['OLD', 'KEPT']
+  test('setting secrets removes every other secret, also one that has the name of a member of all objects', async () => {
+    const names = ['OLD', 'KEPT', 'constructor']
     const { cloud, calls, records } = await startProvider(
       okAnswer(names.map((name) => ({ name }))),
       okAnswer(null),
@@ -165,6 +165,7 @@ describe('the workers of a Cloudflare account', () => {
         {
           secrets: {
             OLD: null,
+            constructor: null,
             KEPT: { type: 'secret_text', name: 'KEPT', text: 'a' },
             NEW: { type: 'secret_text', name: 'NEW', text: 'b' },
           },
