@@ -51,10 +51,28 @@ describe('errors of calls to Cloudflare', () => {
     )
   })
 
+  test('a refusal whose message is blank names the status and keeps the code', () => {
+    for (const blank of ['', ' \n ']) {
+      const { message, providerMessage, providerCode } = refusal(400, blank)
+      assert.deepEqual(
+        [message, providerMessage, providerCode],
+        ['The cloud account refused to make a thing: It answered 400.', null, 7],
+      )
+    }
+  })
+
   test('a message that ends a sentence gets no second full stop, and a long one is cut to a thousand characters', () => {
     for (const ending of ['Done.', 'Why?', 'Stop!'])
       assert.equal(refusal(400, ending).providerMessage, ending)
     assert.equal(refusal(400, 'a'.repeat(5000)).providerMessage, `${'a'.repeat(1000)}.`)
+  })
+
+  test('a message of Cloudflare that quotes an app with NUL can be stored as text', () => {
+    const { message, providerMessage } = refusal(400, 'Uncaught Error: a\u0000b')
+    assert.deepEqual(
+      [message, providerMessage],
+      ['The cloud account refused to make a thing: Uncaught Error: ab.', 'Uncaught Error: ab.'],
+    )
   })
 
   test('a 403 is a reached limit when it speaks of one, and otherwise a missing permission, which it names when it is known', () => {
