@@ -85,6 +85,7 @@ describe('errors of calls to Cloudflare', () => {
       retryable: false,
       isClear: true,
     })
+    assert.equal(refusal(400, 'The name exceeds 63 characters').fault, 'upstream')
     const begin = 'The connected cloud account may not make a thing: Authentication error.'
     assert.deepEqual(
       [null, 'Workers R2 Storage: Edit'].map((permission) =>
