@@ -13,6 +13,8 @@ import {
 const CONTEXT = { doing: 'make a thing', retryAfterSeconds: null, permission: null }
 const refusal = (status: number, message: string | null, change: Partial<typeof CONTEXT> | object = {}) =>
   errorFromResponse(status, message === null ? null : { code: 7, message }, { ...CONTEXT, ...change })
+const RECONNECT =
+  'The cloud account no longer accepts the stored credential. Connect it again under Connections.'
 const factsOf = ({ fault, message, status, retryable, isClear }: CloudflareError) => ({
   fault,
   message,
@@ -131,12 +133,8 @@ describe('errors of calls to Cloudflare', () => {
           true,
           'The cloud account has not answered for a while; it is asked again in 15 s.',
         ],
-        ...Array(2).fill([
-          'upstream_error',
-          null,
-          false,
-          'The cloud account no longer accepts the stored credential. Connect it again under Connections.',
-        ]),
+        ['upstream_error', null, false, RECONNECT],
+        ['upstream_error', null, false, RECONNECT],
         ['upstream_error', null, true, 'The cloud account cannot be reached right now. Try again.'],
       ],
     )

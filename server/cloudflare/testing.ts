@@ -54,7 +54,7 @@ export async function startProvider(...answers: Answer[]) {
   const calls = () =>
     requests.map(({ method, url, body }) => {
       const call = `${method} ${decodeURIComponent(url)}`
-      return body === '' ? call : [call, JSON.parse(body) as unknown]
+      return body === '' ? call : [call, JSON.parse(body)]
     })
   return { seen, requests, calls, records, dead, cloud: openAccount(options), options }
 }

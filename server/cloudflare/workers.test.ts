@@ -134,10 +134,8 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(read, [true, false, null])
     await disableAddress(cloud, 'app')
     await disableAddress(cloud, 'app')
-    assert.deepEqual(
-      calls().slice(3),
-      Array(2).fill([`POST ${SCRIPT}/subdomain`, { enabled: false, previews_enabled: false }]),
-    )
+    const takeOff = [`POST ${SCRIPT}/subdomain`, { enabled: false, previews_enabled: false }]
+    assert.deepEqual(calls().slice(3), [takeOff, takeOff])
     assert.deepEqual(records, Array(2).fill('worker.offline app ok'))
   })
 
