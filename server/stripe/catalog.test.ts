@@ -130,7 +130,7 @@ describe('products at Stripe', () => {
       assert.equal((await putProduct(stripe.access, { ...WISH, ...change })).default_price?.id, 'price_2')
       assert.deepEqual(stripe.calls(), [
         READ_PRODUCT,
-        `POST /prices product=prod_1&metadata[project]=prj_1&${fields}`,
+        `POST /prices product=prod_1&metadata[project]=prj_1&metadata[replaces]=price_1&${fields}`,
         'POST /products/prod_1 name=Plant&active=true&default_price=price_2&expand[0]=default_price',
         'POST /prices/price_1 active=false',
       ])
@@ -153,6 +153,30 @@ describe('products at Stripe', () => {
       `POST /prices product=prod_1&metadata[project]=prj_1&${PRICE_FIELDS}`,
       'POST /products/prod_1 name=Plant&active=true&default_price=price_2&expand[0]=default_price',
     ])
+  })
+
+  test('an old price that an interrupted change has left on sale is archived by the next call, and only once', async () => {
+    const replaced = {
+      ...PRODUCT,
+      default_price: { ...PRICE, id: 'price_2', metadata: { replaces: 'price_1' } },
+    }
+    stripe.script(okAnswer(replaced), okAnswer(PRICE), okAnswer({ ...PRICE, active: false }))
+    assert.equal((await putProduct(stripe.access, WISH)).default_price?.id, 'price_2')
+    assert.deepEqual(stripe.calls(), [
+      READ_PRODUCT,
+      'GET /prices/price_1',
+      'POST /prices/price_1 active=false',
+    ])
+    assert.deepEqual(stripe.records, ['price.archived price_1 ok'])
+    for (const answer of [
+      okAnswer({ ...PRICE, active: false }),
+      errorAnswer(404, { message: 'No such price' }),
+    ]) {
+      stripe.reset()
+      stripe.script(okAnswer(replaced), answer)
+      await putProduct(stripe.access, WISH)
+      assert.deepEqual(stripe.calls(), [READ_PRODUCT, 'GET /prices/price_1'])
+    }
   })
 
   test('a refused price leaves the product with its old one', async () => {
