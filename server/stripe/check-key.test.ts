@@ -80,7 +80,7 @@ describe('the check of the permissions of a Stripe key', () => {
     refuse({ 'GET /coupons': { status: 402, message: 'The account is closed.' } })
     await assert.rejects(checkKey(stripe.access), {
       status: 402,
-      message: 'Stripe refused to be checked: The account is closed.',
+      message: 'Stripe refused to check the key: The account is closed.',
     })
   })
 })
