@@ -121,4 +121,34 @@ describe('the discovery of an OpenID Connect issuer', () => {
     sendJson(metadata({ userinfo_endpoint: 'https://127.0.0.1:9443/me' }))
     assert.match(await refusalOf(), /^400 issuer: has a userInfoEndpoint that is not reachable: /)
   })
+
+  test('an address needs https unless its origin is trusted, and may contain no credentials, no fragment and no space, trusted or not', () => {
+    const isAccepted = (address: string) => {
+      try {
+        refuseAddress(config, 'issuer', address)
+        return true
+      } catch (error) {
+        assert.equal((error as ApiError).message, 'issuer: must be an https address')
+        return false
+      }
+    }
+    const trusted = origin.replace('http://', '')
+    const accepted = ['https://idp.example.com', 'https://idp.example.com/a?b=c', origin, `${origin}/a`]
+    const refused = [
+      '',
+      'no url',
+      'http://idp.example.com',
+      'file:///etc/passwd',
+      'https://user@idp.example.com',
+      'https://user:secret@idp.example.com',
+      'https://:secret@idp.example.com',
+      'https://idp.example.com#a',
+      ' https://idp.example.com',
+      'https://idp.example.com ',
+      `http://user:secret@${trusted}`,
+      `http://:secret@${trusted}`,
+      `${origin}#a`,
+    ]
+    assert.deepEqual([...accepted, ...refused].filter(isAccepted), accepted)
+  })
 })
