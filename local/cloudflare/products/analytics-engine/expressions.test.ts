@@ -63,6 +63,17 @@ describe('expressions in queries over data points', () => {
       assert.deepEqual(evaluate(expression), [value, 'UInt8'], expression)
   })
 
+  test('a pattern matches upper and lower case apart, and can be negated', () => {
+    for (const [expression, value] of [
+      ["blob1 LIKE 'Sa%'", 1],
+      ["blob1 LIKE 'S_le'", 1],
+      ["blob1 LIKE 'sale'", 0],
+      ["blob1 NOT LIKE 'Sa%'", 0],
+      ["blob1 NOT LIKE 'sa%'", 1],
+    ] as const)
+      assert.deepEqual(evaluate(expression), [value, 'UInt8'], expression)
+  })
+
   test('an interval counts in seconds in each unit, in singular and plural, as a text or as a number', () => {
     for (const [interval, seconds] of [
       ["INTERVAL '1' SECOND", 1],
@@ -77,7 +88,7 @@ describe('expressions in queries over data points', () => {
     assert.equal(problemIn("INTERVAL '1' "), 'Unknown unit AS at position 21')
   })
 
-  test('times move by intervals and are rounded down', () => {
+  test('times move by intervals and are rounded down, and the time between two times is a number of seconds', () => {
     for (const [expression, shown] of [
       ['timestamp', '2026-11-26 12:34:56'],
       ["timestamp - INTERVAL '1' DAY", '2026-11-25 12:34:56'],
@@ -88,6 +99,7 @@ describe('expressions in queries over data points', () => {
       ["toStartOfInterval(timestamp, INTERVAL '15' MINUTE)", '2026-11-26 12:30:00'],
     ] as const)
       assert.deepEqual(evaluate(expression), [shown, 'DateTime'], expression)
+    assert.deepEqual(evaluate('timestamp - toStartOfHour(timestamp)'), [34 * 60 + 56, 'UInt32'])
   })
 
   test('a sum or a count is a text like each 64-bit integer, and other numbers stay numbers', () => {
@@ -140,7 +152,7 @@ describe('expressions in queries over data points', () => {
   })
 
   test('a query that nests too deep is refused, whatever it nests', () => {
-    for (const nested of ['('.repeat(61), 'if(1, 1, '.repeat(61)])
+    for (const nested of ['('.repeat(61), '- '.repeat(30_000), 'NOT '.repeat(15_000), 'if(1, 1, '.repeat(61)])
       assert.match(String(problemIn(`${nested}1`)), /^The query is too deep, found /, nested.slice(0, 20))
     assert.equal(evaluate(`${'('.repeat(50)}1${')'.repeat(50)}`)[0], 1)
   })
