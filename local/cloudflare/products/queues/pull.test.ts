@@ -48,6 +48,22 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(textsOf(pull()), [['a', 1]])
   })
 
+  test('each message whose lease ended counts as failed, also when a pull takes fewer messages than there are', () => {
+    send('a', 'b', 'c')
+    assert.deepEqual(textsOf(pull()), [
+      ['a', 0],
+      ['b', 0],
+      ['c', 0],
+    ])
+    now += 2000
+    const again = [...textsOf(pull(1)), ...textsOf(pull(1)), ...textsOf(pull(1))]
+    assert.deepEqual(again.toSorted(), [
+      ['a', 1],
+      ['b', 1],
+      ['c', 1],
+    ])
+  })
+
   test('a message whose lease ended after its last attempt moves to the dead letter queue as a new message', () => {
     send('a')
     pull()
