@@ -145,6 +145,15 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(filtered('user.id', 'starts_with', '1'), [])
   })
 
+  test('a list of values is separated by commas, and finds texts and numbers, of the log line and of the request', () => {
+    assert.deepEqual(filtered('user.id', 'in', 'u2, u9'), ['b'])
+    assert.deepEqual(filtered('n', 'in', '5,6'), ['a'])
+    assert.deepEqual(filtered('n', 'in', 10, 'number'), ['b'])
+    assert.deepEqual(filtered('$metadata.statusCode', 'in', '200,404'), ['b'])
+    assert.deepEqual(filtered('n', 'not_in', '5,6'), ['b'])
+    assert.deepEqual(filtered('$metadata.service', 'not_in', 'shop'), ['c'])
+  })
+
   test('filters are combined with and, or with or, and a group has its own combination', () => {
     const [is5, is10] = [5, 10].map((value) => ({ key: 'n', operation: 'eq', type: 'number', value }))
     assert.deepEqual(messages({ filters: [is5, is10] }), [])
