@@ -129,6 +129,7 @@ describe('queries over the logs of workers', () => {
     ] as const)
       assert.deepEqual(filtered('n', operation, value, 'number'), found, operation)
     assert.deepEqual(filtered('ok', 'eq', true, 'boolean'), ['a'])
+    assert.deepEqual(filtered('ok', 'eq', 'true', 'boolean'), ['a'])
     assert.deepEqual(filtered('ok', 'EQ', 'false', 'boolean'), ['b'])
     assert.deepEqual(filtered('user.id', 'eq', 'u2'), ['b'])
     assert.deepEqual(filtered('$metadata.service', '!=', 'shop'), ['c'])
@@ -138,7 +139,8 @@ describe('queries over the logs of workers', () => {
   test('an event without a field does not have it, differs from every value of it and contains no part of one', () => {
     assert.deepEqual(filtered('n', 'exists'), ['b', 'a'])
     assert.deepEqual([filtered('n', 'is_null'), filtered('n', 'does_not_exist')], [['c'], ['c']])
-    assert.deepEqual(filtered('n', 'neq', 5, 'number'), ['c', 'b'])
+    for (const differs of ['neq', '!='])
+      assert.deepEqual(filtered('n', differs, 5, 'number'), ['c', 'b'], differs)
     assert.deepEqual(filtered('user.id', 'includes', '2'), ['b'])
     assert.deepEqual(filtered('user.id', 'not_includes', '2'), ['c', 'a'])
     assert.deepEqual(filtered('user.id', 'starts_with', 'u'), ['b', 'a'])
@@ -212,6 +214,9 @@ describe('queries over the logs of workers', () => {
       calculate({ calculations: [{ operator, key: 'n' }] })[0]?.aggregates.map(({ value }) => value),
     )
     assert.deepEqual(values, [[7.5], [5], [10], [2], [2], [3]])
+    const filters = [{ key: 'n', operation: 'is_null' }]
+    const [ofNothing] = calculate({ filters, calculations: [{ operator: 'avg', key: 'n' }] })
+    assert.deepEqual(ofNothing?.aggregates, [aggregate(1, 0, 600)])
   })
 
   test('values are calculated for each group, the largest first, and a field that is missing is an empty text', () => {
