@@ -51,4 +51,19 @@ describe('lists of the payment provider', () => {
       for (const param of ['starting_after', 'ending_before'])
         await assert.rejects(stripe.customers.list({ [param]: id }), { param, code: 'resource_missing' })
   })
+
+  test('a filtered list continues after an object that no longer matches the filter', async () => {
+    const products: string[] = []
+    for (const name of ['a', 'b', 'c']) products.unshift((await stripe.products.create({ name })).id)
+    const [newest = '', middle = '', oldest = ''] = products
+    const page = await stripe.products.list({ active: true, limit: 2 })
+    assert.deepEqual([page.data.map(({ id }) => id), page.has_more], [[newest, middle], true])
+    await stripe.products.update(middle, { active: false })
+    const listed = async (params: Stripe.ProductListParams) => {
+      const { data, has_more: hasMore } = await stripe.products.list({ active: true, ...params })
+      return [data.map(({ id }) => id), hasMore]
+    }
+    assert.deepEqual(await listed({ starting_after: middle }), [[oldest], false])
+    assert.deepEqual(await listed({ ending_before: middle }), [[newest], false])
+  })
 })
