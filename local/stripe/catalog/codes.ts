@@ -206,7 +206,7 @@ export interface Discount {
 
 /** Returns an error message when the discount cannot be redeemed now; else null. */
 export function discountRefusal(
-  stripe: Stripe,
+  stripe: Pick<Stripe, 'now'>,
   { coupon, promotionCode }: Discount,
   currency: string,
 ): string | null {
