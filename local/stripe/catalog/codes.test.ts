@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test, after } from 'node:test'
+import { testStripe } from '../../testing/stripe.ts'
 import { amountOff, discountRefusal } from './codes.ts'
 
 const NOW_SECONDS = 1_000_000
@@ -42,6 +43,10 @@ const code = (change: Partial<CodeFacts> = {}): CodeFacts => ({
 })
 
 describe('discounts of the payment provider', () => {
+  const world = testStripe()
+  const stripe = world.client()
+  after(() => world.close())
+
   test('a discount ends at its time, with its last redemption and outside its currency', () => {
     const refusalOf = (facts: Facts) => discountRefusal({ now: () => NOW_SECONDS * 1000 }, facts, 'usd')
     const expired = 'This code has expired.'
@@ -72,5 +77,23 @@ describe('discounts of the payment provider', () => {
     ] as const)
       assert.equal(amountOff(coupon(change), amount), off, JSON.stringify(change))
     assert.equal(amountOff(null, 100), 0)
+  })
+
+  test('a code cannot be put back in force while another code with its text is, or after its coupon was deleted', async () => {
+    const { id } = await stripe.coupons.create({ percent_off: 10 })
+    const createCode = () =>
+      stripe.promotionCodes.create({ code: 'WINTER', promotion: { type: 'coupon', coupon: id } })
+    const setActive = (codeId: string, active: boolean) => stripe.promotionCodes.update(codeId, { active })
+    const first = await createCode()
+    await setActive(first.id, false)
+    const second = await createCode()
+    await assert.rejects(setActive(first.id, true), { statusCode: 400, code: 'resource_already_exists' })
+    assert.equal((await stripe.promotionCodes.retrieve(first.id)).active, false)
+    assert.equal((await setActive(second.id, true)).active, true, 'a code in force stays in force')
+    await setActive(second.id, false)
+    assert.equal((await setActive(first.id, true)).active, true)
+    await setActive(first.id, false)
+    await stripe.coupons.del(id)
+    await assert.rejects(setActive(first.id, true), { code: 'resource_missing' })
   })
 })
