@@ -1,74 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
 import { toApiError } from '../http/envelope.ts'
 import { uploadAssets } from './assets.ts'
-import { openAccount, type CloudOptions } from './client.ts'
+import { openAccount } from './client.ts'
 import type { CloudflareError } from './errors.ts'
+import { closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from './testing.ts'
 import { addVersion } from './workers.ts'
-
-type Answer = (
-  request: { method: string; url: string; body: string; token: string },
-  response: ServerResponse,
-) => void
-
-const servers: ReturnType<typeof createServer>[] = []
-/** Starts a server that responds to the k-th request with the k-th function, and to any further request with the last one. */
-async function startProvider(...answers: Answer[]) {
-  const seen: string[] = []
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const url = request.url ?? ''
-      const answer = answers[Math.min(seen.length, answers.length - 1)]
-      seen.push(`${request.method} ${url.split('?')[0]}`)
-      const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
-      response.setHeader('connection', 'close')
-      answer?.({ method: request.method ?? '', url, body, token }, response)
-    })
-  })
-  servers.push(server)
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
-  const changes: { action: string; status: string }[] = []
-  const dead: string[] = []
-  const options: CloudOptions = {
-    api: `http://cloud.localhost:${port}`,
-    accountId: 'acc',
-    subdomain: 'demo',
-    appUrl: (script, subdomain) => `https://${script}.${subdomain}.test`,
-    credential: {
-      id: randomUUID(),
-      method: 'oauth',
-      token: async () => 'old',
-      renew: async () => 'new',
-      markDead: async () => void dead.push('dead'),
-    },
-    record: async ({ action, status }) => void changes.push({ action, status }),
-  }
-  return { seen, changes, dead, cloud: openAccount(options), options }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts).toString('latin1')
-}
-
-const okAnswer =
-  (result: unknown, status = 200): Answer =>
-  (_request, response) =>
-    response.writeHead(status).end(JSON.stringify({ success: true, errors: [], result }))
-const errorAnswer =
-  (status: number, code: number, message: string, headers: Record<string, string> = {}): Answer =>
-  (_request, response) =>
-    response
-      .writeHead(status, headers)
-      .end(JSON.stringify({ success: false, errors: [{ code, message }], result: null }))
-const hangUp: Answer = (_request, response) => response.socket?.destroy()
 
 const readCall = {
   method: 'GET',
@@ -85,47 +25,47 @@ const makeCall = {
 } as const
 
 describe('the client of the cloud’s API', () => {
-  after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
+  after(closeProviders)
 
   test('a read from Cloudflare is retried after a server error and after a lost connection', async () => {
-    const { cloud, seen, changes } = await startProvider(
+    const { cloud, seen, records } = await startProvider(
       errorAnswer(500, 0, 'oops'),
       hangUp,
       okAnswer({ id: 'a' }),
     )
     assert.equal((await cloud.call(readCall)).id, 'a')
     assert.equal(seen.length, 3)
-    assert.deepEqual(changes, [])
+    assert.deepEqual(records, [])
   })
 
   test('a request to Cloudflare that creates something is not sent again when its outcome is unknown', async () => {
-    const { cloud, seen, changes } = await startProvider(hangUp, okAnswer({ id: 'a' }))
+    const { cloud, seen, records } = await startProvider(hangUp, okAnswer({ id: 'a' }))
     await assert.rejects(cloud.call(makeCall), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
-    assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
+    assert.deepEqual(records, ['thing.make x failed'])
   })
 
   test('a successful change at Cloudflare is not recorded as failed when writing its activity record throws', async () => {
-    const { options, changes } = await startProvider(okAnswer({ id: 'a' }))
+    const { options, records } = await startProvider(okAnswer({ id: 'a' }))
     const cloud = openAccount({
       ...options,
-      record: async ({ action, status }) => {
-        changes.push({ action, status })
+      record: async ({ action, target, status }) => {
+        records.push(`${action} ${target} ${status}`)
         throw new Error('database away')
       },
     })
     await assert.rejects(cloud.call(makeCall), /database away/)
-    assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
+    assert.deepEqual(records, ['thing.make x ok'])
   })
 
   test('a request that Cloudflare refuses with a 429 is sent again, even when it creates a resource', async () => {
-    const { cloud, seen, changes } = await startProvider(
+    const { cloud, seen, records } = await startProvider(
       errorAnswer(429, 971, 'slow down', { 'retry-after': '0' }),
       okAnswer({ id: 'a' }),
     )
     assert.equal((await cloud.call(makeCall)).id, 'a')
     assert.equal(seen.length, 2)
-    assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
+    assert.deepEqual(records, ['thing.make x ok'])
   })
 
   test('a call throws at once when a 429 of Cloudflare asks for more than half a minute, and the error names the wait', async () => {

@@ -80,12 +80,9 @@ export function errorFromResponse(
   first: ProviderMessage | null,
   context: { doing: string; retryAfterSeconds: number | null; permission: string | null },
 ): CloudflareError {
-  const message = first === null ? `It answered ${status}.` : toSentence(first.message)
-  const about = {
-    status,
-    providerCode: first?.code ?? null,
-    providerMessage: first === null ? null : message,
-  }
+  const providerMessage = first === null ? null : toSentence(first.message)
+  const message = providerMessage ?? `It answered ${status}.`
+  const about = { status, providerCode: first?.code ?? null, providerMessage }
   if (status === 401) return reconnect(about)
   if (status === 429) {
     return rateLimited(context.retryAfterSeconds, about)
@@ -122,8 +119,10 @@ export function errorFromResponse(
 
 const PROVIDER_TEXT_CHARS_MAX = 1000
 
-function toSentence(words: string): string {
-  const text = words.trim().slice(0, PROVIDER_TEXT_CHARS_MAX)
+/** Returns null for a blank text. */
+function toSentence(words: string): string | null {
+  const text = words.replaceAll('\0', '').trim().slice(0, PROVIDER_TEXT_CHARS_MAX)
+  if (text === '') return null
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 

@@ -48,7 +48,9 @@ const Answer = z.looseObject({
         ),
       }),
     })
-    .nullable(),
+    .nullable()
+    // A query that fails before it runs has a response without `data` (the GraphQL specification, 7.1).
+    .default(null),
   errors: z
     .array(
       z.looseObject({

@@ -68,9 +68,18 @@ export async function deleteObject(cloud: Cloud, bucket: string, key: string): P
  * an interruption the next call continues.
  */
 export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
-  for (;;) {
+  for (let firstKey: string | undefined; ;) {
     const { objects } = await listObjects(cloud, name, 1)
-    if (objects.length === 0) break
+    const [first] = objects
+    if (first === undefined) break
+    // Without this check, an object that Cloudflare does not remove would be deleted again without end.
+    if (first.key === firstKey)
+      throw new CloudflareError(
+        'upstream',
+        `The cloud account still has ${first.key} in the bucket ${name} after it was removed. Try again.`,
+        { status: null, retryable: true },
+      )
+    firstKey = first.key
     for (const { key } of objects) await deleteObject(cloud, name, key)
   }
   await cloud.call({
@@ -106,8 +115,8 @@ export async function listObjects(
       missing: 'null',
     })
     objects.push(...(page?.result ?? []))
-    // Only a missing cursor marks the end, because a page may be shorter than requested.
-    cursor = page?.result_info?.cursor ?? undefined
+    // Only a missing or empty cursor marks the end, because a page may be shorter than requested.
+    cursor = page?.result_info?.cursor || undefined
     if (cursor === undefined || objects.length >= max) return { objects, isAll: cursor === undefined }
   }
 }

@@ -191,7 +191,7 @@ export async function setSecrets(
     doing: `list the secrets of the worker ${name}`,
     result: z.array(z.looseObject({ name: z.string() })),
   })
-  const stale = bound.filter((one) => !(one.name in secrets)).map((one) => [one.name, null])
+  const stale = bound.filter((one) => !Object.hasOwn(secrets, one.name)).map((one) => [one.name, null])
   const wanted = Object.entries(secrets).map(([key, text]) => [key, { type: 'secret_text', name: key, text }])
   if (stale.length + wanted.length === 0) return
   await cloud.call({

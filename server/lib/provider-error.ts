@@ -16,7 +16,8 @@ export class ProviderError extends Error {
       cause?: unknown
     } = {},
   ) {
-    super(message, { cause: options.cause })
+    // A provider may quote text of an app. Postgres refuses NUL, so the record of the failed call could not be stored.
+    super(message.replaceAll('\0', ''), { cause: options.cause })
     this.name = 'ProviderError'
     this.provider = provider
     this.status = options.status ?? null

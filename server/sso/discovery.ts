@@ -44,13 +44,13 @@ export async function discover(config: Config, issuer: string) {
 
 /**
  * Throws for an address that is not https, because codes and the client secret could be read in the network. Origins
- * that the operator trusts may use http.
+ * that the operator trusts may use http. No address may contain credentials, a fragment or white space: requests to it
+ * would fail as if the issuer did not respond.
  */
 export function refuseAddress(config: Config, field: string, address: string): void {
-  if (!URL.canParse(address)) throw invalid(field, 'must be an https address')
-  const url = new URL(address)
-  const isFit = url.protocol === 'https:' && url.username === '' && url.hash === ''
-  if (!isFit && !config.trustedIdpOrigins.includes(url.origin))
+  const url = URL.parse(address)
+  const isPlain = url !== null && !/\s/.test(address) && `${url.username}${url.password}${url.hash}` === ''
+  if (!isPlain || (url.protocol !== 'https:' && !config.trustedIdpOrigins.includes(url.origin)))
     throw invalid(field, 'must be an https address')
 }
 

@@ -21,7 +21,10 @@ const Price = z.object({
   unit_amount: z.int().nullable(),
   currency: z.string(),
   recurring: z.object({ interval: z.enum(PRICE_INTERVALS) }).nullable(),
+  active: z.boolean(),
+  metadata: z.record(z.string(), z.string()),
 })
+type StripePrice = z.output<typeof Price>
 
 const Product = z.object({
   id: z.string(),
@@ -62,19 +65,20 @@ export async function listProducts(access: StripeAccess, ids: readonly string[])
 
 /**
  * Makes a product with its price, or changes it to `wish`. A changed price is a new price at Stripe; the old one can no longer be bought.
- * Idempotent.
+ * Idempotent: a call after an interrupted one archives the old price.
  */
 export async function putProduct(access: StripeAccess, wish: ProductWish): Promise<StripeProduct> {
   const known = await findProduct(access, wish.id)
   if (known === null) return await createProduct(access, wish)
   const price = known.default_price
+  await archiveReplaced(access, price)
   const isPriced =
     price !== null &&
     price.unit_amount === wish.amount &&
     price.currency === wish.currency &&
     (price.recurring?.interval ?? null) === wish.interval
   if (isPriced && known.active === wish.active && known.name === wish.name) return known
-  const next = isPriced ? price : await createPrice(access, wish)
+  const next = isPriced ? price : await createPrice(access, wish, price)
   const changed = await callStripe(access, {
     method: 'POST',
     path: productPath(wish.id),
@@ -111,20 +115,34 @@ const createProduct = (access: StripeAccess, wish: ProductWish): Promise<StripeP
     write: { action: 'product.created', target: wish.name },
   })
 
-const createPrice = (access: StripeAccess, wish: ProductWish) =>
+const createPrice = (access: StripeAccess, wish: ProductWish, replaced: StripePrice | null) =>
   callStripe(access, {
     method: 'POST',
     path: '/prices',
-    form: { product: wish.id, metadata: { project: wish.projectId }, ...priceForm(wish) },
+    form: {
+      product: wish.id,
+      metadata: { project: wish.projectId, ...(replaced !== null && { replaces: replaced.id }) },
+      ...priceForm(wish),
+    },
     result: Price,
     doing: 'create prices',
     write: { action: 'price.created', target: wish.name },
   })
 
+const pricePath = (id: string) => `/prices/${encodeURIComponent(id)}`
+
+/** Archives the price that this one has replaced, if an interrupted call has left it on sale. */
+async function archiveReplaced(access: StripeAccess, price: StripePrice | null): Promise<void> {
+  const id = price?.metadata['replaces']
+  if (id === undefined) return
+  const call = { method: 'GET', path: pricePath(id), result: Price, doing: 'read prices' } as const
+  if ((await findStripe(access, call))?.active === true) await archivePrice(access, id)
+}
+
 async function archivePrice(access: StripeAccess, id: string): Promise<void> {
   await callStripe(access, {
     method: 'POST',
-    path: `/prices/${encodeURIComponent(id)}`,
+    path: pricePath(id),
     form: { active: false },
     result: z.object({ id: z.string() }),
     doing: 'change prices',

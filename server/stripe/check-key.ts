@@ -62,7 +62,7 @@ async function mayDo(
   access: StripeAccess,
   { path, need }: { path: string; need: 'read' | 'write' },
 ): Promise<string | null> {
-  const doing = 'be checked'
+  const doing = 'check the key'
   try {
     if (need === 'read')
       await callStripe(access, { method: 'GET', path, form: { limit: 1 }, result: Anything, doing })

@@ -1,61 +1,21 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
 import { readConfig } from '../config.ts'
-import { callStripe, encodeForm, findStripe, modeOfKey, type StripeAccess, stripeBase } from './client.ts'
+import { callStripe, encodeForm, findStripe, modeOfKey, stripeBase } from './client.ts'
 import { StripeError } from './errors.ts'
-
-interface Received {
-  url: string
-  once: string | undefined
-  body: string
-}
+import { sendJson, startStripe } from './testing.ts'
 
 describe('calls to Stripe', () => {
-  let server: Server
-  let answer: (res: ServerResponse, nth: number) => void
-  const received: Received[] = []
-  const recorded: string[] = []
+  let stripe: Awaited<ReturnType<typeof startStripe>>
   before(async () => {
-    server = createServer((req: IncomingMessage, res) => {
-      let body = ''
-      req.on('data', (chunk: Buffer) => (body += chunk.toString()))
-      req.on('end', () => {
-        received.push({
-          url: req.url ?? '',
-          once: req.headers['idempotency-key'] as string | undefined,
-          body,
-        })
-        answer(res, received.length)
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    stripe = await startStripe()
   })
-  afterEach(() => {
-    received.length = 0
-    recorded.length = 0
-  })
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  afterEach(() => stripe.reset())
+  after(() => stripe.close())
 
-  const stripeAccess = (): StripeAccess => ({
-    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    key: 'sk_test_secret',
-    mode: 'test',
-    record: async ({ action, target, status }) => void recorded.push(`${action} ${target} ${status}`),
-  })
-  const sendJson = (
-    res: ServerResponse,
-    status: number,
-    body: object,
-    headers: Record<string, string> = {},
-  ) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   const createProduct = () =>
-    callStripe(stripeAccess(), {
+    callStripe(stripe.access, {
       method: 'POST',
       path: '/products',
       form: { name: 'Plant' },
@@ -64,7 +24,7 @@ describe('calls to Stripe', () => {
       write: { action: 'product.created', target: 'Plant' },
     })
   const refusalOf = async (status: number, error: object): Promise<StripeError> => {
-    answer = (res) => sendJson(res, status, { error })
+    stripe.answer = (res) => sendJson(res, status, { error })
     const failure: unknown = await createProduct().catch((thrown: unknown) => thrown)
     assert.ok(failure instanceof StripeError)
     return failure
@@ -85,12 +45,12 @@ describe('calls to Stripe', () => {
   })
 
   test('a Stripe change that fails temporarily is retried with one idempotency key, and recorded once', async () => {
-    answer = (res, nth) => (nth < 3 ? sendJson(res, 500, {}) : sendJson(res, 200, { id: 'prod_1' }))
+    stripe.answer = (res, nth) => (nth < 3 ? sendJson(res, 500, {}) : sendJson(res, 200, { id: 'prod_1' }))
     assert.deepEqual(await createProduct(), { id: 'prod_1' })
-    assert.equal(received.length, 3)
-    assert.equal(new Set(received.map(({ once }) => once)).size, 1)
-    assert.ok(received[0]?.once)
-    assert.deepEqual(recorded, ['product.created Plant ok'])
+    assert.equal(stripe.received.length, 3)
+    assert.equal(new Set(stripe.received.map(({ once }) => once)).size, 1)
+    assert.ok(stripe.received[0]?.once)
+    assert.deepEqual(stripe.records, ['product.created Plant ok'])
   })
 
   test('a change that Stripe refuses is not retried, and is recorded as failed', async () => {
@@ -99,8 +59,8 @@ describe('calls to Stripe', () => {
       param: 'currency',
     })
     assert.deepEqual([fault, param, providerMessage], ['upstream', 'currency', 'Invalid currency'])
-    assert.equal(received.length, 1)
-    assert.deepEqual(recorded, ['product.created Plant failed'])
+    assert.equal(stripe.received.length, 1)
+    assert.deepEqual(stripe.records, ['product.created Plant failed'])
   })
 
   test('an error from Stripe names its kind and the missing permission, and never contains a part of the key', async () => {
@@ -120,28 +80,28 @@ describe('calls to Stripe', () => {
   })
 
   test('looking up an object that Stripe does not have returns null', async () => {
-    answer = (res) => sendJson(res, 404, { error: { message: 'No such product' } })
+    stripe.answer = (res) => sendJson(res, 404, { error: { message: 'No such product' } })
     const look = { method: 'GET', path: '/products/x', result: z.unknown(), doing: 'read a product' } as const
-    assert.equal(await findStripe(stripeAccess(), look), null)
-    await assert.rejects(callStripe(stripeAccess(), look), { status: 404 })
+    assert.equal(await findStripe(stripe.access, look), null)
+    await assert.rejects(callStripe(stripe.access, look), { status: 404 })
   })
 
   test('a Stripe response of an unexpected form throws an error that contains no part of the response', async () => {
-    answer = (res) => sendJson(res, 200, { id: 7, secret: 'whsec_1' })
+    stripe.answer = (res) => sendJson(res, 200, { id: 7, secret: 'whsec_1' })
     await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
-    answer = (res) => res.writeHead(200).end('<html>')
+    stripe.answer = (res) => res.writeHead(200).end('<html>')
     await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
   })
 
   test('a Stripe request refused with 429 is retried after the time in Retry-After, and throws when that time is too long', async () => {
-    answer = (res, nth) =>
+    stripe.answer = (res, nth) =>
       nth === 1 ? sendJson(res, 429, {}, { 'retry-after': '0' }) : sendJson(res, 200, { id: 'prod_1' })
     assert.deepEqual(await createProduct(), { id: 'prod_1' })
     for (const header of ['600', new Date(Date.now() + 600_000).toUTCString()]) {
-      answer = (res) => sendJson(res, 429, {}, { 'retry-after': header })
-      received.length = 0
+      stripe.answer = (res) => sendJson(res, 429, {}, { 'retry-after': header })
+      stripe.received.length = 0
       await assert.rejects(createProduct(), { answersWith: 'unavailable' })
-      assert.equal(received.length, 1, header)
+      assert.equal(stripe.received.length, 1, header)
     }
   })
 

@@ -124,11 +124,7 @@ export const promotionCodeOperations: Operation[] = [
     act: ({ stripe, room, params }) => {
       load(stripe, room, 'coupon', params.promotion.coupon, 'promotion[coupon]')
       const code = params.code ?? randomBytes(4).toString('hex').toUpperCase()
-      if (findCode(stripe, room, code) !== null)
-        throw new StripeFailure(400, 'An active promotion code with `code: ' + code + '` already exists.', {
-          code: 'resource_already_exists',
-          param: 'code',
-        })
+      requireFreeText(stripe, room, code)
       return insert<'promotion_code'>(stripe, room, {
         id: newStripeId('promo'),
         object: 'promotion_code',
@@ -180,6 +176,10 @@ export const promotionCodeOperations: Operation[] = [
     params: { active: Flag.optional(), metadata: MetadataIn.optional() },
     act: ({ stripe, room, id, params }) => {
       const code = load(stripe, room, 'promotion_code', id)
+      if (params.active === true && !code.active) {
+        load(stripe, room, 'coupon', code.promotion.coupon, 'promotion[coupon]')
+        requireFreeText(stripe, room, code.code)
+      }
       return save<'promotion_code'>(stripe, room, {
         ...code,
         active: params.active ?? code.active,
@@ -188,6 +188,15 @@ export const promotionCodeOperations: Operation[] = [
     },
   }),
 ]
+
+/** Throws the provider's error when an active code has this text. */
+function requireFreeText(stripe: Stripe, room: Room, code: string): void {
+  if (findCode(stripe, room, code) === null) return
+  throw new StripeFailure(400, 'An active promotion code with `code: ' + code + '` already exists.', {
+    code: 'resource_already_exists',
+    param: 'code',
+  })
+}
 
 const isSameCode = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
@@ -206,7 +215,7 @@ export interface Discount {
 
 /** Returns an error message when the discount cannot be redeemed now; else null. */
 export function discountRefusal(
-  stripe: Stripe,
+  stripe: Pick<Stripe, 'now'>,
   { coupon, promotionCode }: Discount,
   currency: string,
 ): string | null {

@@ -30,18 +30,18 @@ export function listPage<K extends ObjectKind>(
   const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = params
   if (limit < 1 || limit > PAGE_LIMIT_MAX)
     throw invalid(`Invalid integer: ${limit} must be between 1 and 100`, 'limit')
-  const found = all(stripe, room, kind).filter(isWanted)
+  const every = all(stripe, room, kind)
+  // The place is looked up among all objects: the named one may no longer match the filter.
   const indexOf = (id: string, param: string) => {
-    const at = found.findIndex((one) => one.id === id)
+    const at = every.findIndex((one) => one.id === id)
     if (at < 0) throw invalid(`No such ${kind}: '${id}'`, param, 'resource_missing')
     return at
   }
   if (before !== undefined) {
-    const end = indexOf(before, 'ending_before')
-    const start = Math.max(0, end - limit)
-    return { object: 'list', data: found.slice(start, end), has_more: start > 0, url }
+    const found = every.slice(0, indexOf(before, 'ending_before')).filter(isWanted)
+    return { object: 'list', data: found.slice(-limit), has_more: found.length > limit, url }
   }
   const start = after === undefined ? 0 : indexOf(after, 'starting_after') + 1
-  const data = found.slice(start, start + limit)
-  return { object: 'list', data, has_more: start + limit < found.length, url }
+  const found = every.slice(start).filter(isWanted)
+  return { object: 'list', data: found.slice(0, limit), has_more: found.length > limit, url }
 }

@@ -63,6 +63,31 @@ function collecting(events: AsyncIterable<RunEvent>) {
   return { begun: begun.promise, all: collect(events, begun.resolve) }
 }
 
+/** Returns a hub whose queries are shown to `onQuery`, and a function that waits until none of them is under way. */
+function watchedHub(t: TestContext, onQuery: (query: string) => void) {
+  let underWay = 0
+  const watched = new RunEventHub(
+    database.db.withPlugin({
+      transformQuery: ({ node }) => {
+        onQuery(JSON.stringify(node))
+        underWay++
+        return node
+      },
+      transformResult: async ({ result }) => {
+        underWay--
+        return result
+      },
+    }),
+    listener,
+  )
+  t.after(() => watched.close())
+  const idle = async () => {
+    do await setImmediate()
+    while (underWay > 0)
+  }
+  return { watched, idle }
+}
+
 const upTo = (n: number, from = 1) => Array.from({ length: n - from + 1 }, (_, i) => from + i)
 const delta = (text: string) => ({ type: 'delta', text })
 const done = { type: 'done', outcome: 'built' }
@@ -240,32 +265,48 @@ describe('events of runs', () => {
 
   test("hundreds of subscribers of a build's stream cause one database read per notification, not one each", async (t) => {
     const run = await newRun(t)
-    const queries = { reads: 0, underWay: 0 }
-    const counting = new RunEventHub(
-      database.db.withPlugin({
-        transformQuery: ({ node }) => {
-          if (JSON.stringify(node).includes('run_events')) queries.reads++
-          queries.underWay++
-          return node
-        },
-        transformResult: async ({ result }) => {
-          queries.underWay--
-          return result
-        },
-      }),
-      listener,
-    )
-    t.after(() => counting.close())
-    const followers = upTo(200).map(() => collecting(follow(counting, run.id, 0, never())))
+    let reads = 0
+    const { watched, idle } = watchedHub(t, (query) => {
+      if (query.includes('run_events')) reads++
+    })
+    const followers = upTo(200).map(() => collecting(follow(watched, run.id, 0, never())))
     await appendRunEvents(database.db, run, [delta('a')], at)
     // Each follower first reads the table itself. Wait until they have done so, and count only the reads after that.
     await Promise.all(followers.map(({ begun }) => begun))
-    do await setImmediate()
-    while (queries.underWay > 0)
-    queries.reads = 0
+    await idle()
+    reads = 0
     for (let n = 0; n < 20; n++) await appendRunEvents(database.db, run, [delta('b')], at)
     await appendRunEvents(database.db, run, [done], at)
     for (const { all } of followers) assert.deepEqual(await all, upTo(22))
-    assert.ok(queries.reads <= 21, `${queries.reads} reads for 21 batches and 200 followers`)
+    assert.ok(reads <= 21, `${reads} reads for 21 batches and 200 followers`)
+  })
+
+  test("a database that fails while a build's new events are read ends each stream with the error, and later streams get all events", async (t) => {
+    const run = await newRun(t)
+    let isBroken = false
+    const { watched, idle } = watchedHub(t, () => {
+      if (isBroken) throw new Error('the database is gone')
+    })
+    const followers = upTo(3).map(() => collecting(follow(watched, run.id, 0, never())))
+    await appendRunEvents(database.db, run, [delta('a')], at)
+    await Promise.all(followers.map(({ begun }) => begun))
+    await idle()
+    const ends = followers.map(({ all }) => assert.rejects(all, /the database is gone/))
+    isBroken = true
+    await appendRunEvents(database.db, run, [delta('b')], at)
+    await Promise.all(ends)
+    isBroken = false
+    await appendRunEvents(database.db, run, [done], at)
+    assert.deepEqual(await collect(follow(watched, run.id, 1, never())), [2, 3])
+  })
+
+  test('a reader that asks for events after a number that does not exist yet waits for the ones behind it', async (t) => {
+    const run = await newRun(t)
+    await appendRunEvents(database.db, run, [delta('a')], at)
+    const ahead = collect(follow(hub, run.id, 3, never()))
+    const usual = collect(follow(hub, run.id, 0, never()))
+    for (const text of ['b', 'c', 'd']) await appendRunEvents(database.db, run, [delta(text)], at)
+    await appendRunEvents(database.db, run, [done], at)
+    assert.deepEqual([await ahead, await usual], [[4, 5], upTo(5)])
   })
 })

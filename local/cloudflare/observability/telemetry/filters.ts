@@ -103,10 +103,11 @@ function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
       return conditionOn("instr(coalesce(@, ''), ?) = 0", String(value ?? ''))
     case 'starts_with':
       return conditionOn('instr(@, ?) = 1', String(value ?? ''))
+    // The values of the list are texts, and a field of a JSON log line may be a number.
     case 'in':
-      return conditionOn('@ IN (SELECT value FROM json_each(?))', toJsonList(value))
+      return conditionOn('CAST(@ AS TEXT) IN (SELECT value FROM json_each(?))', toJsonList(value))
     case 'not_in':
-      return conditionOn('@ NOT IN (SELECT value FROM json_each(?))', toJsonList(value))
+      return conditionOn('CAST(@ AS TEXT) NOT IN (SELECT value FROM json_each(?))', toJsonList(value))
     default:
       throw new ApiFailure(400, 10001, `The operation ${operation} is not available in the local cloud.`)
   }

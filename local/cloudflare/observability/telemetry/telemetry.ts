@@ -71,7 +71,8 @@ export class Telemetry {
   constructor(path: string, limits: { rowsPerAccount: number } = { rowsPerAccount: ROWS_PER_ACCOUNT }) {
     this.#db = new DatabaseSync(path)
     if (path !== ':memory:') chmodSync(path, 0o600)
-    this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL')
+    // In queries over data points, LIKE matches upper and lower case apart, as at the provider.
+    this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA case_sensitive_like=ON')
     this.#db.exec(telemetrySchema)
     this.#rowsMax = limits.rowsPerAccount
     this.sweep(Date.now())

@@ -36,7 +36,7 @@ const PRECEDENCE_LEVELS: Record<string, (left: SqlPart, right: SqlPart) => SqlPa
     '>=': logicalOperation('>='),
     LIKE: logicalOperation('LIKE'),
   },
-  { '+': numericOperation('+'), '-': numericOperation('-') },
+  { '+': numericOperation('+'), '-': difference },
   {
     '*': numericOperation('*'),
     '/': (left, right) => ({ sql: `(${left.sql} * 1.0 / ${right.sql})`, type: 'Float64' }),
@@ -58,6 +58,12 @@ function numericOperation(operator: string) {
     sql: `(${left.sql} ${operator} ${right.sql})`,
     type: left.type === 'UInt32' || left.type === 'UInt8' ? right.type : left.type,
   })
+}
+
+/** The difference of two times is a number of seconds. */
+function difference(left: SqlPart, right: SqlPart): SqlPart {
+  const part = numericOperation('-')(left, right)
+  return left.type === 'DateTime' && right.type === 'DateTime' ? { ...part, type: 'UInt32' } : part
 }
 
 /** Parses the tokens of a query and translates expressions to SQLite. */
@@ -116,8 +122,13 @@ export class Reader {
   }
 
   expression(): SqlPart {
+    return this.#nest(() => this.#parseLevel(0))
+  }
+
+  /** Parses an inner part. Throws for a query that nests so deep that parsing it would overflow the stack. */
+  #nest(parse: () => SqlPart): SqlPart {
     if (++this.#depth > DEPTH_MAX) throw this.problem('The query is too deep')
-    const part = this.#parseLevel(0)
+    const part = parse()
     this.#depth--
     return part
   }
@@ -126,7 +137,7 @@ export class Reader {
     const operators = PRECEDENCE_LEVELS[level]
     if (operators === undefined) return this.#parseUnary()
     if (level === COMPARISON_LEVEL && this.take('NOT')) {
-      return { sql: `(NOT ${this.#parseLevel(level).sql})`, type: 'UInt8' }
+      return { sql: `(NOT ${this.#nest(() => this.#parseLevel(level)).sql})`, type: 'UInt8' }
     }
     let left = this.#parseLevel(level + 1)
     for (;;) {
@@ -141,7 +152,7 @@ export class Reader {
     return ['NOT', 'IN', 'BETWEEN'].includes(this.next.kind === 'word' ? this.next.text.toUpperCase() : '')
   }
 
-  /** Parses `[NOT] IN (...)` and `[NOT] BETWEEN a AND b`. */
+  /** Parses `[NOT] IN (...)`, `[NOT] BETWEEN a AND b` and `NOT LIKE a`. */
   #parseRange(left: SqlPart): SqlPart {
     const not = this.take('NOT') ? 'NOT ' : ''
     if (this.take('BETWEEN')) {
@@ -149,6 +160,9 @@ export class Reader {
       this.expect('AND')
       const high = this.#parseLevel(COMPARISON_LEVEL + 1)
       return { sql: `(${left.sql} ${not}BETWEEN ${low.sql} AND ${high.sql})`, type: 'UInt8' }
+    }
+    if (not !== '' && this.take('LIKE')) {
+      return { sql: `(${left.sql} NOT LIKE ${this.#parseLevel(COMPARISON_LEVEL + 1).sql})`, type: 'UInt8' }
     }
     this.expect('IN')
     this.expect('(')
@@ -159,7 +173,7 @@ export class Reader {
 
   #parseUnary(): SqlPart {
     if (this.take('-')) {
-      const { sql, type } = this.#parseUnary()
+      const { sql, type } = this.#nest(() => this.#parseUnary())
       return { sql: `(- ${sql})`, type }
     }
     const { kind, text } = this.next

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAccount } from '../../accounts/accounts.ts'
-import { insertScript } from '../../scripts/scripts.ts'
-import { unboundGroup } from '../../scripts/groups.ts'
 import { silentLog } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
-import { openStore } from '../../../schema.ts'
 import { type Batch, Deliveries, Interrupted } from './deliveries.ts'
 import { insertMessages, readMetrics } from './messages.ts'
-import { type ConsumerSettings, insertQueue, putConsumer, type Queue, readQueue } from './store.ts'
+import { type ConsumerSettings, type Queue, readQueue } from './store.ts'
 import { type BatchOutcome, failedRun } from './settle.ts'
+import { openQueues, textMessage } from './testing.ts'
 
 const successfulRun: BatchOutcome = { ...failedRun, outcome: 'ok' }
 const USUAL: ConsumerSettings = {
@@ -23,6 +20,7 @@ const USUAL: ConsumerSettings = {
 }
 
 describe('delivery of queue messages', () => {
+  let world: ReturnType<typeof openQueues>
   let store: Store
   let now: number
   let queue: Queue
@@ -45,22 +43,12 @@ describe('delivery of queue messages', () => {
   }
 
   beforeEach(() => {
-    store = openStore(':memory:')
     now = Date.now()
     batches = []
     answer = async () => successfulRun
-    const account = createAccount(store, { name: 'Acme', plan: 'paid', at: now })
-    const settings = {
-      accountId: account.id,
-      deliveryDelaySeconds: 0,
-      isPaused: false,
-      retentionSeconds: 3600,
-    }
-    queue = insertQueue(store, { ...settings, name: 'jobs' }, now)
-    dead = insertQueue(store, { ...settings, name: 'dead' }, now)
-    const groupId = unboundGroup(store, account.id)
-    const script = insertScript(store, { accountId: account.id, groupId, name: 'shop', at: now })
-    addConsumer(USUAL, script.id)
+    world = openQueues(now)
+    ;({ store, queue, dead } = world)
+    addConsumer(USUAL)
     openDeliveries()
   })
   afterEach(() => {
@@ -68,20 +56,9 @@ describe('delivery of queue messages', () => {
     store.close()
   })
 
-  const addConsumer = (settings: ConsumerSettings, scriptId = scriptOf()) =>
-    putConsumer(store, {
-      id: 'consumer',
-      queueId: queue.id,
-      type: 'worker',
-      scriptId,
-      deadLetterQueue: 'dead',
-      settings,
-      createdAt: now,
-    })
-  const scriptOf = () => store.get<{ id: string }>('SELECT id FROM scripts')?.id ?? ''
+  const addConsumer = (settings: ConsumerSettings) => world.setConsumer('worker', settings)
   const sendTexts = (...texts: string[]) => {
-    const messages = texts.map((text) => ({ format: 'text' as const, body: Buffer.from(text) }))
-    insertMessages(store, queue, messages, now)
+    insertMessages(store, queue, texts.map(textMessage), now)
     deliveries.check(queue.id)
   }
   const advanceClock = (ms: number) => {

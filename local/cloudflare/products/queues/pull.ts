@@ -19,15 +19,21 @@ export function pullMessages(
 ): PulledMessage[] {
   const { id } = source.queue
   return store.transact(() => {
-    for (const message of listDue(store, id, at, limit))
-      if (message.lease !== null) failMessage(store, source, message, 0, at)
-    return listDue(store, id, at, limit).map((message) => {
+    let due = listDue(store, id, at, limit)
+    // A failed message becomes due now, so others whose lease has ended, too, may come before it.
+    for (let lapsed = due.filter(isLeased); lapsed.length > 0; lapsed = due.filter(isLeased)) {
+      for (const message of lapsed) failMessage(store, source, message, 0, at)
+      due = listDue(store, id, at, limit)
+    }
+    return due.map((message) => {
       const lease = randomBytes(12).toString('base64url')
       setLease(store, message, lease, at + visibilityMs)
       return { message, leaseId: `${message.seq}.${lease}` }
     })
   })
 }
+
+const isLeased = ({ lease }: Message): boolean => lease !== null
 
 export interface Lease {
   id: string

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openAccount, type CloudOptions } from './client.ts'
+
+interface ProviderRequest {
+  method: string
+  /** The path with its query. */
+  url: string
+  body: string
+  token: string
+}
+
+type Answer = (request: ProviderRequest, response: ServerResponse) => void
+
+const servers: ReturnType<typeof createServer>[] = []
+
+/** Starts a server that responds to the k-th request with the k-th function. The last function is repeated. */
+export async function startProvider(...answers: Answer[]) {
+  const seen: string[] = []
+  const requests: ProviderRequest[] = []
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const url = request.url ?? ''
+      const answer = answers[Math.min(seen.length, answers.length - 1)]
+      seen.push(`${request.method} ${url.split('?')[0]}`)
+      const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+      response.setHeader('connection', 'close')
+      const received = { method: request.method ?? '', url, body, token }
+      requests.push(received)
+      answer?.(received, response)
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const records: string[] = []
+  const dead: string[] = []
+  const options: CloudOptions = {
+    api: `http://cloud.localhost:${port}`,
+    accountId: 'acc',
+    subdomain: 'demo',
+    appUrl: (script, subdomain) => `https://${script}.${subdomain}.test`,
+    credential: {
+      id: randomUUID(),
+      method: 'oauth',
+      token: async () => 'old',
+      renew: async () => 'new',
+      markDead: async () => void dead.push('dead'),
+    },
+    record: async ({ action, target, status }) => void records.push(`${action} ${target} ${status}`),
+  }
+  /** Returns the calls in order, each as its method, its address and the JSON of its body, if it has one. */
+  const calls = () =>
+    requests.map(({ method, url, body }) => {
+      const call = `${method} ${decodeURIComponent(url)}`
+      return body === '' ? call : [call, JSON.parse(body)]
+    })
+  return { seen, requests, calls, records, dead, cloud: openAccount(options), options }
+}
+
+/** Ends the servers of all tests so far. Call it in an `after` hook. */
+export async function closeProviders(): Promise<void> {
+  await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))))
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString('latin1')
+}
+
+export const okAnswer =
+  (result: unknown, status = 200): Answer =>
+  (_request, response) =>
+    response.writeHead(status).end(JSON.stringify({ success: true, errors: [], result }))
+
+export const errorAnswer =
+  (status: number, code: number, message: string, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response
+      .writeHead(status, headers)
+      .end(JSON.stringify({ success: false, errors: [{ code, message }], result: null }))
+
+/** A response that is lost: the request arrives, and the connection ends without an answer. */
+export const hangUp: Answer = (_request, response) => response.socket?.destroy()
+
+/** A response with this body and no envelope. */
+export const bodyAnswer =
+  (body: unknown, status = 200): Answer =>
+  (_request, response) =>
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))

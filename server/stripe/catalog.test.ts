@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import {
+  type CodeWish,
+  listActiveCodes,
+  listProducts,
+  type ProductWish,
+  putCode,
+  putProduct,
+} from './catalog.ts'
+import { errorAnswer, okAnswer, startStripe } from './testing.ts'
+
+const WISH: ProductWish = {
+  id: 'prod_1',
+  projectId: 'prj_1',
+  name: 'Plant',
+  amount: 500,
+  currency: 'eur',
+  interval: 'month',
+  active: true,
+}
+const PRICE = {
+  id: 'price_1',
+  unit_amount: 500,
+  currency: 'eur',
+  recurring: { interval: 'month' },
+  active: true,
+  metadata: {},
+}
+const PRODUCT = {
+  id: 'prod_1',
+  name: 'Plant',
+  active: true,
+  created: 1,
+  default_price: PRICE,
+  metadata: { project: 'prj_1' },
+}
+const READ_PRODUCT = 'GET /products/prod_1?expand[0]=default_price'
+const PRICE_FIELDS = 'unit_amount=700&currency=eur&recurring[interval]=month'
+const noProduct = errorAnswer(404, { code: 'resource_missing', message: "No such product: 'prod_1'" })
+const newPrice = { ...PRICE, id: 'price_2', unit_amount: 700 }
+
+const CODE: CodeWish = {
+  id: 'code_1',
+  projectId: 'prj_1',
+  code: 'SPRING',
+  percentOff: 20,
+  amountOff: null,
+  currency: null,
+  duration: 'once',
+  maxRedemptions: 10,
+  active: true,
+}
+const promotionCode = (change: object = {}) => ({
+  id: 'promo_1',
+  code: 'SPRING',
+  active: true,
+  times_redeemed: 3,
+  promotion: { coupon: 'code_1' },
+  metadata: { project: 'prj_1' },
+  ...change,
+})
+const page = (...data: object[]) => okAnswer({ data, has_more: false })
+const FIND_CODE = 'GET /promotion_codes?coupon=code_1&limit=100'
+const CREATE_COUPON = 'POST /coupons id=code_1&duration=once&metadata[project]=prj_1&percent_off=20'
+const CREATE_CODE =
+  'POST /promotion_codes promotion[type]=coupon&promotion[coupon]=code_1&code=SPRING&max_redemptions=10&metadata[project]=prj_1'
+
+let stripe: Awaited<ReturnType<typeof startStripe>>
+
+describe('products at Stripe', () => {
+  before(async () => {
+    stripe = await startStripe()
+  })
+  afterEach(() => stripe.reset())
+  after(() => stripe.close())
+
+  test('a product that Stripe does not have is created together with its price', async () => {
+    stripe.script(noProduct, okAnswer(PRODUCT))
+    assert.deepEqual((await putProduct(stripe.access, WISH)).id, 'prod_1')
+    assert.deepEqual(stripe.calls(), [
+      READ_PRODUCT,
+      'POST /products id=prod_1&name=Plant&active=true&metadata[project]=prj_1&default_price_data[unit_amount]=500&' +
+        'default_price_data[currency]=eur&default_price_data[recurring][interval]=month&expand[0]=default_price',
+    ])
+    assert.deepEqual(stripe.records, ['product.created Plant ok'])
+  })
+
+  test('a product that is as wanted is only read, also one that is paid once', async () => {
+    stripe.script(okAnswer(PRODUCT))
+    await putProduct(stripe.access, WISH)
+    assert.deepEqual(stripe.calls(), [READ_PRODUCT])
+    stripe.reset()
+    stripe.script(okAnswer({ ...PRODUCT, default_price: { ...PRICE, recurring: null } }))
+    await putProduct(stripe.access, { ...WISH, interval: null })
+    assert.deepEqual([stripe.calls(), stripe.records], [[READ_PRODUCT], []])
+  })
+
+  test('another name or state changes the product and keeps its price', async () => {
+    for (const [wish, action] of [
+      [{ ...WISH, name: 'Tree' }, 'product.changed Tree ok'],
+      [{ ...WISH, active: false }, 'product.archived Plant ok'],
+    ] as const) {
+      stripe.reset()
+      stripe.script(okAnswer(PRODUCT), okAnswer({ ...PRODUCT, name: wish.name, active: wish.active }))
+      const { name, active } = await putProduct(stripe.access, wish)
+      assert.deepEqual([name, active], [wish.name, wish.active])
+      assert.deepEqual(stripe.calls(), [
+        READ_PRODUCT,
+        `POST /products/prod_1 name=${name}&active=${active}&default_price=price_1&expand[0]=default_price`,
+      ])
+      assert.deepEqual(stripe.records, [action])
+    }
+  })
+
+  test('another amount, currency or interval makes a new price, and archives the old one after the product has left it', async () => {
+    for (const [change, fields] of [
+      [{ amount: 700 }, PRICE_FIELDS],
+      [{ currency: 'usd' }, 'unit_amount=500&currency=usd&recurring[interval]=month'],
+      [{ interval: 'year' }, 'unit_amount=500&currency=eur&recurring[interval]=year'],
+      [{ interval: null }, 'unit_amount=500&currency=eur'],
+    ] as const) {
+      stripe.reset()
+      stripe.script(
+        okAnswer(PRODUCT),
+        okAnswer(newPrice),
+        okAnswer({ ...PRODUCT, default_price: newPrice }),
+        okAnswer({ ...PRICE, active: false }),
+      )
+      assert.equal((await putProduct(stripe.access, { ...WISH, ...change })).default_price?.id, 'price_2')
+      assert.deepEqual(stripe.calls(), [
+        READ_PRODUCT,
+        `POST /prices product=prod_1&metadata[project]=prj_1&metadata[replaces]=price_1&${fields}`,
+        'POST /products/prod_1 name=Plant&active=true&default_price=price_2&expand[0]=default_price',
+        'POST /prices/price_1 active=false',
+      ])
+      assert.deepEqual(stripe.records, [
+        'price.created Plant ok',
+        'product.changed Plant ok',
+        'price.archived price_1 ok',
+      ])
+    }
+  })
+
+  test('a product without a price gets one, and nothing is archived', async () => {
+    stripe.script(
+      okAnswer({ ...PRODUCT, default_price: null }),
+      okAnswer(newPrice),
+      okAnswer({ ...PRODUCT, default_price: newPrice }),
+    )
+    await putProduct(stripe.access, { ...WISH, amount: 700 })
+    assert.deepEqual(stripe.calls().slice(1), [
+      `POST /prices product=prod_1&metadata[project]=prj_1&${PRICE_FIELDS}`,
+      'POST /products/prod_1 name=Plant&active=true&default_price=price_2&expand[0]=default_price',
+    ])
+  })
+
+  test('an old price that an interrupted change has left on sale is archived by the next call, and only once', async () => {
+    const replaced = {
+      ...PRODUCT,
+      default_price: { ...PRICE, id: 'price_2', metadata: { replaces: 'price_1' } },
+    }
+    stripe.script(okAnswer(replaced), okAnswer(PRICE), okAnswer({ ...PRICE, active: false }))
+    assert.equal((await putProduct(stripe.access, WISH)).default_price?.id, 'price_2')
+    assert.deepEqual(stripe.calls(), [
+      READ_PRODUCT,
+      'GET /prices/price_1',
+      'POST /prices/price_1 active=false',
+    ])
+    assert.deepEqual(stripe.records, ['price.archived price_1 ok'])
+    for (const answer of [
+      okAnswer({ ...PRICE, active: false }),
+      errorAnswer(404, { message: 'No such price' }),
+    ]) {
+      stripe.reset()
+      stripe.script(okAnswer(replaced), answer)
+      await putProduct(stripe.access, WISH)
+      assert.deepEqual(stripe.calls(), [READ_PRODUCT, 'GET /prices/price_1'])
+    }
+  })
+
+  test('a refused price leaves the product with its old one', async () => {
+    stripe.script(
+      okAnswer(PRODUCT),
+      errorAnswer(400, { message: 'Invalid currency: zzz', param: 'currency' }),
+    )
+    await assert.rejects(putProduct(stripe.access, { ...WISH, currency: 'zzz' }), {
+      status: 400,
+      param: 'currency',
+      message: 'Stripe refused to create prices: Invalid currency: zzz',
+    })
+    assert.equal(stripe.received.length, 2)
+    assert.deepEqual(stripe.records, ['price.created Plant failed'])
+  })
+
+  test('the products of an empty list of ids are read without a call, and others with all of their ids', async () => {
+    assert.deepEqual(await listProducts(stripe.access, []), [])
+    assert.deepEqual(stripe.calls(), [])
+    stripe.script(okAnswer({ data: [PRODUCT] }))
+    const found = await listProducts(stripe.access, ['prod_1', 'prod_2'])
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      ['prod_1'],
+    )
+    assert.deepEqual(stripe.calls(), [
+      'GET /products?ids[0]=prod_1&ids[1]=prod_2&limit=100&expand[0]=data.default_price',
+    ])
+  })
+})
+
+describe('discount codes at Stripe', () => {
+  before(async () => {
+    stripe = await startStripe()
+  })
+  afterEach(() => stripe.reset())
+  after(() => stripe.close())
+
+  test('a code that Stripe does not have is created after its coupon, with an amount or a percentage', async () => {
+    stripe.script(page(), okAnswer({ id: 'code_1' }), okAnswer(promotionCode()))
+    await putCode(stripe.access, CODE)
+    assert.deepEqual(stripe.calls(), [FIND_CODE, CREATE_COUPON, CREATE_CODE])
+    assert.deepEqual(stripe.records, ['coupon.created SPRING ok', 'code.created SPRING ok'])
+    stripe.reset()
+    stripe.script(page(), okAnswer({ id: 'code_1' }), okAnswer(promotionCode()))
+    await putCode(stripe.access, {
+      ...CODE,
+      percentOff: null,
+      amountOff: 300,
+      currency: 'eur',
+      maxRedemptions: null,
+    })
+    assert.deepEqual(stripe.calls().slice(1), [
+      'POST /coupons id=code_1&duration=once&metadata[project]=prj_1&amount_off=300&currency=eur',
+      'POST /promotion_codes promotion[type]=coupon&promotion[coupon]=code_1&code=SPRING&metadata[project]=prj_1',
+    ])
+  })
+
+  test('a code whose coupon an interrupted attempt has created is created with that coupon', async () => {
+    stripe.script(
+      page(),
+      errorAnswer(400, { code: 'resource_already_exists', message: 'Coupon already exists.' }),
+      okAnswer(promotionCode()),
+    )
+    await putCode(stripe.access, CODE)
+    assert.deepEqual(stripe.calls(), [FIND_CODE, CREATE_COUPON, CREATE_CODE])
+  })
+
+  test('no code is created when Stripe refuses its coupon for another reason', async () => {
+    stripe.script(page(), errorAnswer(400, { code: 'parameter_invalid_integer', param: 'percent_off' }))
+    await assert.rejects(putCode(stripe.access, CODE), { status: 400, param: 'percent_off' })
+    assert.equal(stripe.received.length, 2)
+  })
+
+  test('archiving a code ends its redemption once, and does nothing for one that Stripe does not have', async () => {
+    const archived = { ...CODE, active: false }
+    stripe.script(page(promotionCode()), okAnswer(promotionCode({ active: false })))
+    await putCode(stripe.access, archived)
+    assert.deepEqual(stripe.calls(), [FIND_CODE, 'POST /promotion_codes/promo_1 active=false'])
+    assert.deepEqual(stripe.records, ['code.archived SPRING ok'])
+    for (const answer of [page(promotionCode({ active: false })), page()]) {
+      stripe.reset()
+      stripe.script(answer)
+      await putCode(stripe.access, archived)
+      assert.deepEqual([stripe.calls(), stripe.records], [[FIND_CODE], []])
+    }
+  })
+
+  test('a code that is in force, or that was archived, is not created again', async () => {
+    for (const active of [true, false]) {
+      stripe.reset()
+      stripe.script(page(promotionCode({ active })))
+      await putCode(stripe.access, CODE)
+      assert.deepEqual([stripe.calls(), stripe.records], [[FIND_CODE], []])
+    }
+  })
+
+  test('the codes of a project are those of all pages that carry its id', async () => {
+    const other = promotionCode({ id: 'promo_2', metadata: { project: 'prj_2' } })
+    const foreign = promotionCode({ id: 'promo_3', metadata: {} })
+    stripe.script(
+      okAnswer({ data: [other, promotionCode()], has_more: true }),
+      page(foreign, promotionCode({ id: 'promo_4' })),
+    )
+    assert.deepEqual(
+      (await listActiveCodes(stripe.access, 'prj_1')).map(({ id }) => id),
+      ['promo_1', 'promo_4'],
+    )
+    assert.deepEqual(stripe.calls(), [
+      'GET /promotion_codes?active=true&limit=100',
+      'GET /promotion_codes?active=true&limit=100&starting_after=promo_1',
+    ])
+  })
+})
