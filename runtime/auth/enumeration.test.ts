@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
-import { registerHooks, syncBuiltinESMExports } from 'node:module'
+import { syncBuiltinESMExports } from 'node:module'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { Hold } from '../kernel/hold.ts'
 import type { AppObjectStub, Objects } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import { accountHandlers, userListHandlers } from './objects.ts'
 import { authSettingsOf } from './settings.ts'
 import type { AuthCalls } from './types.ts'
 
-/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
-const WORKERD = 'data:text/javascript,export const env = {}'
-
-async function importAccounts() {
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
-  })
-  try {
-    return await import('./accounts.ts')
-  } finally {
-    hooks.deregister()
-  }
-}
+const importAccounts = () => importInWorkerd(() => import('./accounts.ts'))
 
 /** Fakes the app's Durable Objects: each has its own storage, and only the methods that signing in needs. */
 function makeObjects(): Objects {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { registerHooks } from 'node:module'
 import { mock } from 'node:test'
 import { serialize } from 'node:v8'
 import type { ObjectStorage, ServerSocket } from 'cloudflare:workers'
@@ -8,36 +7,23 @@ import type { OperatorBinding } from '../kernel/admin.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { AppObjectStub, Objects, Tier } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-
-/** The URL of a module that replaces `cloudflare:workers`, which only workerd has. */
-const WORKERD = `data:text/javascript,${encodeURIComponent(`
-  class Base { constructor(ctx, env) { this.ctx = ctx; this.env = env } }
-  export const env = {}
-  export const waitUntil = () => {}
-  export { Base as DurableObject, Base as WorkerEntrypoint, Base as WorkflowEntrypoint }`)}`
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 
 export async function importObjects() {
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
-  })
-  try {
-    const [{ AppObject }, tiers, { Operator }, { default: admin }, { AppFlow: PausedFlow }] =
-      await Promise.all([
+  const [{ AppObject }, tiers, { Operator }, { default: admin }, { AppFlow: PausedFlow }] =
+    await importInWorkerd(() =>
+      Promise.all([
         import('../workers/live/object.ts'),
         import('../workers/live/tiers.ts'),
         import('../workers/live/operator.ts'),
         import('../workers/admin/worker.ts'),
         import('../flow/paused.ts'),
-        // The code under test loads these on first use, when the hook for `cloudflare:workers` is removed, so
-        // load them now.
+        // The code under test loads these on first use, when `cloudflare:workers` is no longer replaced, so load them now.
         import('../workers/live/lazy-parts.ts'),
         import('../workers/live/rpc.ts'),
-      ])
-    return { AppObject, Operator, PausedFlow, admin, ...tiers }
-  } finally {
-    hooks.deregister()
-  }
+      ]),
+    )
+  return { AppObject, Operator, PausedFlow, admin, ...tiers }
 }
 export type ObjectModules = Awaited<ReturnType<typeof importObjects>>
 

@@ -1,0 +1,27 @@
+import { registerHooks } from 'node:module'
+
+/**
+ * The URL of a module that replaces `cloudflare:workers`, which only workerd has. It is the same for all tests, because test files share a
+ * process, and a module keeps the `env` of its first import.
+ */
+const WORKERD = `data:text/javascript,${encodeURIComponent(`
+  class Base { constructor(ctx, env) { this.ctx = ctx; this.env = env } }
+  export const env = {}
+  export const waitUntil = () => {}
+  export { Base as DurableObject, Base as WorkerEntrypoint, Base as WorkflowEntrypoint }`)}`
+
+/** The variables and bindings that the code under test reads from `cloudflare:workers`. A test removes what it has set. */
+export const workerEnv = ((await import(WORKERD)) as { env: Record<string, unknown> }).env
+
+/** Loads modules that import `cloudflare:workers`, directly or through others. */
+export async function importInWorkerd<Modules>(load: () => Promise<Modules>): Promise<Modules> {
+  const hooks = registerHooks({
+    resolve: (name, context, next) =>
+      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
+  })
+  try {
+    return await load()
+  } finally {
+    hooks.deregister()
+  }
+}
