@@ -161,6 +161,19 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(await world.token(), value('access 2'))
     })
 
+    test('a refresh token stays in use until the service sends another one that is not empty', async () => {
+      await world.link({}, 0)
+      const answers = [{ refresh_token: '' }, { refresh_token: null }, { refresh_token: 'second' }, {}, {}]
+      for (const more of answers) {
+        world.respond = () => Response.json({ access_token: 'short', expires_in: 1, ...more })
+        assert.deepEqual(await world.token(), value('short'))
+      }
+      assert.deepEqual(
+        world.renewals.map(({ refresh_token }) => refresh_token),
+        ['refresh', 'refresh', 'refresh', 'second', 'second'],
+      )
+    })
+
     test('concurrent calls share one renewal, and a call with the renewed token as refused starts the next', async () => {
       await world.link({}, 0)
       const answers = await Promise.all([

@@ -225,7 +225,11 @@ export function credentialIn(answer: Record<string, unknown> & { access_token: s
 } {
   const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = answer
   return {
-    credential: { token, refreshToken: typeof refreshToken === 'string' ? refreshToken : null },
+    // Some services send an empty text for "no new refresh token".
+    credential: {
+      token,
+      refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : null,
+    },
     expiresAt: typeof seconds === 'number' && seconds > 0 ? Date.now() + seconds * 1000 : null,
   }
 }
