@@ -316,12 +316,30 @@ describe('the connected accounts of a person', () => {
       return { token, end }
     }
 
+    test('a renewal that the service refuses does not break a connection that the person has linked again since', async () => {
+      const { token, end } = await beginRenewal()
+      await world.link({ token: 'linked again' }, null)
+      end(refusal('invalid_grant'))
+      assert.deepEqual(await token, value('linked again'))
+      assert.deepEqual([world.notes, await world.statuses()], [[], [['acme', 'linked']]])
+    })
+
     test('a renewal does not replace the credential of a connection that the person has linked again since', async () => {
       const { token, end } = await beginRenewal()
       await world.link({ token: 'linked again' }, null)
       end(Response.json({ access_token: 'of the former' }))
       assert.deepEqual(await token, value('of the former'))
       assert.deepEqual(await world.token(), value('linked again'))
+    })
+
+    test('unlinking waits for a renewal, and revokes the refresh token that the renewal got', async () => {
+      const { token, end } = await beginRenewal()
+      const removed = world.ask('remove', { provider: 'acme' })
+      end(Response.json({ access_token: 'second', refresh_token: 'rotated' }))
+      assert.deepEqual(await token, value('second'))
+      assert.deepEqual(await removed, { ok: true, value: { revoked: true } })
+      assert.equal(world.requests.find(([path]) => path === '/revoke')?.[1]['token'], 'rotated')
+      assert.deepEqual([world.object.dump(), world.notes], [null, [[]]])
     })
   })
 
