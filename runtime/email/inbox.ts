@@ -3,7 +3,7 @@ import { collectionOf } from '../data/rules.ts'
 import { type MessageDump, MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
 import { ApiError, failureAnswer, errorText } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { callMail } from './rpc.ts'
@@ -198,16 +198,20 @@ export class ObjectInbox {
 
 const messageKey = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
 
-/** Cuts texts to the limits of their fields. Leaves out HTML that would have to be cut. */
+/** Cuts texts and lists to the limits of their fields. Leaves out HTML and JSON that would have to be cut. */
 function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
-  const { id: _id, ...facts } = event
-  const room = (name: string) => fields[name]?.max ?? TEXT_CHARS_MAX
-  return {
-    ...facts,
-    subject: facts.subject.slice(0, room('subject')),
-    text: facts.text.slice(0, room('text')),
-    html: facts.html === null || facts.html.length > room('html') ? null : facts.html,
-  }
+  const { id: _id, html, ...facts } = event
+  const cut = Object.entries(facts).map(([name, value]) => [name, cutToField(fields[name], value)])
+  const isLong = html !== null && html.length > (fields['html']?.max ?? TEXT_CHARS_MAX)
+  return { ...Object.fromEntries(cut), html: isLong ? null : html }
+}
+
+function cutToField(field: FieldSpec | undefined, value: unknown): unknown {
+  if (field?.type === 'list' && Array.isArray(value)) return value.slice(0, field.max)
+  if (field?.type !== 'text') return value
+  const charsMax = field.max ?? TEXT_CHARS_MAX
+  if (typeof value === 'string') return value.slice(0, charsMax)
+  return JSON.stringify(value).length > charsMax ? null : value
 }
 
 /**
