@@ -38,6 +38,7 @@ const MANIFEST: Manifest = {
       messageId: { type: 'text', max: 1 },
       attachments: { type: 'text', max: 10 },
     }),
+    wide: collectionOf({ ...FIELDS, text: { type: 'text', max: 100_000 } }),
     strict: collectionOf({ customer: { type: 'text', required: true } }),
   },
   mailboxes: [
@@ -234,5 +235,133 @@ describe('the mail that an app receives', () => {
       messageId: '<',
       attachments: null,
     })
+  })
+
+  test('a mail that is too large for a record is stored without its HTML, and then with the beginning of its text', async () => {
+    const wide = { collection: 'wide' }
+    const { id } = await take({ html: 'x'.repeat(100_000), text: 'y'.repeat(40_000) }, wide)
+    const stored = await record(id, 'wide')
+    assert.deepEqual([stored.html, stored.text], [null, 'y'.repeat(40_000)])
+    const file = { name: 'n'.repeat(200), type: 'text/plain', size: 1 }
+    const attachments = Array.from({ length: 150 }, () => file)
+    const { id: other } = await take({ messageId: '<2>', text: 'y'.repeat(100_000), attachments }, wide)
+    const { html, text } = await record(other, 'wide')
+    assert.deepEqual([html, text], [null, 'y'.repeat(2000)])
+    const tooMany = Array.from({ length: 600 }, () => file)
+    const error = { code: 'invalid_request', message: 'wide: a record holds at most 128 kB.' }
+    assert.deepEqual(await ask({ messageId: '<3>', attachments: tooMany }, wide), { ok: false, error })
+  })
+
+  test('the handler of a mail with long HTML gets it without the HTML', async () => {
+    for (const [n, chars] of [20_000, 20_001].entries())
+      await take({ messageId: `<${n}>`, html: 'x'.repeat(chars) })
+    await alarm()
+    assert.deepEqual(events.map(({ event: { html } }) => html?.length ?? null).toSorted(), [20_000, null])
+  })
+
+  test('no notice is sent for a mail that a program sent, in a mailbox without notices, and to an address of the app itself', async () => {
+    await take({ isAutomatic: true })
+    await take({ messageId: '<2>' }, { notify: false })
+    await alarm()
+    assert.deepEqual([events.length, await notices()], [2, []])
+    for (const address of ['HELLO@shop.test', undefined]) {
+      world = await start({ EMAIL_NOTIFY_TO: address })
+      await take()
+      await alarm()
+      assert.deepEqual(await notices(), [])
+    }
+    assert.equal(events.length, 4)
+  })
+
+  test('a notice has the first 500 characters of a mail, and a subject of at most 500 characters', async () => {
+    await take({ text: 'x'.repeat(500), subject: 'short' })
+    await take({ messageId: '<2>', text: 'x'.repeat(501), subject: 's'.repeat(600) })
+    await alarm()
+    const [short, long] = (await notices()).toSorted((a, b) => a.subject.length - b.subject.length)
+    const intro = (subject: string) => `ada@example.test has written to Hello@shop.test:\n\n${subject}\n\n`
+    assert.equal(short?.text, intro('short') + 'x'.repeat(500))
+    assert.equal(long?.text, `${intro('s'.repeat(600))}${'x'.repeat(500)} ...`)
+    assert.equal(long?.subject, `New mail to Hello@shop.test: ${'s'.repeat(600)}`.slice(0, 500))
+  })
+
+  test('a mail handler that fails runs six times in all, and then an error names the job and the reason', async () => {
+    answer = async () => ({ ok: false, error: 'no such customer' })
+    await take()
+    for (let times = 0; times < 6; times++) {
+      assert.deepEqual(logged, [])
+      await alarm()
+    }
+    const message = 'on-mail was given up after 6 attempts: no such customer'
+    assert.deepEqual([events.length, logged], [6, [{ message, route: 'job on-mail' }]])
+    assert.ok(inboxAt() > Date.now() + 29 * DAY_MS, 'only the alarm that forgets the mail is left')
+  })
+
+  test('a mail handler that is interrupted each time runs six times in all, and then an error says that it did not end', async () => {
+    answer = () => new Promise(() => {})
+    await take()
+    for (let rounds = 0; rounds < 20 && logged.length === 0; rounds++) {
+      await wake()
+      world.restart(APP)
+    }
+    const message = 'on-mail was given up after 6 attempts: It did not end in time.'
+    assert.deepEqual([events.length, logged], [6, [{ message, route: 'job on-mail' }]])
+  })
+
+  test('a notice that the outbox cannot take is sent again later, and an error is logged after six attempts', async () => {
+    await take()
+    let isDown = true
+    world.before = (object, method) => {
+      if (isDown && object === 'dir' && method === 'mail') throw new Error('The object was reset.')
+    }
+    await alarm()
+    isDown = false
+    await alarm()
+    assert.deepEqual([(await notices()).length, events.length, logged], [1, 1, []])
+    await take({ messageId: '<2>' })
+    isDown = true
+    for (let times = 0; times < 6; times++) await alarm()
+    const message = 'owner@example.test was given up after 6 attempts: The object was reset.'
+    assert.deepEqual(logged, [{ message, route: 'email' }])
+  })
+
+  test("while the app's worker is not deployed, notices are sent and handlers wait, and a deployment runs them", async () => {
+    const { APP: app } = world.env
+    delete world.env['APP']
+    await take()
+    await alarm()
+    assert.deepEqual([events.length, (await notices()).length], [0, 1])
+    await alarm()
+    assert.equal(Math.round((inboxAt() - Date.now()) / MINUTE_MS), 5)
+    world.env['APP'] = app
+    await world.run(world.stub(APP).resumeHooks())
+    assert.ok(inboxAt() <= Date.now())
+    await alarm()
+    assert.deepEqual([events.length, (await notices()).length], [1, 1])
+  })
+
+  test('while an app is copied to another cloud account it takes no mail, and what was under way runs again in the other account', async () => {
+    const running = Promise.withResolvers<{ ok: boolean }>()
+    answer = () => running.promise
+    const { id } = await take()
+    await wake()
+    await world.run(world.stub(APP).hold(true))
+    const held = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
+    const refused = { ok: false, error: { code: 'unavailable', message: held } }
+    assert.deepEqual([await ask({ messageId: '<2>' }), await seen(MAIL.messageId)], [refused, refused])
+    running.resolve({ ok: true })
+    await alarm()
+    assert.equal(Math.round((inboxAt() - Date.now()) / MINUTE_MS), 5)
+    const there = await start()
+    const head = await world.run(world.stub(APP).head())
+    for (let times = 0; times < 2; times++)
+      await there.run(there.stub(APP).takeHead(head, { hash: HASH, manifest: MANIFEST }))
+    answer = async () => ({ ok: true })
+    await alarm(there)
+    assert.deepEqual(
+      events.map(({ event }) => event.id),
+      [id, id],
+    )
+    world = there
+    assert.deepEqual(await take(), { id, isNew: false })
   })
 })

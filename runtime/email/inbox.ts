@@ -1,6 +1,12 @@
 import { fieldsFor, type Records } from '../data/records.ts'
 import { collectionOf } from '../data/rules.ts'
-import { type MessageDump, MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
+import {
+  ATTEMPTS_MAX,
+  type MessageDump,
+  MessageStore,
+  type Work,
+  type WorkStart,
+} from '../kernel/messages.ts'
 import { ApiError, failureAnswer, errorText } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
@@ -133,7 +139,9 @@ export class ObjectInbox {
     for (const { id } of this.#store.before(Date.now() - REPEAT_WINDOW_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
     const isConnected = handlersOf(this.#parts, 'email') !== null
-    const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), STARTS_PER_ALARM)
+    const kinds = isConnected ? (['run', 'send'] as const) : (['send'] as const)
+    const { starts, lost } = this.#store.due(kinds, Date.now(), STARTS_PER_ALARM)
+    for (const work of lost) this.#logGivenUp(work, 'It did not end in time.')
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const start of starts)
@@ -173,12 +181,15 @@ export class ObjectInbox {
     // run or notice as unfinished, and the new account repeats it.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
-    if (settled === 'given up')
-      logError(new Error(`${start.target} was given up after ${start.attempt} attempts: ${error}`), {
-        route: start.kind === 'run' ? `job ${start.target}` : 'email',
-        tier: this.#parts.tier,
-      })
+    if (settled === 'given up') this.#logGivenUp(start, error)
     this.#setAlarm()
+  }
+
+  #logGivenUp({ kind, target }: Work, error: string | null): void {
+    logError(new Error(`${target} was given up after ${ATTEMPTS_MAX} attempts: ${error}`), {
+      route: kind === 'run' ? `job ${target}` : 'email',
+      tier: this.#parts.tier,
+    })
   }
 
   #setAlarm(): void {
