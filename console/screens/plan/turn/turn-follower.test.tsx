@@ -347,6 +347,24 @@ describe('following a reply of the plan agent', () => {
     unwatch()
   })
 
+  test('a sign-out closes the stream and drops the conversation, also when the reply arrives at that moment', async () => {
+    const [open, ending] = [openProject(), openProject()]
+    const streams = [openStream(), openStream()]
+    serveProjects([open, ending], ...streams.map(({ response }) => response))
+    await sendTurn(ending.id, { text: 'A blog' })
+    streams[1]?.send(DELTA)
+    const late = Promise.withResolvers<unknown>()
+    ending.readThread = () => late.promise
+    streams[1]?.send({ type: 'error', kind: 'model_error', message: 'The model failed.' })
+    await untilSent()
+    await sendTurn(open.id, { text: 'A shop' })
+    clearDrafts()
+    late.resolve({ items: [messageOf('msg_secret', 'agent', 'Two tickets.')], nextCursor: null, total: 1 })
+    await until(() => assert.equal(streams[0]?.state.isAborted, true))
+    await untilSent()
+    assert.deepEqual([open.phase(), ending.phase(), historyOf('msg_secret')], [null, null, null])
+  })
+
   test('the tickets are read again half a second after a reply has written some, once for all of them, and the readme at once', async () => {
     const project = openProject()
     const stream = openStream()

@@ -151,6 +151,8 @@ async function pollForReply(turn: FollowedTurn): Promise<void> {
     if (!isFirst && document.hidden) continue
     try {
       const thread = await readThread(projectId)
+      // A sign-out may have dropped the conversation in the meantime.
+      if (followedTurns.get(projectId) !== turn) return
       if (!isAwaitingReply(thread)) {
         const reply = lastMessage(thread)
         if (reply && turn.view.state.parts.length > 0) finishedStates.set(reply.id, turn.view.state)
