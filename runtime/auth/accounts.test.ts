@@ -112,6 +112,19 @@ describe('accounts with a password', () => {
     await signUp()
   })
 
+  test('a sign-up that is refused because too many people sign in can be repeated at once', async () => {
+    const emails = Array.from({ length: 55 }, (_, n) => `person-${n}@example.test`)
+    const answers = await Promise.all(emails.map((email) => ask('signUp', newAccount(email))))
+    const message = 'Too many people sign in right now. Try again in a moment.'
+    const refused = answers.flatMap((answer, n) => (answer.ok ? [] : [[n, answer.error]]))
+    // Two hashes are computed at a time, and 50 wait.
+    assert.deepEqual(
+      refused,
+      [52, 53, 54].map((n) => [n, { code: 'unavailable', message }]),
+    )
+    for (const email of emails.slice(52)) await signUp(email)
+  })
+
   test('a sign-up with an invalid address, name or password is rejected and names the field', async () => {
     const fieldOf = async (change: object) => {
       const answer = await ask('signUp', { ...newAccount('ada@example.test'), ...change })
