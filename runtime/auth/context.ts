@@ -140,7 +140,13 @@ export function openAuthContext(place: AuthPlace) {
       await directory.users('release', { id })
       return 'closed'
     }
-    await account(id).account('create', { ...view, password: (await password?.()) ?? null })
+    try {
+      await account(id).account('create', { ...view, password: (await password?.()) ?? null })
+    } catch (error) {
+      // A password is not hashed while many people sign in. Free the address, so that the person can try again at once.
+      await directory.users('release', { id }).catch(() => {})
+      throw error
+    }
     if (!(await directory.users('activate', { id }))) return 'taken'
     await storeMethods(id)
     return user

@@ -2,41 +2,12 @@ import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { Hold } from '../kernel/hold.ts'
-import type { AppObjectStub, Objects } from '../kernel/objects.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
-import { accountHandlers, userListHandlers } from './objects.ts'
+import { AuthObjects, importAccounts } from './objects.test.fixture.ts'
 import type { AuthCalls } from './types.ts'
-
-const importAccounts = () => importInWorkerd(() => import('./rpc.ts'))
-
-/** Fakes the app's Durable Objects: each has its own storage, and only the methods that signing in needs. */
-function makeObjects(): Objects {
-  const known = new Map<string, AppObjectStub>()
-  const makeStub = () => {
-    const storage = memoryStorage()
-    const handlers = {
-      account: accountHandlers(storage),
-      users: userListHandlers(storage, new Hold(storage)),
-    }
-    const callOf = (calls: object) => async (kind: string, ask: unknown) =>
-      (calls as Record<string, (ask: unknown) => unknown>)[kind]?.(ask)
-    const stub: Partial<AppObjectStub> = {
-      account: callOf(handlers.account) as AppObjectStub['account'],
-      users: callOf(handlers.users) as AppObjectStub['users'],
-      memberships: async () => [] as never,
-      rooms: async () => ({ ok: true, value: [] }) as never,
-      closeSockets: async () => {},
-    }
-    return stub as AppObjectStub
-  }
-  return { getByName: (name) => known.get(name) ?? known.set(name, makeStub()).get(name)! }
-}
 
 describe('what sign-in requests reveal about an address', () => {
   const env = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' }
-  const place = { objects: makeObjects(), tier: 'preview' as const, env }
+  const place = { objects: new AuthObjects(), tier: 'preview' as const, env }
   let accounts: Awaited<ReturnType<typeof importAccounts>>
   const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask']) =>
     accounts.handleAuth(place, kind, asked)

@@ -4,6 +4,7 @@ import { type UnvalidatedFields, isFields } from '../kernel/fields.ts'
 
 const TIMEOUT_MS = 10_000
 const ANSWER_BYTES_MAX = 256 * 1024
+const SUBJECT_CHARS_MAX = 255
 
 export interface Profile {
   subject: string
@@ -201,8 +202,12 @@ async function textWithin(response: Response): Promise<string> {
 const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null
 
-/** The id is `sub` in OpenID Connect and `id` elsewhere, sometimes as a number. */
+/**
+ * The id is `sub` in OpenID Connect and `id` elsewhere, sometimes as a number. Returns null for an id that is longer than OpenID Connect
+ * allows (Core, 2): a cut one could be that of another person.
+ */
 function subjectOf(fields: UnvalidatedFields): string | null {
   const subject = fields['sub'] ?? fields['id']
-  return typeof subject === 'number' ? String(subject) : (textOrNull(subject)?.slice(0, 255) ?? null)
+  const text = typeof subject === 'number' ? String(subject) : textOrNull(subject)
+  return text !== null && text.length <= SUBJECT_CHARS_MAX ? text : null
 }

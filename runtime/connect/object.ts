@@ -139,7 +139,12 @@ export class ObjectConnections {
       return next.token
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      if (GRANT_ENDED.test(error.refusal ?? '')) throw await this.#markBroken(stored)
+      if (GRANT_ENDED.test(error.refusal ?? '')) {
+        // The refusal says nothing about a connection that the person has made since.
+        const isLinkedAgain = this.#store.find(stored.provider)?.sealed !== stored.sealed
+        if (isLinkedAgain) return this.#accessToken({ provider: stored.provider })
+        throw await this.#markBroken(stored)
+      }
       // The provider's response may contain a token, so log only the step.
       logError(error, { route: 'connect', tier: this.#parts.tier })
       throw new ApiError('unavailable', `${stored.provider} does not answer. Try again later.`)
@@ -151,6 +156,8 @@ export class ObjectConnections {
     const provider = this.#providerOf(id)
     // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid one.
     const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
+    // A renewal that is under way replaces the refresh token to revoke.
+    await this.#renewals.get(id)?.catch(() => {})
     const stored = this.#store.find(id)
     if (stored === null) return false
     const credential = await this.#decryptCredential(stored).catch(() => null)
@@ -225,7 +232,11 @@ export function credentialIn(answer: Record<string, unknown> & { access_token: s
 } {
   const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = answer
   return {
-    credential: { token, refreshToken: typeof refreshToken === 'string' ? refreshToken : null },
+    // Some services send an empty text for "no new refresh token".
+    credential: {
+      token,
+      refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : null,
+    },
     expiresAt: typeof seconds === 'number' && seconds > 0 ? Date.now() + seconds * 1000 : null,
   }
 }

@@ -19,8 +19,7 @@ export const importObjects = () =>
         import('../workers/live/erase.ts'),
         import('../workers/admin/worker.ts'),
         import('../flow/paused.ts'),
-        // The code under test loads these on first use, when the hook for `cloudflare:workers` is removed, so
-        // load them now.
+        // The code under test loads these on first use, when `cloudflare:workers` is no longer replaced, so load them now.
         import('../workers/live/lazy-parts.ts'),
         import('../workers/live/rpc.ts'),
       ])

@@ -1,9 +1,15 @@
 import { fieldsFor, type Records } from '../data/records.ts'
 import { collectionOf } from '../data/rules.ts'
-import { type MessageDump, MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
+import {
+  ATTEMPTS_MAX,
+  type MessageDump,
+  MessageStore,
+  type Work,
+  type WorkStart,
+} from '../kernel/messages.ts'
 import { ApiError, failureAnswer, errorText } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { callMail } from './rpc.ts'
@@ -133,7 +139,9 @@ export class ObjectInbox {
     for (const { id } of this.#store.before(Date.now() - REPEAT_WINDOW_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
     const isConnected = handlersOf(this.#parts, 'email') !== null
-    const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), STARTS_PER_ALARM)
+    const kinds = isConnected ? (['run', 'send'] as const) : (['send'] as const)
+    const { starts, lost } = this.#store.due(kinds, Date.now(), STARTS_PER_ALARM)
+    for (const work of lost) this.#logGivenUp(work, 'It did not end in time.')
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const start of starts)
@@ -173,12 +181,15 @@ export class ObjectInbox {
     // run or notice as unfinished, and the new account repeats it.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
-    if (settled === 'given up')
-      logError(new Error(`${start.target} was given up after ${start.attempt} attempts: ${error}`), {
-        route: start.kind === 'run' ? `job ${start.target}` : 'email',
-        tier: this.#parts.tier,
-      })
+    if (settled === 'given up') this.#logGivenUp(start, error)
     this.#setAlarm()
+  }
+
+  #logGivenUp({ kind, target }: Work, error: string | null): void {
+    logError(new Error(`${target} was given up after ${ATTEMPTS_MAX} attempts: ${error}`), {
+      route: kind === 'run' ? `job ${target}` : 'email',
+      tier: this.#parts.tier,
+    })
   }
 
   #setAlarm(): void {
@@ -198,16 +209,20 @@ export class ObjectInbox {
 
 const messageKey = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
 
-/** Cuts texts to the limits of their fields. Leaves out HTML that would have to be cut. */
+/** Cuts texts and lists to the limits of their fields. Leaves out HTML and JSON that would have to be cut. */
 function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
-  const { id: _id, ...facts } = event
-  const room = (name: string) => fields[name]?.max ?? TEXT_CHARS_MAX
-  return {
-    ...facts,
-    subject: facts.subject.slice(0, room('subject')),
-    text: facts.text.slice(0, room('text')),
-    html: facts.html === null || facts.html.length > room('html') ? null : facts.html,
-  }
+  const { id: _id, html, ...facts } = event
+  const cut = Object.entries(facts).map(([name, value]) => [name, cutToField(fields[name], value)])
+  const isLong = html !== null && html.length > (fields['html']?.max ?? TEXT_CHARS_MAX)
+  return { ...Object.fromEntries(cut), html: isLong ? null : html }
+}
+
+function cutToField(field: FieldSpec | undefined, value: unknown): unknown {
+  if (field?.type === 'list' && Array.isArray(value)) return value.slice(0, field.max)
+  if (field?.type !== 'text') return value
+  const charsMax = field.max ?? TEXT_CHARS_MAX
+  if (typeof value === 'string') return value.slice(0, charsMax)
+  return JSON.stringify(value).length > charsMax ? null : value
 }
 
 /**

@@ -1,31 +1,19 @@
 import assert from 'node:assert/strict'
-import { registerHooks } from 'node:module'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import type { ObjectState } from 'cloudflare:workers'
 import { Alarms } from '../kernel/alarms.ts'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import type { MailFields } from './compose.ts'
 import type { MailObjectCalls } from './calls.ts'
 import type { ObjectMail } from './object.ts'
 import type { OutgoingMail } from './types.ts'
 
-/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
-const WORKERD = 'data:text/javascript,export const env = {}'
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
 
-async function importObject() {
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
-  })
-  try {
-    return await import('./object.ts')
-  } finally {
-    hooks.deregister()
-  }
-}
+const importObject = () => importInWorkerd(() => import('./object.ts'))
 
 /** Builds an outbox that can be restarted on the same storage, and a provider that fails on demand. */
 class World {

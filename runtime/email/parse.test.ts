@@ -35,6 +35,15 @@ test('lines in the HTML part of a received mail that look like the end of the ma
   assert.match(text, /^one[^]*two$/)
 })
 
+test('the text and the HTML of a received mail are kept without NUL characters, which no record may contain', async () => {
+  const mail = (type: string) =>
+    parseLines([`Content-Type: ${type}`, 'Content-Transfer-Encoding: quoted-printable', '', 'Two=00 pears'])
+  const [plain, page] = [await mail('text/plain'), await mail('text/html')]
+  assert.deepEqual([plain.text.trim(), plain.html], ['Two pears', null])
+  assert.deepEqual([page.text, page.html?.trim()], ['Two pears', 'Two pears'])
+  assert.equal((await parseHtmlMail('<p>Two&#0; pears</p>')).text, 'Two pears')
+})
+
 test('the table of HTML entities equals that of the mail parser, except for mathematical and drawing characters', () => {
   for (const [name, character] of Object.entries(htmlEntities)) assert.equal(character, every[name], name)
   const left = Object.entries(every).filter(([name]) => !(name in htmlEntities))

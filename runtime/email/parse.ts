@@ -40,20 +40,21 @@ export async function parseMail(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: st
     attachmentEncoding: 'arraybuffer',
   })
   const text = mail.text ?? ''
+  const html = mail.html === undefined ? null : withoutNul(mail.html)
   return {
     from: toOneLine(addressesIn(mail.from === undefined ? [] : [mail.from])[0] ?? envelopeFrom),
     to: addressesIn([...(mail.to ?? []), ...(mail.cc ?? [])]),
     subject: toOneLine(mail.subject ?? ''),
-    text: (text === '' && mail.html !== undefined ? await htmlToText(mail.html) : text).slice(
-      0,
-      TEXT_CHARS_MAX,
-    ),
-    html: mail.html === undefined || mail.html.length > TEXT_CHARS_MAX ? null : mail.html,
+    text: withoutNul(text === '' && html !== null ? await htmlToText(html) : text).slice(0, TEXT_CHARS_MAX),
+    html: html !== null && html.length > TEXT_CHARS_MAX ? null : html,
     messageId: toOneLine(mail.messageId ?? '') || null,
     isAutomatic: isAutomatic(mail.headers, envelopeFrom),
     files: mail.attachments.slice(0, FILES_MAX).map(toFile),
   }
 }
+
+/** Removes NUL characters, which no text field of a record may contain. */
+const withoutNul = (text: string): string => text.replaceAll('\u0000', '')
 
 const toOneLine = (text: string): string =>
   text

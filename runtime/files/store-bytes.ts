@@ -92,7 +92,7 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
   return await finishUpload(file)
 }
 
-/** Streams a body into the bucket, which requires its length in advance. */
+/** Streams a body into the bucket, which requires its length in advance. Throws when the body is wrong, and when the bucket fails. */
 async function storeInBucket<T>(
   body: ReadableStream,
   sizeBytes: number,
@@ -100,18 +100,19 @@ async function storeInBucket<T>(
 ): Promise<T> {
   const { readable, writable } = new FixedLengthStream(sizeBytes)
   const given = new AbortController()
-  const sent = body.pipeTo(writable, { signal: given.signal }).then(
-    () => null,
-    (error: unknown) => error,
-  )
-  const stored = store(readable).catch((error: unknown) => {
-    // The bucket stopped reading. Without this abort the client would wait forever. Has no effect when the client failed first.
+  const sending = body.pipeTo(writable, { signal: given.signal })
+  const storing = store(readable)
+  storing.catch((error: unknown) => {
+    // The bucket stopped reading, or never began. Without this the client would wait forever.
     given.abort(error)
-    return null
+    if (!readable.locked) readable.cancel(error).catch(() => {})
   })
-  const [problem, answer] = await Promise.all([sent, stored])
-  if (problem !== null) throw problem
-  return answer as T
+  const [sent, stored] = await Promise.allSettled([sending, storing])
+  // A wrong body makes the bucket fail too, so throw what is wrong with the body.
+  if (sent.status === 'rejected') throw sent.reason
+  // The bucket may fail after it has read the whole body.
+  if (stored.status === 'rejected') throw stored.reason
+  return stored.value
 }
 
 /**

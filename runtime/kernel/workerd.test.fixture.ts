@@ -1,13 +1,19 @@
 import { registerHooks } from 'node:module'
 
-/** Only workerd has the module `cloudflare:workers`. Here it has no bindings, and its classes only store what they are given. */
+/**
+ * The URL of a module that replaces `cloudflare:workers`, which only workerd has. It is the same for all tests, because test files share a
+ * process, and a module keeps the `env` of its first import.
+ */
 const WORKERD = `data:text/javascript,${encodeURIComponent(`
   class Base { constructor(ctx, env) { this.ctx = ctx; this.env = env } }
   export const env = {}
   export const waitUntil = () => {}
   export { Base as DurableObject, Base as WorkerEntrypoint, Base as WorkflowEntrypoint }`)}`
 
-/** Imports modules that use `cloudflare:workers`. What they import later is not covered. */
+/** The variables and bindings that the code under test reads from `cloudflare:workers`. A test removes what it has set. */
+export const workerEnv = ((await import(WORKERD)) as { env: Record<string, unknown> }).env
+
+/** Loads modules that import `cloudflare:workers`, directly or through others. */
 export async function importInWorkerd<Modules>(load: () => Promise<Modules>): Promise<Modules> {
   const hooks = registerHooks({
     resolve: (name, context, next) =>

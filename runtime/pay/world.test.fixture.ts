@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { registerHooks } from 'node:module'
 import type { ObjectState, SyncStorage } from 'cloudflare:workers'
 import { accountHandlers, userListHandlers } from '../auth/objects.ts'
 import { Alarms } from '../kernel/alarms.ts'
 import { Hold } from '../kernel/hold.ts'
 import type { Objects, Tier } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import { grantHandlers } from './grants.ts'
 import type { OrderCalls } from './calls.ts'
 import type { ObjectOrders } from './object.ts'
@@ -14,25 +14,17 @@ import type { UnvalidatedFields } from '../kernel/fields.ts'
 import type { PaidEvent, PayCalls } from './types.ts'
 import { replaceFetch } from '../testing/fetch.test.fixture.ts'
 
-/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
-const WORKERD = 'data:text/javascript,export const env = {}'
-
 export async function importPay() {
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
-  })
-  try {
-    const [{ ObjectOrders: Orders }, { handlePay }, { endPayments }, { paySettingsOf }] = await Promise.all([
-      import('./object.ts'),
-      import('./rpc.ts'),
-      import('./end-payments.ts'),
-      import('./settings.ts'),
-    ])
-    return { Orders, handlePay, endPayments, paySettingsOf }
-  } finally {
-    hooks.deregister()
-  }
+  const [{ ObjectOrders: Orders }, { handlePay }, { endPayments }, { paySettingsOf }] = await importInWorkerd(
+    () =>
+      Promise.all([
+        import('./object.ts'),
+        import('./rpc.ts'),
+        import('./end-payments.ts'),
+        import('./settings.ts'),
+      ]),
+  )
+  return { Orders, handlePay, endPayments, paySettingsOf }
 }
 export type Modules = Awaited<ReturnType<typeof importPay>>
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { registerHooks } from 'node:module'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import type { ObjectState } from 'cloudflare:workers'
 import { Alarms } from '../kernel/alarms.ts'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import { outgoingOf } from './message.ts'
 import type { PushDump } from './devices.ts'
 import type { ObjectPush } from './object.ts'
@@ -13,8 +13,6 @@ import { newReceiver, type Receiver } from './receiver.ts'
 import type { PushReport } from './types.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
-/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
-const WORKERD = 'data:text/javascript,export const env = {}'
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
 const VAPID_PRIVATE_KEY = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -22,17 +20,7 @@ const VAPID_PRIVATE_KEY = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }
   .toString('base64url')
 const MESSAGE = { title: 'Hello', body: 'There', url: '/' }
 
-async function importObject() {
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
-  })
-  try {
-    return await import('./object.ts')
-  } finally {
-    hooks.deregister()
-  }
-}
+const importObject = () => importInWorkerd(() => import('./object.ts'))
 
 const deviceId = (n: number) => String(n).padStart(64, '0')
 

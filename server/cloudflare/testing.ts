@@ -15,7 +15,7 @@ type Answer = (request: ProviderRequest, response: ServerResponse) => void
 
 const servers: ReturnType<typeof createServer>[] = []
 
-/** Starts a server that responds to the k-th request with the k-th function. The last function is repeated. */
+/** Starts a server that responds to the k-th request with the k-th function, and to any further request with the last one. */
 export async function startProvider(...answers: Answer[]) {
   const seen: string[] = []
   const requests: ProviderRequest[] = []

@@ -36,6 +36,8 @@ interface FollowedTurn {
   projectId: string
   view: TurnView
   stop: AbortController
+  /** Whether to close the stream as soon as the service has accepted the request. */
+  isLeft: boolean
 }
 
 const followedTurns = new Map<string, FollowedTurn>()
@@ -63,7 +65,7 @@ export const historyOf = (messageId: string): TurnState | null => finishedStates
  */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
   // A tab has at most one open stream, so close the others. Their replies are polled (`pollForReply`).
-  for (const other of followedTurns.values()) other.stop.abort()
+  for (const other of followedTurns.values()) leaveStream(other)
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }
   const turn = beginTurn(projectId, { said, phase: 'sending' })
@@ -80,7 +82,7 @@ export function awaitReply(projectId: string): void {
 
 function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): FollowedTurn {
   const view = { ...part, state: initialTurn, since: Date.now() }
-  const turn = { projectId, view, stop: new AbortController() }
+  const turn = { projectId, view, stop: new AbortController(), isLeft: false }
   followedTurns.set(projectId, turn)
   publishViews()
   return turn
@@ -102,6 +104,7 @@ async function readStream(
     if (order.retry) dropFailedReply(projectId)
     changeView(turn, { phase: 'answering' })
     answer.accept()
+    if (turn.isLeft) turn.stop.abort()
   }
   try {
     const options = { url: planStreamUrl(projectId), signal: turn.stop.signal, onAccepted }
@@ -148,6 +151,8 @@ async function pollForReply(turn: FollowedTurn): Promise<void> {
     if (!isFirst && document.hidden) continue
     try {
       const thread = await readThread(projectId)
+      // A sign-out may have dropped the conversation in the meantime.
+      if (followedTurns.get(projectId) !== turn) return
       if (!isAwaitingReply(thread)) {
         const reply = lastMessage(thread)
         if (reply && turn.view.state.parts.length > 0) finishedStates.set(reply.id, turn.view.state)
@@ -212,8 +217,14 @@ function refreshAll(): void {
 }
 
 /** Closes the streams when the tab is hidden. Their replies are polled when it is shown again. */
-export const watchHiding = (): (() => void) => watchHidden({ onHidden: leaveStreams })
+export const watchHiding = (): (() => void) =>
+  watchHidden({ onHidden: () => followedTurns.forEach(leaveStream) })
 
-function leaveStreams(): void {
-  for (const turn of followedTurns.values()) if (turn.view.phase === 'answering') turn.stop.abort()
+/**
+ * Closes the stream of a reply. A request that the service has not accepted is not aborted, because the message may have arrived, and the
+ * person would send it a second time.
+ */
+function leaveStream(turn: FollowedTurn): void {
+  turn.isLeft = true
+  if (turn.view.phase !== 'sending') turn.stop.abort()
 }
