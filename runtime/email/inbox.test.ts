@@ -152,7 +152,7 @@ describe('the mail that an app receives', () => {
   test('a received mail becomes a record, starts its handler, and is announced to the operator', async () => {
     const { id, isNew } = await take()
     assert.equal(isNew, true)
-    const receivedAt = (await record(id))?.receivedAt
+    const receivedAt = String((await record(id))?.receivedAt)
     assert.ok(Math.abs(Date.parse(receivedAt) - NOW) < 1000, receivedAt)
     const { isAutomatic: _isAutomatic, ...facts } = MAIL
     assert.deepEqual(await record(id), { ...facts, mailbox: 'Hello@shop.test', receivedAt })
@@ -241,11 +241,11 @@ describe('the mail that an app receives', () => {
     const wide = { collection: 'wide' }
     const { id } = await take({ html: 'x'.repeat(100_000), text: 'y'.repeat(40_000) }, wide)
     const stored = await record(id, 'wide')
-    assert.deepEqual([stored.html, stored.text], [null, 'y'.repeat(40_000)])
+    assert.deepEqual([stored?.html, stored?.text], [null, 'y'.repeat(40_000)])
     const file = { name: 'n'.repeat(200), type: 'text/plain', size: 1 }
     const attachments = Array.from({ length: 150 }, () => file)
     const { id: other } = await take({ messageId: '<2>', text: 'y'.repeat(100_000), attachments }, wide)
-    const { html, text } = await record(other, 'wide')
+    const { html, text } = (await record(other, 'wide')) ?? {}
     assert.deepEqual([html, text], [null, 'y'.repeat(2000)])
     const tooMany = Array.from({ length: 600 }, () => file)
     const error = { code: 'invalid_request', message: 'wide: a record holds at most 128 kB.' }

@@ -162,7 +162,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(queryClient.getQueryState(threadQuery(project.id).queryKey)?.isInvalidated, true)
   })
 
-  describe('a message whose response was lost', () => {
+  describe('lost responses', () => {
     const sendLost = async (project: Project, order: object, after: () => void = () => {}) => {
       serve({
         [project.stream]: () => {
@@ -181,7 +181,7 @@ describe('following a reply of the plan agent', () => {
     const LOST = 'The service did not answer.'
     const earlier = [messageOf('msg_1', 'user', 'A shop'), messageOf('msg_2', 'agent', 'Done.')]
 
-    test('is accepted when the thread has it, and the thread is read until it has the reply', async () => {
+    test('a message whose response was lost is accepted when the thread has it, which is read until it has the reply', async () => {
       const project = openProject(earlier)
       const outcome = await sendLost(project, { text: 'A shop' }, () => {
         project.thread.push(messageOf('msg_3', 'user', 'A shop'))
@@ -193,7 +193,7 @@ describe('following a reply of the plan agent', () => {
       await until(() => assert.equal(project.phase(), null))
     })
 
-    test('is rejected when only an earlier message of the thread has the same text', async () => {
+    test('a message whose response was lost is rejected when only an earlier message of the thread has the same text', async () => {
       for (const stored of [earlier, earlier.slice(0, 1)]) {
         const project = openProject(stored)
         const outcome = await sendLost(project, { text: 'A shop' })
@@ -201,7 +201,7 @@ describe('following a reply of the plan agent', () => {
       }
     })
 
-    test('is rejected when another message was stored since, or the thread cannot be read', async () => {
+    test('a message whose response was lost is rejected when another message was stored since, or the thread cannot be read', async () => {
       const other = openProject(earlier)
       const stored = () =>
         other.thread.push(messageOf('msg_3', 'user', 'A blog'), messageOf('msg_4', 'agent', 'A shop'))
@@ -212,7 +212,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual([other.phase(), unreadable.phase()], [null, null])
     })
 
-    test('that retries a reply is accepted unless the failed reply is still the last message', async () => {
+    test('a retry whose response was lost is accepted unless the failed reply is still the last message', async () => {
       const failed = openProject([...earlier, FAILED])
       assert.equal(await sendLost(failed, { retry: true }), LOST)
       const retried = openProject([...earlier, FAILED])
