@@ -65,16 +65,16 @@ function collecting(events: AsyncIterable<RunEvent>) {
 
 /** Returns a hub whose queries are shown to `onQuery`, and a function that waits until none of them is under way. */
 function watchedHub(t: TestContext, onQuery: (query: string) => void) {
-  let underWay = 0
+  const queries = { underWay: 0 }
   const watched = new RunEventHub(
     database.db.withPlugin({
       transformQuery: ({ node }) => {
         onQuery(JSON.stringify(node))
-        underWay++
+        queries.underWay++
         return node
       },
       transformResult: async ({ result }) => {
-        underWay--
+        queries.underWay--
         return result
       },
     }),
@@ -83,7 +83,7 @@ function watchedHub(t: TestContext, onQuery: (query: string) => void) {
   t.after(() => watched.close())
   const idle = async () => {
     do await setImmediate()
-    while (underWay > 0)
+    while (queries.underWay > 0)
   }
   return { watched, idle }
 }
