@@ -37,7 +37,18 @@ describe('sending domains at Cloudflare', () => {
     const { cloud, calls } = await startProvider(okAnswer([domain('mail.shop.test'), domain('Shop.TEST')]))
     assert.deepEqual(await findSendingDomain(cloud, 'z1', 'shop.test'), domain('Shop.TEST'))
     assert.equal(await findSendingDomain(cloud, 'z1', 'ail.shop.test'), null)
-    assert.deepEqual(calls(), Array(2).fill(`GET ${ZONE}/sending/subdomains?per_page=50`))
+    assert.deepEqual(calls(), Array(2).fill(`GET ${ZONE}/sending/subdomains?page=1&per_page=50`))
+  })
+
+  test('a sending domain is found on a later page of a zone that has more than fifty', async () => {
+    const fifty = Array.from({ length: 50 }, (_, n) => domain(`s${n}.shop.test`))
+    const pages = [okAnswer(fifty), okAnswer([domain('shop.test')])]
+    const { cloud, calls } = await startProvider(...pages)
+    assert.deepEqual(await findSendingDomain(cloud, 'z1', 'shop.test'), domain('shop.test'))
+    assert.deepEqual(
+      calls(),
+      [1, 2].map((page) => `GET ${ZONE}/sending/subdomains?page=${page}&per_page=50`),
+    )
   })
 
   test('a sending domain that exists is not created again', async () => {
@@ -68,7 +79,7 @@ describe('sending domains at Cloudflare', () => {
       okAnswer(domain('shop.test')),
     )
     assert.deepEqual(await ensureSendingDomain(cloud, 'z1', 'shop.test'), domain('shop.test'))
-    const list = `GET ${ZONE}/sending/subdomains?per_page=50`
+    const list = `GET ${ZONE}/sending/subdomains?page=1&per_page=50`
     const create = [`POST ${ZONE}/sending/subdomains`, { name: 'shop.test' }]
     assert.deepEqual(calls(), [list, create, list, create])
     assert.deepEqual(records, ['email.domain.create shop.test failed', 'email.domain.create shop.test ok'])

@@ -36,14 +36,19 @@ export async function findSendingDomain(
   zoneId: string,
   name: string,
 ): Promise<SendingDomain | null> {
-  const all = await cloud.call({
-    method: 'GET',
-    path: zoneEmailPath(zoneId, 'sending/subdomains'),
-    query: { per_page: String(PAGE_SIZE) },
-    doing: `look whether mail may be sent from ${name}`,
-    result: z.array(Subdomain),
-  })
-  return all.find((one) => one.name.toLowerCase() === name) ?? null
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const some = await cloud.call({
+      method: 'GET',
+      path: zoneEmailPath(zoneId, 'sending/subdomains'),
+      query: { page: String(page), per_page: String(PAGE_SIZE) },
+      doing: `look whether mail may be sent from ${name}`,
+      result: z.array(Subdomain),
+    })
+    const found = some.find((one) => one.name.toLowerCase() === name)
+    if (found !== undefined) return found
+    if (some.length < PAGE_SIZE) return null
+  }
+  return null
 }
 
 /** Creates the sending domain if it does not exist. After a lost response it looks for the domain before it sends the call again. */
