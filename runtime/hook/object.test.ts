@@ -48,12 +48,18 @@ describe('the messages of webhook endpoints', () => {
   let modules: ObjectModules
   let world: ObjectWorld
   let events: HookEvent[]
+  let logged: { message: string; route: string }[]
   let answer: () => Promise<{ ok: boolean; error?: string }>
   before(async () => {
     modules = await importObjects()
   })
   beforeEach(async () => {
     ObjectWorld.install()
+    logged = []
+    mock.method(console, 'error', (line: string) => {
+      const { message, route } = JSON.parse(line) as { message: string; route: string }
+      logged.push({ message, route })
+    })
     events = []
     answer = async () => ({ ok: true })
     world = await start()
@@ -176,6 +182,22 @@ describe('the messages of webhook endpoints', () => {
       [events.length, (await record(id))?.['status'], (await record(id))?.['lastError']],
       [6, 'failed', 'It did not end in time.'],
     )
+    const message = 'on-payment was given up after 6 attempts: It did not end in time.'
+    assert.deepEqual(logged, [{ message, route: 'job on-payment' }])
+  })
+
+  test('an outgoing webhook message whose sending is interrupted each time is given up after six attempts, and an error is logged', async () => {
+    world = await start({ HOOK_SEND_KEY: 'c2VjcmV0' })
+    const url = 'https://shop.test/hook'
+    const { mock: sending } = mock.method(globalThis, 'fetch', () => new Promise(() => {}))
+    await world.run(world.stub(APP).hook('send', { id: 'm1', url, body: '{}' }))
+    for (let rounds = 0; rounds < 20 && logged.length === 0; rounds++) {
+      await wake()
+      world.restart(APP)
+    }
+    const message = `${url} was given up after 6 attempts: It did not end in time.`
+    assert.deepEqual([sending.callCount(), logged], [6, [{ message, route: 'hook.send' }]])
+    sending.restore()
   })
 
   test('the late outcome of a webhook handler whose lease has expired is ignored, because the handler was started again', async () => {

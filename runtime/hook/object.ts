@@ -9,7 +9,13 @@ import { collectionOf } from '../data/rules.ts'
 import type { MessageFacts } from './message.ts'
 import { sendSigned } from './send.ts'
 import { hookSettingsOf } from './settings.ts'
-import { type MessageDump, MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
+import {
+  ATTEMPTS_MAX,
+  type MessageDump,
+  MessageStore,
+  type Work,
+  type WorkStart,
+} from '../kernel/messages.ts'
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
@@ -157,8 +163,11 @@ export class ObjectHooks {
     const isConnected = handlersOf(this.#parts, 'hook') !== null
     const kinds = isConnected ? (['run', 'send'] as const) : (['send'] as const)
     const { starts, lost } = this.#store.due(kinds, Date.now(), STARTS_PER_ALARM)
-    for (const { id } of lost)
-      this.#reportOutcome(id, 'given up', { attempts: null, error: 'It did not end in time.' })
+    for (const work of lost) {
+      const error = 'It did not end in time.'
+      this.#reportOutcome(work.id, 'given up', { attempts: null, error })
+      this.#logGivenUp(work, error)
+    }
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('hooks', Date.now() + RECHECK_MS)
     for (const start of starts)
@@ -194,12 +203,15 @@ export class ObjectHooks {
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return
     if (start.kind === 'run') this.#reportOutcome(start.id, settled, { attempts: start.attempt, error })
-    if (settled === 'given up')
-      logError(new Error(`${start.target} was given up after ${start.attempt} attempts: ${error}`), {
-        route: start.kind === 'run' ? `job ${start.target}` : 'hook.send',
-        tier: this.#parts.tier,
-      })
+    if (settled === 'given up') this.#logGivenUp(start, error)
     this.#setAlarm()
+  }
+
+  #logGivenUp({ kind, target }: Work, error: string | null): void {
+    logError(new Error(`${target} was given up after ${ATTEMPTS_MAX} attempts: ${error}`), {
+      route: kind === 'run' ? `job ${target}` : 'hook.send',
+      tier: this.#parts.tier,
+    })
   }
 
   #reportOutcome(
