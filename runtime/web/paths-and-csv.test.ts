@@ -44,8 +44,9 @@ describe('the page that a path belongs to', () => {
 })
 
 describe('a table as CSV', () => {
+  // The parser is told the delimiter, because it takes that of a short text for a semicolon when a cell has one.
   const rowsIn = (text: string) =>
-    Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { newline: '\r\n' }).data.slice(0, -1)
+    Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { delimiter: ',', newline: '\r\n' }).data.slice(0, -1)
 
   test('another CSV parser reads every exported cell unchanged, apart from the apostrophe before a formula', () => {
     const cell = fc.oneof(
@@ -67,6 +68,7 @@ describe('a table as CSV', () => {
         )
         assert.deepEqual(rowsIn(csvOf(rows)), expected)
       }),
+      { examples: [[[['', '', ' ;', '']]]] },
     )
   })
 
