@@ -5,7 +5,7 @@ import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { clearDrafts } from '../../../shell/drafts.ts'
+import { clearDrafts } from '../../../shell/clear-drafts.ts'
 import { Refusal, sent, serve, untilSent } from '../../../testing/console.tsx'
 import { awaitReply, historyOf, sendTurn, turnViews, watchHiding } from './turn-follower.ts'
 import { saidIn } from './turn-state.ts'
@@ -126,7 +126,7 @@ const poll = async () => {
 describe('following a reply of the plan agent', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => {
-    clearDrafts()
+    clearDrafts(undefined)
     mock.timers.reset()
     Reflect.deleteProperty(document, 'hidden')
   })
@@ -300,7 +300,7 @@ describe('following a reply of the plan agent', () => {
       assert.equal(project.phase(), isFollowed ? 'apart' : null, code)
       await poll()
       assert.equal(calls[project.messages]?.length, isFollowed ? 2 : 1, code)
-      clearDrafts()
+      clearDrafts(undefined)
     }
   })
 
@@ -362,7 +362,7 @@ describe('following a reply of the plan agent', () => {
     streams[1]?.send({ type: 'error', kind: 'model_error', message: 'The model failed.' })
     await untilSent()
     await sendTurn(open.id, { text: 'A shop' })
-    clearDrafts()
+    clearDrafts(undefined)
     late.resolve({ items: [messageOf('msg_secret', 'agent', 'Two tickets.')], nextCursor: null, total: 1 })
     await until(() => assert.equal(streams[0]?.state.isAborted, true))
     await untilSent()
