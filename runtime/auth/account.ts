@@ -144,7 +144,7 @@ export class Account {
   }
 
   /**
-   * Called when somebody first proves to receive mail to the address. Removes the password, all other sign-in methods and all
+   * Called when a person first proves to receive mail to the address. Removes the password, all other sign-in methods and all
    * sessions, because they were set up without that proof.
    */
   prove(): void {

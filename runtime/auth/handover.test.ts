@@ -107,7 +107,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.deepEqual([await account.account('methods', null), objects.closed], [[], []])
   })
 
-  test('a token for another use, app, tier or time, and one without a signature of the service, sign nobody in', async () => {
+  test('a token for another use, app, tier or time, and a token without a signature of the service are rejected', async () => {
     const [text = '', signature = ''] = tokenOf().split('.')
     const tokens: unknown[] = [
       tokenOf({ use: 'operator' }),

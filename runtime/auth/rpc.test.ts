@@ -184,7 +184,7 @@ describe('accounts with a password', () => {
     assert.deepEqual([await me(token), await people()], [null, [['ada@example.test', 0]]])
   })
 
-  test('a malformed, foreign or ended session signs nobody in', async () => {
+  test('a malformed, foreign or ended session is rejected', async () => {
     const [ada, bob] = [await signUp(), await signUp('bob@example.test')]
     const [, sessionId = '', secret = ''] = ada.token.split('.')
     for (const session of [
@@ -278,7 +278,7 @@ describe('accounts with a password', () => {
     assert.deepEqual([await me(token), await people()], [null, [['ada@example.test', 0]]])
   })
 
-  test('while the app is being moved nobody signs up, in or changes anything, and who is signed in stays so', async () => {
+  test('while the app is being moved, signing up, signing in and changes are rejected, and existing sessions stay valid', async () => {
     const { token, user } = await signUp()
     objects.hold('pv:dir', true)
     const held = { ok: false, error: HELD }

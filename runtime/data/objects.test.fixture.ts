@@ -96,6 +96,16 @@ interface Hosted {
   gate: Promise<unknown>
 }
 
+/** Returns the list to which every error that the code under test logs is added. Call it after `ObjectWorld.install`. */
+export function recordErrors(): { message: string; route: string }[] {
+  const logged: { message: string; route: string }[] = []
+  mock.method(console, 'error', (line: string) => {
+    const { message, route } = JSON.parse(line) as { message: string; route: string }
+    logged.push({ message, route })
+  })
+  return logged
+}
+
 /** The Durable Objects of an app and the entrypoints that call them, in one process and on simulated time. */
 export class ObjectWorld {
   readonly env: Record<string, unknown>

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { importObjects, NOW, type ObjectModules, ObjectWorld } from '../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  NOW,
+  type ObjectModules,
+  ObjectWorld,
+  recordErrors,
+} from '../data/objects.test.fixture.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { NewMail } from './calls.ts'
 import type { MailboxSettings } from './settings.ts'
@@ -78,11 +84,7 @@ describe('the mail that an app receives', () => {
   })
   beforeEach(async () => {
     ObjectWorld.install()
-    logged = []
-    mock.method(console, 'error', (line: string) => {
-      const { message, route } = JSON.parse(line) as { message: string; route: string }
-      logged.push({ message, route })
-    })
+    logged = recordErrors()
     events = []
     answer = async () => ({ ok: true })
     world = await start()

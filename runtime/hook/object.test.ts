@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { importObjects, type ObjectModules, ObjectWorld } from '../data/objects.test.fixture.ts'
+import { importObjects, type ObjectModules, ObjectWorld, recordErrors } from '../data/objects.test.fixture.ts'
 import type { WriteOp } from '../data/frames.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Delivery, HookEvent } from './types.ts'
@@ -55,11 +55,7 @@ describe('the messages of webhook endpoints', () => {
   })
   beforeEach(async () => {
     ObjectWorld.install()
-    logged = []
-    mock.method(console, 'error', (line: string) => {
-      const { message, route } = JSON.parse(line) as { message: string; route: string }
-      logged.push({ message, route })
-    })
+    logged = recordErrors()
     events = []
     answer = async () => ({ ok: true })
     world = await start()

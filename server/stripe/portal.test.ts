@@ -81,7 +81,7 @@ describe('the customer portal of Stripe', () => {
     )
   })
 
-  test('a customer whom Stripe no longer has gets no portal', async () => {
+  test('a customer that no longer exists at Stripe gets no portal', async () => {
     stripe.script(
       okAnswer({ data: [known], has_more: false }),
       errorAnswer(400, { code: 'resource_missing', message: "No such customer: 'cus_1'" }),

@@ -145,7 +145,7 @@ export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
 
 /**
  * Returns a test file of the app. It tests that a record sent through the form is stored and causes the mail or
- * notification, that a request without the bot check is refused, and that nobody exceeds a limit.
+ * notification, that a request without the bot check is refused, and that no caller exceeds a limit.
  */
 export function addingTest(
   { collection, fields, access }: ListedCollection,
