@@ -39,13 +39,13 @@ export class CloudflareError extends ProviderError {
   readonly fault: FaultCode
   readonly providerCode: number | null
   readonly isClear: boolean
-  readonly retryAfterSeconds: number | null
   readonly providerMessage: string | null
 
   constructor(fault: FaultCode, message: string, about: FaultDetails) {
     super('cloudflare', message, {
       status: about.status,
       retryable: about.retryable ?? false,
+      retryAfterSeconds: about.retryAfterSeconds ?? null,
       cause: about.cause,
       ...(about.isPause === true && { answersWith: 'unavailable' }),
       ...(fault === 'name_taken' && { answersWith: 'conflict' }),
@@ -54,7 +54,6 @@ export class CloudflareError extends ProviderError {
     this.fault = fault
     this.providerCode = about.providerCode ?? null
     this.isClear = about.isClear ?? true
-    this.retryAfterSeconds = about.retryAfterSeconds ?? null
     this.providerMessage = about.providerMessage ?? null
   }
 }

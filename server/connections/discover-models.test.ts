@@ -23,6 +23,7 @@ type Answered = Reply | null
 
 interface Reply {
   status?: number
+  retryAfter?: string
   /** A string is sent unchanged, any other value as JSON. */
   body: unknown
 }
@@ -53,8 +54,9 @@ describe('looking up models by key or address', () => {
         seen.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() })
         const answer = reply(path, request.headers.authorization)
         if (answer === null) return
-        const { status = 200, body } = answer
+        const { status = 200, retryAfter, body } = answer
         response.statusCode = status
+        if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
         response.setHeader('content-type', 'application/json')
         response.end(typeof body === 'string' ? body : JSON.stringify(body))
       })
@@ -201,10 +203,10 @@ describe('looking up models by key or address', () => {
     await assert.rejects(looking, { code: 'invalid_request', message: /^baseUrl: .* did not answer in time/ })
   })
 
-  test('a model provider that responds with 429 is reported as a model_error whose message says to try again', async () => {
-    reply = () => ({ status: 429, body: '' })
-    const { status, error } = await look({ baseUrl: `${origin}/v1`, key: KEY })
-    assert.deepEqual([status, error?.code], [502, 'model_error'])
+  test('a model provider that responds with 429 is reported as a model_error that says to try again and after which wait', async () => {
+    reply = () => ({ status: 429, retryAfter: '20', body: '' })
+    const { status, error, headers } = await look({ baseUrl: `${origin}/v1`, key: KEY })
+    assert.deepEqual([status, error?.code, headers.get('retry-after')], [502, 'model_error', '20'])
     assert.match(error?.message ?? '', /429.*try again/)
   })
 

@@ -150,6 +150,7 @@ function lookUpError(target: DiscoveryTarget, error: unknown): ApiError | Provid
       return new ProviderError('model', `${name} answered ${error.status}; try again in a moment.`, {
         status: error.status,
         retryable: true,
+        retryAfterSeconds: error.retryAfterSeconds,
       })
     case 'no_list':
       return invalid(

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import type { ModelConnection } from '../agent/model/models.ts'
 import { ACCOUNT_BASE_URL } from './model-account.ts'
 import { serviceFacts } from './model-services.ts'
@@ -11,12 +12,15 @@ const NAME_CHARS_MAX = 200
 export class ModelListError extends Error {
   readonly status: number
   readonly reason: 'key_refused' | 'busy' | 'no_list'
+  /** The wait that the provider asked for, in whole seconds; null when it asked for none. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(status: number, reason: ModelListError['reason']) {
+  constructor(status: number, reason: ModelListError['reason'], waitSeconds: number | null = null) {
     super(`The list of models was answered with ${status}.`)
     this.name = 'ModelListError'
     this.status = status
     this.reason = reason
+    this.retryAfterSeconds = waitSeconds
   }
 }
 
@@ -31,7 +35,10 @@ export async function readModelList(
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   })
   const text = await answer.text()
-  if (!answer.ok) throw new ModelListError(answer.status, statusReason(answer.status, text))
+  if (!answer.ok) {
+    const waitSeconds = retryAfterSeconds(answer.headers.get('retry-after'))
+    throw new ModelListError(answer.status, statusReason(answer.status, text), waitSeconds)
+  }
   const names = modelNamesIn(text)
   if (names === null) throw new ModelListError(answer.status, 'no_list')
   return names.filter((name) => name !== '' && name.length <= NAME_CHARS_MAX).slice(0, MODELS_MAX)

@@ -152,7 +152,11 @@ export async function testModelConnection(ctx: Context<'accounts'>, id: string) 
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
   const latencyMs = await tryModel(openChosenModel(ctx, row, row.default_model), ctx.signal).catch(
     (failure: ModelFailure) => {
-      throw new ProviderError('model', failure.message, { cause: failure, retryable: failure.isRetryable })
+      throw new ProviderError('model', failure.message, {
+        cause: failure,
+        retryable: failure.isRetryable,
+        retryAfterSeconds: failure.retryAfterSeconds,
+      })
     },
   )
   const { connection, fetch } = ctx.accounts.openModel(row)

@@ -24,7 +24,7 @@ interface ApiCall<T> {
 
 const CALL_ATTEMPTS = 3
 const FIRST_PAUSE_MS = 250
-const RETRY_AFTER_MS_MAX = 10_000
+const RETRY_AFTER_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
@@ -57,9 +57,10 @@ export async function changeGithub<T>(access: GithubAccess, call: Omit<ApiCall<T
  * wait would be too long.
  */
 export async function pauseAfter(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {
-  const mayPass = error instanceof GithubError && error.retryable && error.retryAfterMs <= RETRY_AFTER_MS_MAX
-  if (!mayPass || signal?.aborted === true) throw error
-  const pauseMs = Math.max(error.retryAfterMs, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+  if (!(error instanceof GithubError) || !error.retryable || signal?.aborted === true) throw error
+  const waitSeconds = error.retryAfterSeconds ?? 0
+  if (waitSeconds > RETRY_AFTER_SECONDS_MAX) throw error
+  const pauseMs = Math.max(waitSeconds * 1000, FIRST_PAUSE_MS * 2 ** (attempt - 1))
   try {
     await sleep(pauseMs, undefined, { signal })
   } catch {

@@ -3,15 +3,17 @@ import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 
 /** A failed call to the code host. The message is for the person who can fix the cause. */
 export class GithubError extends ProviderError {
-  readonly retryAfterMs: number
-
   constructor(
     message: string,
-    about: { status?: number | null; retryable?: boolean; retryAfterMs?: number; cause?: unknown } = {},
+    about: {
+      status?: number | null
+      retryable?: boolean
+      retryAfterSeconds?: number | null
+      cause?: unknown
+    } = {},
   ) {
     super('github', message, about)
     this.name = 'GithubError'
-    this.retryAfterMs = about.retryAfterMs ?? 0
   }
 }
 
@@ -45,7 +47,7 @@ export function errorFromResponse({ status, doing, said, header }: ErrorResponse
       status,
       // Without `Retry-After` the rate limit may last an hour, which is too long for a request to wait.
       retryable: waitSeconds !== null,
-      retryAfterMs: (waitSeconds ?? 0) * 1000,
+      retryAfterSeconds: waitSeconds,
     })
   }
   if (status >= 500 || status === 408)

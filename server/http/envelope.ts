@@ -53,7 +53,10 @@ export function toApiError(error: unknown): ApiError {
     // A provider's 429 is temporary, so the caller gets `unavailable` and can retry later.
     const failed = error.status === 429 ? 'unavailable' : 'upstream_error'
     const code = error.provider === 'model' ? 'model_error' : (error.answersWith ?? failed)
-    return new ApiError(code, error.message, { cause: error })
+    return new ApiError(code, error.message, {
+      cause: error,
+      ...(error.retryAfterSeconds !== null && { retryAfterSeconds: error.retryAfterSeconds }),
+    })
   }
   if (isUnavailable(error))
     return new ApiError('unavailable', 'The database is away for a moment. Try again shortly.', {

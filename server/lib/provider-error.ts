@@ -3,6 +3,8 @@ export class ProviderError extends Error {
   readonly provider: string
   readonly status: number | null
   readonly retryable: boolean
+  /** The wait that the provider asked for, in whole seconds; null when it asked for none. */
+  readonly retryAfterSeconds: number | null
   /** The error code to return instead of `upstream_error` or `model_error`; null for the default. */
   readonly answersWith: 'conflict' | 'unavailable' | null
 
@@ -12,6 +14,7 @@ export class ProviderError extends Error {
     options: {
       status?: number | null
       retryable?: boolean
+      retryAfterSeconds?: number | null
       answersWith?: 'conflict' | 'unavailable'
       cause?: unknown
     } = {},
@@ -22,6 +25,7 @@ export class ProviderError extends Error {
     this.provider = provider
     this.status = options.status ?? null
     this.retryable = options.retryable ?? false
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null
     this.answersWith = options.answersWith ?? null
   }
 }

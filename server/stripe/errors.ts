@@ -20,7 +20,6 @@ interface ErrorFacts {
 /** A failed call to Stripe. Its message is for the person who can fix it and never contains a part of a key. */
 export class StripeError extends ProviderError {
   readonly fault: StripeFault
-  readonly retryAfterSeconds: number | null
   readonly param: string | null
   readonly code: string | null
   readonly permission: string | null
@@ -30,12 +29,12 @@ export class StripeError extends ProviderError {
     super('stripe', message, {
       status: about.status,
       retryable: about.retryable ?? false,
+      retryAfterSeconds: about.retryAfterSeconds ?? null,
       cause: about.cause,
       ...(about.isPause === true && { answersWith: 'unavailable' }),
     })
     this.name = 'StripeError'
     this.fault = fault
-    this.retryAfterSeconds = about.retryAfterSeconds ?? null
     this.param = about.param ?? null
     this.code = about.code ?? null
     this.permission = about.permission ?? null

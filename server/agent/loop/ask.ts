@@ -14,7 +14,7 @@ import { markCache, promptChars, toMessages } from './transcript.ts'
 import { estimateTokens } from '../model/usage.ts'
 
 // A provider that asks for a longer wait is not available for now, so the run fails instead of waiting.
-const RETRY_AFTER_MS_MAX = 120_000
+const RETRY_AFTER_SECONDS_MAX = 120
 const WAITS_MS = [1_000, 4_000, 10_000]
 const CALL_ATTEMPTS = 3
 
@@ -199,8 +199,8 @@ async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Pr
 
 function waitBefore(failure: ModelFailure, attempt: number, waitsMs: readonly number[]): number | null {
   if (!failure.isRetryable || attempt >= CALL_ATTEMPTS) return null
-  if (failure.retryAfterMs !== null) {
-    return failure.retryAfterMs <= RETRY_AFTER_MS_MAX ? Math.ceil(failure.retryAfterMs) : null
+  if (failure.retryAfterSeconds !== null) {
+    return failure.retryAfterSeconds <= RETRY_AFTER_SECONDS_MAX ? failure.retryAfterSeconds * 1000 : null
   }
   const base = waitsMs[attempt - 1] ?? 0
   return Math.round(base * (0.75 + Math.random() * 0.5))

@@ -8,8 +8,8 @@ import type { CallUsage } from './usage.ts'
 export class ModelFailure extends Error {
   readonly kind: FailureKind
   readonly isRetryable: boolean
-  /** The wait that the provider asked for, in milliseconds; null: it asked for none. */
-  readonly retryAfterMs: number | null
+  /** The wait that the provider asked for, in whole seconds; null: it asked for none. */
+  readonly retryAfterSeconds: number | null
   /** True when the prompt did not fit the model's window. The call is then made again with a shorter prompt. */
   readonly isContextLength: boolean
   /** Tokens of the failed call; null when the provider sent no counts before it failed. */
@@ -20,7 +20,7 @@ export class ModelFailure extends Error {
     options: {
       kind?: FailureKind
       isRetryable?: boolean
-      retryAfterMs?: number | null
+      retryAfterSeconds?: number | null
       isContextLength?: boolean
       cause?: unknown
     } = {},
@@ -29,7 +29,7 @@ export class ModelFailure extends Error {
     this.name = 'ModelFailure'
     this.kind = options.kind ?? 'model_error'
     this.isRetryable = options.isRetryable ?? false
-    this.retryAfterMs = options.retryAfterMs ?? null
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null
     this.isContextLength = options.isContextLength ?? false
   }
 }
@@ -74,7 +74,7 @@ function fromResponse(error: APICallError): ModelFailure {
     return new ModelFailure(`The provider asks us to slow down (429): ${said}`, {
       kind: 'rate_limited',
       isRetryable: true,
-      retryAfterMs: retryAfterMsOf(error),
+      retryAfterSeconds: waitAskedFor(error),
       cause: error,
     })
   }
@@ -94,15 +94,13 @@ function fromResponse(error: APICallError): ModelFailure {
   }
   return new ModelFailure(`The model provider answered ${status}: ${said}`, {
     isRetryable: status === 408 || status >= 500,
-    retryAfterMs: retryAfterMsOf(error),
+    retryAfterSeconds: waitAskedFor(error),
     cause: error,
   })
 }
 
-function retryAfterMsOf({ responseHeaders }: APICallError): number | null {
-  const seconds = retryAfterSeconds(responseHeaders?.['retry-after'])
-  return seconds === null ? null : seconds * 1000
-}
+const waitAskedFor = ({ responseHeaders }: APICallError): number | null =>
+  retryAfterSeconds(responseHeaders?.['retry-after'])
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
