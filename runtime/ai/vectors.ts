@@ -4,6 +4,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { HOUR_MS } from '../kernel/durations.ts'
 
 /** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
 const COMPARED_RECORDS_MAX = 2000
@@ -12,7 +13,7 @@ const TEXTS_AT_ONCE = 50
 const TEXT_CHARS_MAX = 4000
 const FLUSH_DELAY_MS = 1000
 const RETRY_MS = 5 * 60_000
-const RETRY_MAX_MS = 3_600_000
+const RETRY_MAX_MS = HOUR_MS
 
 export interface VectorDeps {
   storage: SyncStorage

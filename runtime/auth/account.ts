@@ -5,10 +5,10 @@ import { Credentials, type Identity, type StoredPasskey } from './credentials.ts
 import type { Session } from './types.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { DAY_MS, HOUR_MS } from '../kernel/durations.ts'
 
-const DAY_MS = 86_400_000
 /** Writes the time of the last visit at most once an hour, so that not every request causes a write. */
-const LAST_SEEN_WRITE_MS = 3_600_000
+const LAST_SEEN_WRITE_MS = HOUR_MS
 const SESSIONS_MAX = 100
 /** A session of at most this length was opened from the operator's console and is never extended. */
 const NOT_RENEWED_MS = DAY_MS / 2

@@ -15,8 +15,9 @@ import { resetLink, signInCode, verifyCode } from './messages.ts'
 import { hashPassword } from './password.ts'
 import { newPasswordIn } from './password-rule.ts'
 import { attemptsOf } from './user-list.ts'
+import { HOUR_MS } from '../kernel/durations.ts'
 
-const RESET_MS = 3_600_000
+const RESET_MS = HOUR_MS
 /** The page that asks for a new password. The token follows as the fragment, which browsers never send to a server. */
 const RESET_PATH = '/reset-password#'
 

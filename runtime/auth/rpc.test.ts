@@ -5,9 +5,9 @@ import { after, afterEach, before, beforeEach, describe, mock, test } from 'node
 import { directoryOf } from '../kernel/objects.ts'
 import { AuthObjects, importAccounts } from './objects.test.fixture.ts'
 import type { AuthCalls, SignedIn } from './types.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00.000Z')
-const DAY_MS = 86_400_000
 const PASSWORD = 'pears and apples'
 const VISIT = { device: 'desk', from: '' }
 const INVITE = `t_${'a'.repeat(26)}.${'b'.repeat(64)}`

@@ -9,6 +9,7 @@ import { type Condition, encodeCursor, type ParsedQuery, type ScalarValue } from
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { PageCache } from './page-cache.ts'
 import { countStatement, listStatement, ROW_COLUMNS, SORT_COLUMN, type Statement } from './statement.ts'
+import { HOUR_MS } from '../kernel/durations.ts'
 
 /** Stored with the tables, so that later code can tell which version created them. Increase it when they change. */
 const TABLES_VERSION = 1
@@ -338,7 +339,7 @@ export class PartitionStore {
   /** Deletes old log entries and mutation ids. Runs only about every 200th operation, to save work. */
   trim(now: Date, head: number, added: number): void {
     if (Math.floor(head / TRIM_EVERY) === Math.floor((head - added) / TRIM_EVERY)) return
-    const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
+    const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS).toISOString()
     this.run('delete from mutations where at < ?', hoursAgo(MUTATION_HOURS))
     this.run(
       'delete from log where (seq <= ? or at < ?) and seq <= ?',

@@ -18,10 +18,11 @@ import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const STARTS_PER_ALARM = 20
 /** How long a repeated delivery of a mail is recognized by its Message-ID. */
-const REPEAT_WINDOW_MS = 30 * 86_400_000
+const REPEAT_WINDOW_MS = 30 * DAY_MS
 const FORGOTTEN_AT_ONCE = 100
 const EXCERPT_CHARS = 500
 /** The limit of a text field that does not declare one. */

@@ -11,6 +11,7 @@ import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { OutgoingMail } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import type { PartPlace } from '../kernel/part.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 /** The maximum number of mails that one alarm sends; the next alarm sends further ones. */
 const MAILS_PER_ALARM = 20
@@ -18,7 +19,7 @@ const WAITING_MAILS_MAX = 1000
 const NOTICES_PER_HOUR = 20
 /** Invitations may use a quarter of the hourly limit. */
 const INVITATIONS_SHARE = 4
-const SEND_DEADLINE_MS = 7 * 86_400_000
+const SEND_DEADLINE_MS = 7 * DAY_MS
 /** How long one send may take. Shorter than the lifetime of the mail's budget reservation, so that every sent mail is counted. */
 const SEND_MS_MAX = 60_000
 const FIRST_PAUSE_MS = 30_000

@@ -4,11 +4,12 @@ import { LEASE_MS } from '../kernel/pauses.ts'
 import type { OutgoingMail } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 /** The maximum number of messages to keep while the capability `email` is off. They are never sent. */
 const UNSENT_MAILS_MAX = 200
 const SETTLED_MAILS_MAX = 1000
-const RETENTION_MS = 7 * 86_400_000
+const RETENTION_MS = 7 * DAY_MS
 /** A value in a row holds at most 2 MB, so files are stored in pieces. */
 const FILE_PIECE_BYTES = 1024 * 1024
 /** A transfer ends with the mail with which it exceeds this size. The largest mail is 5 MiB, and base64 makes its files a third larger. */

@@ -4,6 +4,7 @@ import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import { type EventDraft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
 import type { EventRules, EventsBinding } from './types.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 interface AnalyticsDataset {
   /** Returns nothing at Cloudflare. In the local emulator of Cloudflare it returns a promise. */
@@ -12,7 +13,6 @@ interface AnalyticsDataset {
 
 /** How long settings are cached. A changed setting takes effect within this time. */
 const RULES_CACHE_MS = 60_000
-const DAY_MS = 24 * 3_600_000
 
 let cachedRules: { rules: EventRules; until: number } | null = null
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { EventSalts } from './salts.ts'
+import { HOUR_MS } from '../kernel/durations.ts'
 
-const HOUR_MS = 3_600_000
 const NOON = Date.UTC(2026, 10, 26, 12)
 
 test('each day has its own random salt for visitor pseudonyms', () => {

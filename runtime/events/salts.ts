@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { newKey } from '../kernel/secrets.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
-const DAY_MS = 24 * 3_600_000
 /** A salt is used for one day. It is deleted when the following day ends, at most 48 hours after it was created. */
 const RETENTION_DAYS = 2
 

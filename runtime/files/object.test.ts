@@ -4,9 +4,9 @@ import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { Files } from './object.ts'
 import type { FileRef, FilesCalls, TicketOptions } from './types.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')
-const DAY_MS = 86_400_000
 const FILE = { name: 'a.png', type: 'image/png', size: 100 }
 
 describe('the files of an app', () => {

@@ -15,8 +15,8 @@ import {
   type TicketOptions,
   type UncheckedFile,
 } from './types.ts'
+import { DAY_SECONDS } from '../kernel/durations.ts'
 
-const DAY_SECONDS = 86_400
 const UPLOAD_TICKET_SECONDS = 600
 /** An upload that takes longer than this is abandoned. */
 const ABANDONED_UPLOAD_MS = DAY_SECONDS * 1000

@@ -1,6 +1,5 @@
 import { WorkflowEntrypoint, type WorkflowStep } from 'cloudflare:workers'
-
-const DAY_SECONDS = 86_400
+import { DAY_SECONDS } from '../kernel/durations.ts'
 
 /**
  * Replaces the flow class while the app is not deployed. Each run sleeps, longer each time, until the app is deployed again. Its next

@@ -5,13 +5,14 @@ import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import { storable } from './json.ts'
 import type { FlowHandler, FlowParams, FlowSignal, FlowStep, StepOptions } from './types.ts'
+import { DAY_SECONDS } from '../kernel/durations.ts'
 
 const DEFAULT_RETRIES = 3
 const RETRIES_MAX = 20
 const TIMEOUT_SECONDS = 600
 const TIMEOUT_SECONDS_MAX = 1800
-const WAIT_SECONDS = 86_400
-const WAIT_SECONDS_MAX = 365 * 86_400
+const WAIT_SECONDS = DAY_SECONDS
+const WAIT_SECONDS_MAX = 365 * DAY_SECONDS
 
 /**
  * The class of the Cloudflare Workflow. Its binding names this class, so every release must export it, even

@@ -18,8 +18,8 @@ import {
 } from '../kernel/messages.ts'
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
-const DAY_MS = 86_400_000
 /** How many handler runs and sends one alarm starts; the rest waits for the next alarm. */
 const STARTS_PER_ALARM = 20
 const REMOVED_AT_ONCE = 100

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Attempts } from './attempts.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from './durations.ts'
 
 describe('attempts with an access code', () => {
   test('the fifth wrong access code causes a delay of a second, and each further one doubles it, up to 15 minutes', () => {

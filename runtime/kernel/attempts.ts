@@ -1,10 +1,11 @@
 import { networkOf } from './visits.ts'
+import { DAY_MS } from './durations.ts'
 
 /** From the fifth wrong code or password on, the sender must pause: one second, doubled by each further wrong one. */
 const FREE_ATTEMPTS = 5
 const PAUSE_MAX_SECONDS = 900
 /** Wrong attempts are forgotten after this time. */
-export const FORGET_MS = 86_400_000
+export const FORGET_MS = DAY_MS
 const NETWORKS_MAX = 10_000
 
 /** Returns the pause in seconds after `count` wrong attempts. */

@@ -6,6 +6,7 @@ import { fail } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { gatePage } from './gate-page.ts'
 import { limitBody } from './guard.ts'
+import { DAY_MS } from './durations.ts'
 
 const GATE_PATH = '/_app/gate'
 const COOKIE_NAME = 'app_gate'
@@ -78,7 +79,7 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
 export async function gateCookie(request: Request): Promise<string | null> {
   const here = currentGate()
   if (here === null) return null
-  const end = new Date(Date.now() + COOKIE_DAYS * 86_400_000)
+  const end = new Date(Date.now() + COOKIE_DAYS * DAY_MS)
   const until = String(Math.floor(end.getTime() / 1000))
   const value = `${until}.${await here.seal.sign('visit', until)}`
   const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { memoryStorage } from './sqlite.test.fixture.ts'
 import { LEASE_MS } from './pauses.ts'
 import { ATTEMPTS_MAX, MessageStore, type Work } from './messages.ts'
+import { HOUR_MS } from './durations.ts'
 
-const HOUR_MS = 3_600_000
 const KINDS = ['run', 'send'] as const
 const workOf = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target: 'on-paid', body: '{}' })
 

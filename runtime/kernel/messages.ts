@@ -1,6 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS, pauseAfter } from './pauses.ts'
 import { hasTable, type RunSql, sqlRunner } from './sql.ts'
+import { HOUR_MS } from './durations.ts'
 
 export interface KeptMessage {
   id: string
@@ -38,7 +39,7 @@ export interface MessageDump {
 
 /** The first attempt and five retries. */
 export const ATTEMPTS_MAX = 6
-const SAME_FOR_MS = 72 * 3_600_000
+const SAME_FOR_MS = 72 * HOUR_MS
 /**
  * Limits for copying an app to another cloud account, because messages and work are sent in one request of at
  * most 1 MiB. Only the newest messages are copied.

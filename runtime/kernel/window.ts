@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from './durations.ts'
+
 export type WindowKind = 'hour' | 'day' | 'week' | 'month' | 'lifetime'
 
 /** A calendar window in UTC, in milliseconds since 1970. Its `end` is null for the kind `lifetime`. */
@@ -6,8 +8,6 @@ export interface CalendarWindow {
   end: number | null
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 /** The first Monday after 1970-01-01, which was a Thursday. */
 const MONDAY_MS = 4 * DAY_MS

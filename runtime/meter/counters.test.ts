@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { Counters, type Meter } from './counters.ts'
 import { MeterTotals } from './totals.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const DAY: Meter = { key: 'exports', window: 'day', limit: 5 }
 const NOON = Date.parse('2026-11-23T12:00:00Z')
-const DAY_MS = 86_400_000
 const MIDNIGHT = '2026-11-24T00:00:00.000Z'
 
 function createCounters() {

@@ -3,8 +3,8 @@ import { ApiError } from '../kernel/errors.ts'
 import type { Allowance } from './types.ts'
 import { keptFrom, windowAt, type WindowKind } from '../kernel/window.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
-const DAY_MS = 86_400_000
 /**
  * An app that moves to another cloud account sends the counters of a Durable Object in one request, so only this
  * many of the newest spend ids are copied.

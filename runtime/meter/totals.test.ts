@@ -4,8 +4,7 @@ import * as fc from 'fast-check'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { Counter } from './counters.ts'
 import { MeterTotals } from './totals.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../kernel/durations.ts'
 
 describe('the meter totals of all people', () => {
   const counter = (spent: number, rev: number, more: Partial<Counter> = {}): Counter => ({

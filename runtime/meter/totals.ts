@@ -1,8 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Counter } from './counters.ts'
 import type { WindowKind } from '../kernel/window.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../kernel/durations.ts'
 
 /** The meter and the subject (a person, a team or the app) for which the id of a spend was used. */
 export interface SpendClaim {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { ADA, BOB, importPay, type Modules, SECRET, Shop, TEST_SECRET } from './world.test.fixture.ts'
 import { restoreFetch } from '../testing/fetch.test.fixture.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
-const DAY_MS = 86_400_000
 const toSeconds = (ms: number) => Math.floor(ms / 1000)
 const UNAUTHORIZED = { code: 'unauthorized' }
 

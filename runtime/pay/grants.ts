@@ -3,9 +3,10 @@ import type { PayGrant, GrantCalls } from './calls.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { hasTable, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 /** How long access continues when a renewal is overdue or its event was lost. */
-export const GRACE_MS = 7 * 86_400_000
+export const GRACE_MS = 7 * DAY_MS
 
 /**
  * A copy of a person's entitlements in their own Durable Object, so that a page needs to call only that object.

@@ -13,13 +13,14 @@ import type {
 import { GRACE_MS, isInForce } from './grants.ts'
 import { emptyOrder, OrderTable } from './table.ts'
 import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } from './types.ts'
+import { DAY_MS, HOUR_MS } from '../kernel/durations.ts'
 
 /** Within this time, an equal order reuses the same checkout session. */
-const SAME_ORDER_MS = 3_600_000
+const SAME_ORDER_MS = HOUR_MS
 /** Stripe expires a checkout session after 24 hours. One hour more, so that no open session is missed. */
-const CHECKOUT_SESSION_MS = 25 * 3_600_000
+const CHECKOUT_SESSION_MS = 25 * HOUR_MS
 /** Longer than the time in which Stripe repeats an event, so that every repetition is detected. */
-const EVENTS_KEPT_MS = 30 * 86_400_000
+const EVENTS_KEPT_MS = 30 * DAY_MS
 
 export interface Payment {
   order: string

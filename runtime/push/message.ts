@@ -1,9 +1,9 @@
 import { invalid } from '../kernel/errors.ts'
 import { utf8Length } from '../kernel/fields.ts'
 import type { OutgoingPush, PushMessage } from './types.ts'
+import { DAY_SECONDS } from '../kernel/durations.ts'
 
 const PAYLOAD_BYTES_MAX = 3000
-const DAY_SECONDS = 86_400
 /** The longest time that push services store a message. */
 const TTL_SECONDS_MAX = 28 * DAY_SECONDS
 const MESSAGE_URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satisfies PushMessage['urgency'][]

@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { JobClaim } from './types.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
-const DAY_MS = 86_400_000
 /** A sender that has not called `sent` or `release` within this time counts as failed, and the next one sends the job. */
 const LEASE_MS = 10_000
 

@@ -4,12 +4,13 @@ import type { QueueName } from '../types.gen.ts'
 import { producer } from './bindings.ts'
 import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
+import { DAY_SECONDS } from '../kernel/durations.ts'
 
 /** Cloudflare Queues accepts 128 kB per message and 256 kB per batch, including some overhead. */
 const MESSAGE_BYTES_MAX = 120_000
 const BATCH_BYTES_MAX = 240_000
 const BATCH_MAX = 100
-const DELAY_SECONDS_MAX = 86_400
+const DELAY_SECONDS_MAX = DAY_SECONDS
 const BUSY_RETRY_MS = 100
 
 export interface JobOptions {

@@ -4,6 +4,7 @@ import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
 import type { Timer } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const TIMERS_MAX = 100
 const DATA_CHARS_MAX = 8192
@@ -147,6 +148,6 @@ export class Timers {
 function requireTime(at: unknown, nowMs: number): number {
   const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN
   if (Number.isNaN(atMs)) throw invalid('at', 'must be a time in ISO 8601')
-  if (atMs > nowMs + YEARS_MAX * 366 * 86_400_000) throw invalid('at', `must be within ${YEARS_MAX} years`)
+  if (atMs > nowMs + YEARS_MAX * 366 * DAY_MS) throw invalid('at', `must be within ${YEARS_MAX} years`)
   return Math.max(atMs, nowMs)
 }

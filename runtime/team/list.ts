@@ -3,8 +3,7 @@ import type { StoredTeam, TeamCopy, TeamDump } from './store.ts'
 import type { ListedTeam } from './types.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../kernel/durations.ts'
 
 /** Calls about teams to the directory, the Durable Object that lists the people and teams of an app. */
 export interface TeamListCalls {

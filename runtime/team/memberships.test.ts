@@ -6,9 +6,9 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { formatInviteToken, parseInviteToken } from '../auth/invite-token.ts'
 import { TeamList, teamListHandlers } from './list.ts'
 import { membershipHandlers, Memberships } from './memberships.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 describe('the teams of a person, in the Durable Object of that person', () => {
   const membershipChange = (team: string, rev: number, isMember = true, isGone = false) => ({

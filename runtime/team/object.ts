@@ -17,12 +17,12 @@ import {
 } from './store.ts'
 import type { Team, TeamInvite } from './types.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 /** Changes within this time are sent to the directory and the members' Durable Objects in one call. */
 const COALESCE_MS = 50
 /** How many members' Durable Objects are notified concurrently. */
 const MOVES_AT_ONCE = 20
-const DAY_MS = 86_400_000
 
 /** What members see of a team, without the names of people: only the directory has them, and the live worker adds them. */
 export interface StoredDetails {

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useToday } from '../web/clock.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
+import { DAY_MS } from '../kernel/durations.ts'
 
 interface CalendarItem {
   key: string
@@ -19,7 +20,6 @@ interface CalendarProps {
 
 type CalendarView = 'month' | 'week'
 
-const DAY_MS = 86_400_000
 const DAYS_PER_KEY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
 
 // Compute days in UTC, where each has 24 hours. The result is never used as a point in time.

@@ -7,13 +7,14 @@ import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
+import { DAY_MS, HOUR_MS } from '../kernel/durations.ts'
 
 /** After this time without an upload, the video minutes that were reserved for it are released. */
-const UPLOAD_MS_MAX = 24 * 3_600_000
+const UPLOAD_MS_MAX = DAY_MS
 /** A video that Stream has not finished after this time counts as failed. */
-const PROCESSING_MS_MAX = 3 * 24 * 3_600_000
+const PROCESSING_MS_MAX = 3 * DAY_MS
 /** How long minutes stay reserved when Stream reports nothing about the video. */
-export const RESERVATION_MS = PROCESSING_MS_MAX + 3_600_000
+export const RESERVATION_MS = PROCESSING_MS_MAX + HOUR_MS
 /** The shortest time between two reads from Stream, however often a page asks. */
 const READ_INTERVAL_MS = 2000
 const VIDEOS_PER_ALARM = 20

@@ -15,8 +15,8 @@ import { joinThroughSso, ssoProviderOf } from './sso/join.ts'
 import { DISABLED_SSO_PATHS, ssoPlugins } from './sso/plugin.ts'
 import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
+import { DAY_SECONDS } from '@slipway/runtime/kernel/durations.ts'
 
-const DAY_SECONDS = 86_400
 /** The second factor is locked for this long after ten wrong codes in a row. */
 export const LOCKOUT_SECONDS = 15 * 60
 /** The library lists at most a hundred rows by default, and it also counts an organization's owners through such a list. */

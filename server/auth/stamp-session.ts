@@ -1,8 +1,7 @@
 import { sessionLifetimeDays } from '../statements/security/session-lifetime.ts'
 import type { Needs } from '../platform.ts'
 import { ensureOrganization } from './personal-organization.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 interface NewSession {
   userId: string

@@ -5,10 +5,11 @@ import { purge } from '../db/purge.ts'
 import type { Needs } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 import { followJob, GRACE_MS } from './follow.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const READ_AGAIN_MS = 86_400_000
+const READ_AGAIN_MS = DAY_MS
 /** How long the ids of received events are stored, to recognise repeated ones. Stripe repeats an event for three days. */
-const EVENTS_KEPT_MS = 30 * 86_400_000
+const EVENTS_KEPT_MS = 30 * DAY_MS
 const SUBSCRIPTIONS_AT_ONCE = 500
 
 /**

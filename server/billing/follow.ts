@@ -9,9 +9,10 @@ import { cancelSubscription, expireCheckouts, listSubscriptions } from '../strip
 import type { Customer } from './customers.ts'
 import { openBilling, type Paid, pickSubscription } from './provider.ts'
 import type { Plan } from '../billing-plans.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** How long an organization keeps its plan when a payment is overdue (docs/limits.md#plans). */
-export const GRACE_MS = 7 * 86_400_000
+export const GRACE_MS = 7 * DAY_MS
 
 /**
  * Sets the plan of a customer's organization to that of its subscription. Every job reads the subscription again, and the jobs of one

@@ -5,8 +5,8 @@ import type { Client } from '../testing/app.ts'
 import { followStale } from './follow-stale.ts'
 import { BillingAccount, read } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const DAY_MS = 86_400_000
 const MONTH_MS = 32 * DAY_MS
 
 /**

@@ -5,8 +5,8 @@ import { RawJson } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { IS_ACTIVE, joinProject } from '../sql/projects.ts'
 import { joinTicket } from '../sql/tickets.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const DAY_MS = 24 * 3600 * 1000
 const ENDED_RUNS_SINCE_MS = 7 * DAY_MS
 // These bound the query for a busy organization: only its newest builds are considered.
 const ENDED_RUNS_MAX = 200

@@ -7,6 +7,7 @@ import { chooseSession } from '../http/identify-session.ts'
 import { sessionCookies } from '../http/session-cookie.ts'
 import type { Needs } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const STATE_LIFETIME_MS = 10 * 60_000
 
@@ -107,7 +108,7 @@ export const purgeSignIns: ScheduledTask = {
   run: async ({ db, clock }) => {
     await db
       .deleteFrom('oauth_states')
-      .where('expires_at', '<=', new Date(clock.now().getTime() - 3_600_000))
+      .where('expires_at', '<=', new Date(clock.now().getTime() - HOUR_MS))
       .execute()
   },
 }

@@ -1,7 +1,8 @@
 import type { Trx } from '../db/database.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const RETENTION_MS = 3_600_000
+const RETENTION_MS = HOUR_MS
 
 /**
  * Deletes device sign-ins an hour after they expired. Until then the response to a device that polls says that its

@@ -8,10 +8,11 @@ import type { ScheduledTask } from '../scheduled-task.ts'
 import { attach } from './attach.ts'
 import { readDomain } from './domains.ts'
 import { type Named, refreshFacts } from './status.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const DOMAINS_AT_ONCE = 50
 /** Domains are checked for a day after they were attached. A person has to fix a certificate that is still pending after a day. */
-const WATCH_DURATION_MS = 24 * 60 * 60_000
+const WATCH_DURATION_MS = DAY_MS
 const WAIT_MS = 1_000
 
 /**

@@ -4,8 +4,7 @@ import { transact } from '../db/database.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
 import { emit } from './emit.ts'
 import { EVENTS_OF_ORGANIZATION, purgeEvents } from './purge-events.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 describe('purging events', () => {
   let app: TestApp

@@ -4,8 +4,9 @@ import { type DeletedRows, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 import { deleteStrays } from '../statements/webhooks/delete-strays.ts'
 import { deliveriesOf, hasDelivery } from '../sql/webhooks.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const RETENTION_MS = 7 * 86_400_000
+const RETENTION_MS = 7 * DAY_MS
 /** The number of events that one transaction deletes. It is so small that no request waits noticeably for their locks. */
 const EVENTS_PER_BATCH = 5000
 

@@ -9,6 +9,7 @@ import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** The maximum size of a picture (docs/limits.md#help). */
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024
@@ -17,7 +18,7 @@ export const PICTURES_MAX = 3
 
 /** The maximum number of a person's uploads that no message uses yet. A further upload replaces the oldest one. */
 const UNUSED_UPLOADS_MAX = 6
-const UNUSED_UPLOAD_MS = 86_400_000
+const UNUSED_UPLOAD_MS = DAY_MS
 /** The maximum number of pictures per organization. They are limited because the database stores them. */
 const ORGANIZATION_PICTURES_MAX = 500
 

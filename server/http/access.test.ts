@@ -5,9 +5,9 @@ import type { Caller, Identity, Policy, CallerSession } from './caller.ts'
 import { type EndpointAccess } from './endpoint.ts'
 import { KEY_SCOPES } from './scopes.ts'
 import { ApiError } from './errors.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const baseUrl = 'http://localhost:4300'
-const HOUR_MS = 3_600_000
 const now = new Date('2026-06-01T12:00:00.000Z')
 const common = {
   organizationId: 'org_1',

@@ -6,8 +6,7 @@ import { refuseCrossSite } from './cross-site.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import type { Limits } from './limits.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 export interface Attempt {
   endpoint: Pick<Endpoint, 'scope' | 'role'>

@@ -6,8 +6,7 @@ import type { Context } from '../endpoint.ts'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { runOnce } from './idempotency.ts'
 import { leaves } from '../testing/effects.ts'
-
-const DAY_MS = 24 * 3_600_000
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 describe('Idempotency-Key', () => {
   let app: TestApp

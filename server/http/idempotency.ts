@@ -6,8 +6,9 @@ import type { Trx } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 import type { CallerFields, Remember } from './context.ts'
 import { conflict, invalid } from './errors.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const RETENTION_MS = 24 * 3_600_000
+const RETENTION_MS = DAY_MS
 const KEY_BYTES_MAX = 255
 /** A duplicate waits at most this long for the response to the first request. */
 const WAIT_MS_MAX = 60_000

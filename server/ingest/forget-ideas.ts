@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ScheduledTask } from '../scheduled-task.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** The number of rows that one transaction deletes. It is so small that no request waits noticeably for the row locks. */
 const IDEAS_PER_BATCH = 5000
@@ -8,7 +9,7 @@ const IDEAS_PER_BATCH = 5000
  * An idea that failed to become a ticket exists only in its row of the table `ideas`. So an operator has this long to find
  * the failure in the log and fix its cause.
  */
-const FAILED_KEPT_MS = 30 * 86_400_000
+const FAILED_KEPT_MS = 30 * DAY_MS
 
 /**
  * Deletes the rows of removed sources: the ids of ideas that became tickets, and ideas that failed 30 days

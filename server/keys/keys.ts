@@ -12,14 +12,13 @@ import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Selectable } from 'kysely'
 import type { Context } from '../endpoint.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** The number of keys per organization. Expired ones count until they are revoked or purged (docs/limits.md#credentials). */
 export const KEYS_MAX = 50
 
 // New keys do not get `deploy:write` by default, so that a key that leaks from a build machine cannot change live apps.
 const DEFAULT_SCOPES = KEY_SCOPES.filter((scope) => scope !== 'deploy:write')
-
-export const DAY_MS = 86_400_000
 
 /** Returns the organization's keys, the newest first. Expired ones are included, because they count against the limit. */
 export async function listKeys(ctx: Context) {

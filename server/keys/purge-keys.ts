@@ -1,6 +1,6 @@
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
-import { DAY_MS } from './keys.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const RETENTION_DAYS = 30
 

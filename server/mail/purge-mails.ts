@@ -1,8 +1,9 @@
 import type { Trx } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const RETENTION_MS = 7 * 86_400_000
+const RETENTION_MS = 7 * DAY_MS
 
 /** Deletes all mails after a week, because their recipients are personal data. */
 export const purgeMails: ScheduledTask = {

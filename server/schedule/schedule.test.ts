@@ -11,9 +11,9 @@ import { undoAfter } from '../testing/undo.ts'
 import { taskTable } from './schedule-job.ts'
 import { Schedule, slotOf } from './start-schedule.ts'
 import type { Period, ScheduledTask } from '../scheduled-task.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 describe('the due times of scheduled tasks', () => {
   const slotAt = (every: Period, now: string) => slotOf(every, new Date(now)).toISOString()

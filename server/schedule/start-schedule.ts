@@ -3,6 +3,7 @@ import { transact, type Trx } from '../db/database.ts'
 import type { Needs } from '../platform.ts'
 import type { TaskTable } from './schedule-job.ts'
 import type { Period } from '../scheduled-task.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const TICK_MS = 5000
 /** A stored time may be in the future only by the difference between the clocks of two machines. */
@@ -79,7 +80,6 @@ async function claimSlots(trx: Trx, due: { name: string; slot: Date }[], now: Da
 }
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** Length and start offset of each period in milliseconds. The night begins at 03:00 UTC. */
 const PERIOD_TIMES: Record<Period, { lengthMs: number; offsetMs: number }> = {

@@ -6,11 +6,11 @@ import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
 import { securityRoutes } from './security.routes.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
 /** Fields of the response that are not part of the policy. */
 const TOLD = { ssoReady: false, callerAddress: '127.0.0.1' }
-const HOUR_MS = 3_600_000
 
 type Body = { data?: Record<string, unknown>; error?: { code: string; message: string } }
 

@@ -4,9 +4,9 @@ import type { Db } from '../db/database.ts'
 import { appName } from '../resource-names.ts'
 import type { Core, Needs } from '../platform.ts'
 import { ReadCache } from './read-cache.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 export const WINDOW_HOURS = 24
-const HOUR_MS = 3_600_000
 // Counts are cached for a minute for all pages of an organization, because the provider allows 320 of these
 // queries in five minutes.
 const CACHE_MS = 60_000

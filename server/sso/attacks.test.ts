@@ -5,6 +5,7 @@ import { testDatabase } from '../testing/database.ts'
 import { type Forgery, foreignKey } from '../testing/oidc-issuer.ts'
 import type { SamlFacts } from '../testing/saml-provider.ts'
 import { openSsoWorld, type Person, type Provider, type SsoWorld } from '../testing/sso-world.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 type End = { isSignedIn: boolean; error: string | null }
 type Attack = (at: Target) => Promise<End>
@@ -16,7 +17,6 @@ interface Target {
   recount(): Promise<void>
 }
 
-const HOUR_MS = 3_600_000
 const epochSeconds = (ms = 0) => Math.floor((Date.now() + ms) / 1000)
 const MINE = '<saml:NameID>mallory@evil.test</saml:NameID>'
 

@@ -8,8 +8,8 @@ import { MAIN_REF, readTree, setRef, writeCommit, writeTree } from '../git/store
 import { addVersion } from '../history/versions.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { purgeDrafts } from './purge-drafts.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const DAY_MS = 86_400_000
 const NOW = new Date('2026-06-30T03:00:00Z')
 const OLD = new Date(NOW.getTime() - 20 * DAY_MS)
 const RECENT = new Date(NOW.getTime() - DAY_MS)

@@ -12,8 +12,9 @@ import {
 } from '../git/collect.ts'
 import { readVersions } from '../history/versions.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const RETENTION_MS = 14 * 86_400_000
+const RETENTION_MS = 14 * DAY_MS
 
 /**
  * Deletes drafts after two weeks, and the git objects that neither a version nor another draft contains. A draft is the

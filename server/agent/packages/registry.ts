@@ -4,10 +4,10 @@ import { OutboundError, type OutboundFetch } from '../../lib/outbound.ts'
 import { type LockedPackage, PackageName } from './file.ts'
 import { PackageRefusal } from './resolve.ts'
 import { runsAtInstall, scriptRefusal } from './tarball.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** Most attacks through a registry are found and removed within days, so younger versions are refused. */
 const AGE_DAYS_MIN = 7
-const DAY_MS = 24 * 60 * 60_000
 
 const Ranges = z.record(z.string(), z.string())
 const Version = z.object({

@@ -8,11 +8,12 @@ import { packagesFolder } from '../source/locked-runtime.ts'
 import type { BaseLock } from './resolve.ts'
 import type { LockedPackage, PackagesFile } from './file.ts'
 import type { PackageFile } from './tarball.ts'
+import { DAY_MS, HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** Longer than any fetch takes: an older folder belongs to a process that was killed. */
-const STALE_MS = 60 * 60_000
+const STALE_MS = HOUR_MS
 /** Far longer than a check or a deployment uses a tree. */
-const UNUSED_FOLDER_MS = 14 * 24 * 60 * 60_000
+const UNUSED_FOLDER_MS = 14 * DAY_MS
 /** Flushing files to disk in parallel is much faster than one after the other. */
 const FILES_AT_ONCE = 16
 

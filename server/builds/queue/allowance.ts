@@ -5,8 +5,7 @@ import { lockOrganization } from '../../db/locks.ts'
 import { purge, rowsOfOrganization } from '../../db/purge.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { ScheduledTask } from '../../scheduled-task.ts'
-
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /**
  * Locks the organization, so that the count of its builds is exact until the transaction ends. Always taken before the project's lock, to

@@ -4,8 +4,9 @@ import type { Core } from '../../platform.ts'
 import type { ScheduledTask } from '../../scheduled-task.ts'
 import { endsStream, readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
 import { presentRun, SHOWN_COLUMNS, type ShownRun } from '../run-record.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-const FRAME_RETENTION_MS = 30 * 86_400_000
+const FRAME_RETENTION_MS = 30 * DAY_MS
 const RUNS_PER_ROUND = 100
 const TEXT_CHARS_MAX = 64_000
 

@@ -8,6 +8,7 @@ import { PROJECTS_AS_P } from '../../sql/projects.ts'
 import type { ScheduledTask } from '../../scheduled-task.ts'
 import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const ASSETS_PER_BATCH = 100
 /**
@@ -18,7 +19,7 @@ const ANY_ORDER = sql`random()`
 /** The maximum duration of a request. The task skips rows that were changed more recently, because their request may still run. */
 const REQUEST_MS_MAX = 2 * 60_000
 /** After this time the task deletes the row of an expired upload, even if its object in an unreachable account remains. */
-const GIVE_UP_MS = 7 * 86_400_000
+const GIVE_UP_MS = 7 * DAY_MS
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
 export const tidyAssets: ScheduledTask<Needs<'accounts'>> = {

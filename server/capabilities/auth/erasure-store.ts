@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Core } from '../../platform.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** The pause before the first retry. It is longer than a call to the app takes, so that no retry begins during a call. */
 const FIRST_RETRY_PAUSE_MS = 60_000
 /** The maximum pause between two attempts. Up to it, each pause is twice as long as the one before. */
-const RETRY_PAUSE_MS_MAX = 3_600_000
+const RETRY_PAUSE_MS_MAX = HOUR_MS
 /** The number of calls that finish in parallel within the time limit of a task. */
 const ERASURES_PER_BATCH = 20
 

@@ -5,6 +5,7 @@ import type { Context } from '../../endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { requireServing } from '../operator/serving.ts'
 import { datasetName } from './declaration.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const WINDOW_DAYS = 30
 const SUMMARY_TIMEOUT_MS = 10_000
@@ -69,8 +70,6 @@ const toEventItem = ({ name, group, count, value, visitors, lastAt }: EventCount
   visitors: Math.round(visitors),
   lastAt: lastAt.toISOString(),
 })
-
-const DAY_MS = 86_400_000
 
 /** Returns every day of the window, so that a chart shows a day without events as a gap. */
 function withMissingDays(found: DayCount[], now: Date): DayCount[] {
