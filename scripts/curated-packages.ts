@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
 import { pino } from 'pino'
 import { CURATED_PACKAGES } from '../server/agent/packages/curated.ts'
-import { NO_PACKAGES, PackagesFile, writePackagesFile } from '../server/agent/packages/file.ts'
+import { NO_PACKAGES, PackagesFile, writePackagesFile } from '../server/agent/source/packages-file.ts'
 import { openPackages } from '../server/agent/packages/packages.ts'
 import { ROOT } from './lib.ts'
 

@@ -1,4 +1,4 @@
-import { STARTS_OF_ORGANIZATION } from '../builds/queue/allowance.ts'
+import { STARTS_OF_ORGANIZATION } from '../builds/run/allowance.ts'
 import type { DeletedRows } from '../db/purge.ts'
 import { logWithout } from '../activity/log.ts'
 import { EVENTS_OF_ORGANIZATION } from '../events/purge-events.ts'

@@ -1,4 +1,4 @@
-import { countStarts } from '../builds/queue/allowance.ts'
+import { countStarts } from '../builds/run/allowance.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'

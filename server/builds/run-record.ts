@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type CheckReport, PHASES } from '../agent/check/report.ts'
+import { type CheckReport, PHASES } from '../agent/check-report.ts'
 import { costUsd } from '../agent/model/prices.ts'
 import { FailureKind, Question, ShownError, TokenCounts } from '../agent/frames.ts'
 import type { RunRow, StoredCheck } from '../db/tables/runs.ts'

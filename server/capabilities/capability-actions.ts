@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Cloud } from '../cloudflare/client.ts'
 import type { LiveInAccount } from '../capability-declaration/capability.ts'
 import type { Db, Trx } from '../db/database.ts'
@@ -5,7 +6,6 @@ import type { Needs } from '../platform.ts'
 import type { AppTier } from '../resource-names.ts'
 import type { MakingPorts, ProjectRef, Work } from '../resources/work.ts'
 import type { CompiledApp } from './operator/activate.ts'
-import type { CheckedKeys, KeyCheck } from './pay/key-check.ts'
 
 export type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
 type ProjectOwner = Pick<ProjectRef, 'id' | 'org_id'>
@@ -18,6 +18,33 @@ export interface Trigger {
   pauseCalls: (work: Reach, tier: AppTier) => Promise<void>
   /** Returns why the account does not call the live app's worker, or null when it does. */
   findProblem: (cloud: Cloud, project: ProjectRef) => Promise<string | null>
+}
+
+/** The result of the last check of a capability's keys at their provider. */
+export const KeyCheck = z
+  .object({
+    ok: z.boolean(),
+    /** The mode in which the live app sells. */
+    mode: z.enum(['live', 'test']),
+    checkedAt: z.string(),
+    missing: z
+      .array(
+        z.object({
+          mode: z.enum(['live', 'test']),
+          resource: z.string(),
+          need: z.enum(['read', 'write']),
+          permission: z.string().describe('As Stripe names it.'),
+        }),
+      )
+      .describe('Permissions that payments need and the stored keys lack.'),
+  })
+  .meta({ id: 'PaymentKeyCheck' })
+export type KeyCheck = z.output<typeof KeyCheck>
+
+/** New keys that their provider has accepted and that are not saved yet. */
+export interface CheckedKeys {
+  /** Stores the result of the check. Call it after the keys are saved. */
+  settle(): Promise<void>
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { curatedOf } from '../agent/packages/curated.ts'
-import { readPackagesFile } from '../agent/packages/file.ts'
+import { readPackagesFile } from '../agent/source/packages-file.ts'
 import type { Context } from '../endpoint.ts'
 import { readSource } from './source.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { PackagesFile } from '../../server/agent/packages/file.ts'
+import type { PackagesFile } from '../../server/agent/source/packages-file.ts'
 import { openPackages } from '../../server/agent/packages/packages.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
 import {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Metafile, OutputFile } from 'esbuild'
-import { packageAt } from '../packages/file.ts'
+import { packageAt } from '../source/packages-file.ts'
 
 /** The compressed size of what a page loads before it shows anything. A phone loads this much in two seconds (docs/limits.md#packages). */
 const FIRST_LOAD_BYTES = 110_000

@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module'
 import type { Loader, OnResolveResult, PartialMessage, Plugin } from 'esbuild'
 import { curatedOf } from '../packages/curated.ts'
-import { NO_PACKAGES, readPackagesFile } from '../packages/file.ts'
+import { NO_PACKAGES, readPackagesFile } from '../source/packages-file.ts'
 import type { Recipe } from './bundlers.ts'
 import { loadStub, resolvePackage, STUB_NAMESPACE } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'

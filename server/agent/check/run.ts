@@ -5,17 +5,17 @@ import { type AppTree, isLocked, lockedFiles, ownFiles, pathProblem } from '../s
 import { checkTests } from './phases/app-tests.ts'
 import { type BootInput, bootApp } from './phases/boot.ts'
 import { inspectBundle } from './phases/bundle-rules.ts'
-import { type CheckError, type CheckReport, type CheckFindings, Phases } from './report.ts'
+import { type CheckError, type CheckReport, type CheckFindings, Phases } from '../check-report.ts'
 import { checkLint } from './phases/lint.ts'
 import { checkManifest } from './phases/manifest.ts'
 import { checkPaths } from './phases/paths.ts'
 import { checkPages, type PagesInput } from './phases/pages.ts'
-import type { CheckJobs } from './pool/protocol.ts'
+import type { CheckJobs } from './protocol.ts'
 import { checkSecrets } from './phases/secrets.ts'
 import type { TypeServer } from './types/type-server.ts'
 import { checkTypes } from './types/types.ts'
 import { pathsToAsk, workersOf } from './sandbox/workers.ts'
-import { makeFolder, removeFolder, type TreeFolder } from './pool/folder.ts'
+import { makeFolder, removeFolder, type TreeFolder } from './folder.ts'
 
 /** What a check process reuses for its next job, so that a check of a similar tree is quick. */
 export interface Workbench {

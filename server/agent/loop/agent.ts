@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelMessage } from 'ai'
-import type { CheckReport } from '../check/report.ts'
+import type { CheckReport } from '../check-report.ts'
 import type { BuildFrame, Failure, Question } from '../frames.ts'
 import type { ModelRequest } from '../model/call.ts'
 import type { ModelSettings } from '../model/models.ts'
@@ -10,7 +10,7 @@ import type { CompactionStore } from './compaction.ts'
 import type { FileRef, LoadFile } from './files.ts'
 import type { RunLimits } from './run-limits.ts'
 import type { ModelStep } from './transcript.ts'
-import type { FileChange, Workspace } from './workspace.ts'
+import type { FileChange, Workspace } from '../tools/workspace.ts'
 
 /** The messages that users sent to a running build (steer messages) and that no model call has read yet, oldest first. */
 interface SteerMessages {

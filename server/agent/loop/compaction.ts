@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai'
-import { describeReport } from '../check/report.ts'
+import { describeReport } from '../check-report.ts'
 import { type ModelStep, isSteerNote, stepText } from './transcript.ts'
-import type { Workspace } from './workspace.ts'
+import type { Workspace } from '../tools/workspace.ts'
 
 // Shares of the model's window: a conversation is shortened above the first, and must be below the second after that.
 const COMPACT_ABOVE_SHARE = 0.7

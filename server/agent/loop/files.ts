@@ -1,5 +1,5 @@
 import type { ModelMessage, UserModelMessage } from 'ai'
-import type { Picture } from '../check/report.ts'
+import type { Picture } from '../check-report.ts'
 
 /** A file that is attached to a message. A transcript contains only its key; its bytes are loaded for each model call. */
 export interface FileRef {

@@ -1,4 +1,4 @@
-import { type CheckReport, describeRed, errorSignature } from '../check/report.ts'
+import { type CheckReport, describeRed, errorSignature } from '../check-report.ts'
 import type { Failure } from '../frames.ts'
 import type { ModelStep } from './transcript.ts'
 import { type CallUsage, addUsage, budgetTokens } from '../model/usage.ts'

@@ -1,10 +1,10 @@
 import type { RunGuard } from './run-limits.ts'
 import type { ToolCall } from '../model/call.ts'
-import { type CheckReport, errorSignature } from '../check/report.ts'
+import { type CheckReport, errorSignature } from '../check-report.ts'
 import { type BuildFrame, type Failure, shownArgs } from '../frames.ts'
 import { type AgentTool, type ToolOutcome, failed } from '../tools/tool.ts'
 import type { ToolRecord } from './transcript.ts'
-import type { Workspace } from './workspace.ts'
+import type { Workspace } from '../tools/workspace.ts'
 
 const RESULT_CHARS_SHOWN = 500
 const ERRORS_SHOWN = 3

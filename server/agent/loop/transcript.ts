@@ -2,10 +2,8 @@ import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
 import type { ModelAnswer, ToolCall } from '../model/call.ts'
 import { withCacheMark } from '../model/models.ts'
 import { type FileRef, userMessage } from './files.ts'
-import type { Question } from '../frames.ts'
 import type { CallUsage } from '../model/usage.ts'
-
-export type ToolEnd = { kind: 'finish'; summary: string } | { kind: 'ask'; questions: Question[] }
+import type { ToolEnd } from '../tools/tool.ts'
 
 /** The result of one tool call. A step has its results in the order of its calls. */
 export interface ToolRecord {

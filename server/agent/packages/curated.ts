@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import curated from './curated.json' with { type: 'json' }
-import { PackagesFile } from './file.ts'
+import { PackagesFile } from '../source/packages-file.ts'
 
 /** A package that any app may add. Its version, its checksum and its dependencies are in `curated.json`. */
 export interface CuratedPackage {

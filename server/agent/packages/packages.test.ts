@@ -12,7 +12,13 @@ import { npmRegistry, type RegistryStandIn, type StoredPackage } from '../../tes
 import { undoAfter } from '../../testing/undo.ts'
 import { completeTree, starterTree } from '../source/tree.ts'
 import { CURATED_LIST, CURATED_PACKAGES } from './curated.ts'
-import { NO_PACKAGES, PACKAGES_FILE, type PackagesFile, readPackagesFile, writePackagesFile } from './file.ts'
+import {
+  NO_PACKAGES,
+  PACKAGES_FILE,
+  type PackagesFile,
+  readPackagesFile,
+  writePackagesFile,
+} from '../source/packages-file.ts'
 import { baseLock, openPackages, type Packages } from './packages.ts'
 import { PackageRefusal } from './resolve.ts'
 

@@ -6,7 +6,12 @@ import { openPool } from '../children/pool.ts'
 import type { Given, Returned } from '../children/protocol.ts'
 import lock from '../source/locked-packages.json' with { type: 'json' }
 import { curatedOf, CURATED_LIST } from './curated.ts'
-import { type LockedPackage, packageNameAt, type PackagesFile, readPackagesFile } from './file.ts'
+import {
+  type LockedPackage,
+  packageNameAt,
+  type PackagesFile,
+  readPackagesFile,
+} from '../source/packages-file.ts'
 import type { OrRefused, PackageJobs, RegistryPlace } from './jobs.ts'
 import { readRegistry } from './npm-config.ts'
 import {

@@ -1,7 +1,7 @@
 import { maxSatisfying, satisfies } from 'semver'
 import * as z from 'zod'
 import { OutboundError, type OutboundFetch } from '../../lib/outbound.ts'
-import { type LockedPackage, PackageName } from './file.ts'
+import { type LockedPackage, PackageName } from '../source/packages-file.ts'
 import { PackageRefusal } from './resolve.ts'
 import { runsAtInstall, scriptRefusal } from './tarball.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'

@@ -1,5 +1,5 @@
 import { satisfies, validRange } from 'semver'
-import { type LockedPackage, packageNameAt, type PackagesFile } from './file.ts'
+import { type LockedPackage, packageNameAt, type PackagesFile } from '../source/packages-file.ts'
 
 /** Thrown when a package cannot be used. The message is one sentence that says what to do instead. */
 export class PackageRefusal extends Error {}

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { hasCode } from '../../db/embedded/system-error.ts'
 import { packagesFolder } from '../source/locked-runtime.ts'
 import type { BaseLock } from './resolve.ts'
-import type { LockedPackage, PackagesFile } from './file.ts'
+import type { LockedPackage, PackagesFile } from '../source/packages-file.ts'
 import type { PackageFile } from './tarball.ts'
 import { DAY_MS, HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 

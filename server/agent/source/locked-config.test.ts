@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
-import type { LockedPackage, PackagesFile } from '../packages/file.ts'
+import type { LockedPackage, PackagesFile } from './packages-file.ts'
 import {
   APP_NAME,
   appDependencies,

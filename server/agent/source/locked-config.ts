@@ -7,7 +7,7 @@ import {
 } from '../../capability-catalog/catalog.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { liveName, uploadsName } from '../../resource-names.ts'
-import { mergeLock, type PackagesFile } from '../packages/file.ts'
+import { mergeLock, type PackagesFile } from './packages-file.ts'
 import type { Manifest } from './manifest-schema.ts'
 
 /** The date and flags that every worker of an app runs under; a newer date can change behaviour. */

@@ -7,7 +7,7 @@ import {
   ManifestSchema,
 } from './manifest-schema.ts'
 import * as z from 'zod'
-import { nestingProblem } from '../text/nesting.ts'
+import { nestingProblem } from './nesting.ts'
 
 export type { Manifest } from './manifest-schema.ts'
 

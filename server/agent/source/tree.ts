@@ -1,4 +1,4 @@
-import { NO_PACKAGES, PACKAGES_FILE, readPackagesFile } from '../packages/file.ts'
+import { NO_PACKAGES, PACKAGES_FILE, readPackagesFile } from './packages-file.ts'
 import { configFiles } from './locked-config.ts'
 import { readPackageLock, readPackages, readRuntime } from './locked-runtime.ts'
 import { type Manifest, readManifest } from './manifest.ts'

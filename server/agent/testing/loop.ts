@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import type { RunLimits } from '../loop/run-limits.ts'
-import type { CheckReport } from '../check/report.ts'
+import type { CheckReport } from '../check-report.ts'
 import type { Compaction, CompactionStore } from '../loop/compaction.ts'
 import type { BuildFrame } from '../frames.ts'
 import type { Agent, AgentEnd } from '../loop/agent.ts'
@@ -12,7 +12,7 @@ import { readTools } from '../tools/read.ts'
 import { writeTools } from '../tools/write.ts'
 import type { ModelStep } from '../loop/transcript.ts'
 import { type CallUsage, NO_USAGE } from '../model/usage.ts'
-import { Workspace } from '../loop/workspace.ts'
+import { Workspace } from '../tools/workspace.ts'
 
 export type Turn = {
   text?: string

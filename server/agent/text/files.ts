@@ -1,7 +1,7 @@
 import { type EditRefusal, applyEdit, storedText } from '../source/edit.ts'
 import { countChanges } from './count.ts'
 import type { Edited, Refusal, TextJobs, Written } from './jobs.ts'
-import { nestingProblem } from './nesting.ts'
+import { nestingProblem } from '../source/nesting.ts'
 import { describeSyntax } from './syntax.ts'
 
 const LINES_AROUND = 3

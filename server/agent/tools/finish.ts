@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type CheckReport, describeReport } from '../check/report.ts'
+import { type CheckReport, describeReport } from '../check-report.ts'
 import { Question } from '../frames.ts'
-import type { Workspace } from '../loop/workspace.ts'
+import type { Workspace } from './workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Workspace } from '../loop/workspace.ts'
+import type { Workspace } from './workspace.ts'
 import type { TextWorkers } from '../text/workers.ts'
 import { agentTool, done, failed } from './tool.ts'
 

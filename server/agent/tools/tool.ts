@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { CheckReport } from '../check/report.ts'
-import type { ToolEnd } from '../loop/transcript.ts'
-import type { FileChange } from '../loop/workspace.ts'
+import type { CheckReport } from '../check-report.ts'
+import type { Question } from '../frames.ts'
+import type { FileChange } from './workspace.ts'
 
 export type ToolErrorCode =
   | 'not_found'
@@ -22,6 +22,9 @@ export type ToolErrorCode =
   | 'too_late'
   | 'timeout'
   | 'interrupted'
+
+/** How a tool call ends the build's work: it is finished, or it waits for answers. */
+export type ToolEnd = { kind: 'finish'; summary: string } | { kind: 'ask'; questions: Question[] }
 
 /**
  * The result of a tool call for the loop. A refused call is an outcome with `ok: false`, so that the model can correct it. A tool

@@ -3,7 +3,7 @@ import { type EditRequest, storedText } from '../source/edit.ts'
 import { type LineSums, wholeFile } from '../text/line-sums.ts'
 import type { TextWorkers } from '../text/workers.ts'
 import { isLocked, pathProblem, placeProblem } from '../source/tree.ts'
-import type { FileChange, Workspace } from '../loop/workspace.ts'
+import type { FileChange, Workspace } from './workspace.ts'
 import { nearest } from './read.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 

@@ -15,7 +15,7 @@ import { loadBuildable } from '../start.ts'
 import { recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { joinTicket } from '../../sql/tickets.ts'
 import { ticketLinesOf } from '../../tickets/ticket-lines.ts'
-import { notifyQueue } from './notify.ts'
+import { notifyQueue } from '../run/notify-queue.ts'
 
 export const QueueBody = z.object({ ticketIds: z.array(z.string().max(100)).min(1).max(100) })
 

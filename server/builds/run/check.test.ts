@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openCheckers } from '../../agent/check/pool/pool.ts'
-import { Workspace } from '../../agent/loop/workspace.ts'
+import { Workspace } from '../../agent/tools/workspace.ts'
 import { lostSteps } from '../../agent/source/flow-steps.ts'
 import { type AppTree, starterTree } from '../../agent/source/tree.ts'
 import type { RunRow } from '../../db/tables/runs.ts'

@@ -1,5 +1,5 @@
 import type { CompactionStore } from '../../agent/loop/compaction.ts'
-import type { Workspace } from '../../agent/loop/workspace.ts'
+import type { Workspace } from '../../agent/tools/workspace.ts'
 import { transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'

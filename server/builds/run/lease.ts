@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import type { Needs } from '../../platform.ts'
-import { onRunControl } from './control.ts'
+import { onRunControl } from '../run-control.ts'
 import { LeaseLost } from '../stream/events.ts'
 
 const HEARTBEAT_MS = 3_000

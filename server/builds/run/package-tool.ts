@@ -1,7 +1,12 @@
 import * as z from 'zod'
-import type { Workspace } from '../../agent/loop/workspace.ts'
+import type { Workspace } from '../../agent/tools/workspace.ts'
 import { CURATED_LIST, CURATED_PACKAGES, type CuratedPackage } from '../../agent/packages/curated.ts'
-import { PACKAGES_FILE, PackageName, readPackagesFile, writePackagesFile } from '../../agent/packages/file.ts'
+import {
+  PACKAGES_FILE,
+  PackageName,
+  readPackagesFile,
+  writePackagesFile,
+} from '../../agent/source/packages-file.ts'
 import type { Packages } from '../../agent/packages/packages.ts'
 import { PackageRefusal } from '../../agent/packages/resolve.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'

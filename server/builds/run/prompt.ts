@@ -8,7 +8,7 @@ import {
   documentedCapabilities,
 } from '../../agent/prompts/guides.ts'
 import { materialTag } from '../../agent/prompts/material.ts'
-import { PACKAGES_FILE } from '../../agent/packages/file.ts'
+import { PACKAGES_FILE } from '../../agent/source/packages-file.ts'
 import { type AppTree, starterTree } from '../../agent/source/tree.ts'
 import { describeFile } from '../../agent/tools/read.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'

@@ -1,7 +1,7 @@
 import type { QueryCreator } from 'kysely'
 import type { Recorder } from '../../agent/loop/agent.ts'
 import { type CallUsage, NO_USAGE, addUsage } from '../../agent/model/usage.ts'
-import type { Workspace } from '../../agent/loop/workspace.ts'
+import type { Workspace } from '../../agent/tools/workspace.ts'
 import { type Trx, transact } from '../../db/database.ts'
 import type { Schema } from '../../db/schema.ts'
 import { json } from '../../db/json.ts'

@@ -1,6 +1,6 @@
 import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import type { Workspace } from '../../agent/loop/workspace.ts'
+import type { Workspace } from '../../agent/tools/workspace.ts'
 import { shipProject } from '../../releases/ship.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'

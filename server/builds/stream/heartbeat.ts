@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
 import type { Needs } from '../../platform.ts'
-import { onRunControl } from '../run/control.ts'
+import { onRunControl } from '../run-control.ts'
 
 // A heartbeat is written every 3 s. When two in a row are missing, the run is stale.
 const STALE_SECONDS = 7

@@ -6,7 +6,7 @@ import { recordActivity } from '../../activity/log.ts'
 import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
-import { markRebindDue } from '../switch/rebind-due.ts'
+import { markRebindDue } from '../../capability-state/rebind-due.ts'
 import { readSince, removeCode, storeCode } from './code.ts'
 
 export interface AccessState {

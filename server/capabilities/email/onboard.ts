@@ -13,7 +13,7 @@ import type { Context, RequestContext } from '../../endpoint.ts'
 import type { Core } from '../../platform.ts'
 import { splitReason } from '../../capability-declaration/capability.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
-import { enableCapability } from '../switch/save.ts'
+import { enableCapability } from '../save.ts'
 import { readDeclared } from './declared.ts'
 import {
   mailboxAddress,

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { StripeUse } from '../../account-port.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -14,27 +13,8 @@ import { listEndpoints, removeEndpoint } from '../../stripe/endpoints.ts'
 import { readSecret } from '../../capability-state/secrets.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { KEY_NAMES } from '../../capability-state/pay-access.ts'
+import { type CheckedKeys, KeyCheck } from '../capability-actions.ts'
 import { requireSelling } from './require-selling.ts'
-
-const Missing = z.array(
-  z.object({
-    mode: z.enum(['live', 'test']),
-    resource: z.string(),
-    need: z.enum(['read', 'write']),
-    permission: z.string().describe('As Stripe names it.'),
-  }),
-)
-
-export const KeyCheck = z
-  .object({
-    ok: z.boolean(),
-    /** The mode in which the live app sells. */
-    mode: z.enum(['live', 'test']),
-    checkedAt: z.string(),
-    missing: Missing.describe('Permissions that payments need and the stored keys lack.'),
-  })
-  .meta({ id: 'PaymentKeyCheck' })
-export type KeyCheck = z.output<typeof KeyCheck>
 
 /** Checks the stored keys again, stores the result and returns it. */
 export async function recheckKey(ctx: Context<'accounts'>, projectId: string): Promise<KeyCheck> {
@@ -51,14 +31,8 @@ export async function readKeyCheck(db: Db | Trx, project: ProjectIds): Promise<K
     .where('project_id', '=', project.id)
     .executeTakeFirst()
   if (row === undefined) return null
-  const missing = Missing.parse(parseJson(row.missing))
+  const missing = KeyCheck.shape.missing.parse(parseJson(row.missing))
   return { ok: missing.length === 0, mode: row.mode, checkedAt: row.checked_at.toISOString(), missing }
-}
-
-/** New keys that Stripe has accepted and that are not saved yet. */
-export interface CheckedKeys {
-  /** Stores the result of the check. Call it after the keys are saved. */
-  settle(): Promise<void>
 }
 
 /**

@@ -3,7 +3,8 @@ import { endpoint, group } from '../../endpoint.ts'
 import { PRICE_INTERVALS } from '../../stripe/catalog.ts'
 import { addCode, archiveCode, readCodes } from './codes.ts'
 import { Currency } from './declaration.ts'
-import { KeyCheck, recheckKey } from './key-check.ts'
+import { KeyCheck } from '../capability-actions.ts'
+import { recheckKey } from './key-check.ts'
 import { addProduct, archiveProduct, readProducts, setPrice } from './products.ts'
 
 const Amount = z

@@ -7,7 +7,7 @@ import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.
 import { findNamed } from '../../resources/list.ts'
 import { uploadsName } from '../../resource-names.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
-import type { CapabilityChange, CapabilityOwner } from './save.ts'
+import type { CapabilityChange, CapabilityOwner } from '../save.ts'
 import { saveTogether } from './save-together.ts'
 import { ACTIONS } from '../actions.ts'
 import { checkSecrets, type UncheckedSecret } from './check-secrets.ts'

@@ -5,7 +5,7 @@ import { ensureBucket } from '../../cloudflare/r2.ts'
 import { transact } from '../../db/database.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
-import { enableCapability } from './save.ts'
+import { enableCapability } from '../save.ts'
 import { leaves } from '../../testing/effects.ts'
 
 interface Read {

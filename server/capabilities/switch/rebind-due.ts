@@ -10,14 +10,6 @@ import { readSince } from '../access/code.ts'
 import { usableCapabilities } from './products.ts'
 
 /**
- * Records that the bindings of the live app and the preview must be updated, because the workers still have those
- * of a disabled capability or still use a former access code.
- */
-export async function markRebindDue(trx: Trx, project: ProjectIds): Promise<void> {
-  await changeProject(trx, projectKey(project), { rebind_due: true })
-}
-
-/**
  * When an update is due (`rebind_due`), gives the live app and the preview the bindings of the enabled capabilities.
  * Without a usable cloud account the update stays due. It is tried again when an account is connected, and at the
  * next reconciliation or provisioning.

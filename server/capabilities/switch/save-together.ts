@@ -1,7 +1,7 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { isUnavailable, transact } from '../../db/database.ts'
 import type { Needs } from '../../platform.ts'
-import { type CapabilityOwner, type DeclaredChange, saveCapabilities } from './save.ts'
+import { type CapabilityOwner, type DeclaredChange, saveCapabilities } from '../save.ts'
 
 interface WaitingChange extends DeclaredChange {
   settle: PromiseWithResolvers<CapabilityKey[]>

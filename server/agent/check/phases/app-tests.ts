@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type BootInput, locate } from './boot.ts'
-import { type CheckError, type CheckFindings, errorAt } from '../report.ts'
+import { type CheckError, type CheckFindings, errorAt } from '../../check-report.ts'
 import { timeoutOnBusyMachine } from '../program.ts'
 import { readAnswer, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 

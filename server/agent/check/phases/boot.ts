@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AppBundle } from '../../bundle/bundle.ts'
 import { findPlace, sourceMapOf, type SourcePlace } from '../../bundle/source-map.ts'
-import { type CheckError, errorAt, type Phase } from '../report.ts'
+import { type CheckError, errorAt, type Phase } from '../../check-report.ts'
 import { openSandbox, readAnswer, type Sandbox, SandboxFailure, type SandboxLog } from '../sandbox/sandbox.ts'
 import type { SandboxWorker } from '../sandbox/options.ts'
 import { timeoutOnBusyMachine } from '../program.ts'

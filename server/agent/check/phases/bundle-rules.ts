@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { AppBundle } from '../../bundle/bundle.ts'
-import { type CheckError, errorAt } from '../report.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
 import { findKnownSecrets } from './secrets.ts'
 
 const GZIP_BYTES_MAX = 1_000_000

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { type CheckError, errorAt } from '../report.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
 import { runTool, timeoutOnBusyMachine } from '../program.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,6 +1,6 @@
 import { fileIssues, type ManifestResult, readManifest } from '../../source/manifest.ts'
 import { migrationIssues } from '../../source/manifest-migrations.ts'
-import { type CheckError, errorAt } from '../report.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
 import { placeInJson } from './json-place.ts'
 
 /**

@@ -26,7 +26,7 @@ import {
   PAGE_HANGS,
   type Violation,
 } from '../browser/messages.ts'
-import { type CheckError, errorAt, type Picture } from '../report.ts'
+import { type CheckError, errorAt, type Picture } from '../../check-report.ts'
 import { timeoutOnBusyMachine } from '../program.ts'
 import { locate } from './boot.ts'
 

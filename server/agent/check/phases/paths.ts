@@ -1,5 +1,5 @@
-import { PACKAGES_FILE, readPackagesFile } from '../../packages/file.ts'
-import { type CheckError, errorAt } from '../report.ts'
+import { PACKAGES_FILE, readPackagesFile } from '../../source/packages-file.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
 
 /**
  * Locked files (those the build agent must not change) that are not computed from the manifest. The plan agent writes the README, and each

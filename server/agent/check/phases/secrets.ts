@@ -1,4 +1,4 @@
-import { type CheckError, errorAt } from '../report.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
 
 /** Patterns that are a credential wherever they match. None of them can match an ordinary word. */
 const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [

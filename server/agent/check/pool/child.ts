@@ -1,11 +1,11 @@
 import { locateStacks } from '../../bundle/bundle.ts'
 import { serveJobs } from '../../children/serve.ts'
 import { WarmBrowser } from '../browser/browser.ts'
-import type { CheckJobs } from './protocol.ts'
+import type { CheckJobs } from '../protocol.ts'
 import { runBundle, runCheck } from '../run.ts'
 import { warmSandbox } from '../sandbox/sandbox.ts'
 import { wasStopped } from '../program.ts'
-import { TreeFolder } from './folder.ts'
+import { TreeFolder } from '../folder.ts'
 import { TypeServer } from '../types/type-server.ts'
 
 const appFolder = process.argv[2] ?? process.cwd()

@@ -9,7 +9,7 @@ import { silentLog } from '../../../testing/database.ts'
 import { descendants, isGone } from '../../../testing/processes.ts'
 import { sampleTree } from '../../../testing/sample-app.ts'
 import { memoryOf } from '../../children/processes.ts'
-import { describeReport } from '../report.ts'
+import { describeReport } from '../../check-report.ts'
 import { type CheckReport, openCheckers } from './pool.ts'
 
 const pool = openCheckers({ size: 1, log: silentLog })

@@ -6,13 +6,13 @@ import type { ChildKind } from '../../children/child.ts'
 import { ChildExited, openPool } from '../../children/pool.ts'
 import { type AppTree, completeTree, starterTree } from '../../source/tree.ts'
 import { findCompiler } from '../types/compiler.ts'
-import type { CheckReport, Phase } from '../report.ts'
-import type { CheckJobs } from './protocol.ts'
+import type { CheckReport, Phase } from '../../check-report.ts'
+import type { CheckJobs } from '../protocol.ts'
 import { timeoutOnBusyMachine } from '../program.ts'
-import { prepareFolder } from './folder.ts'
+import { prepareFolder } from '../folder.ts'
 
-export type { CheckError, CheckReport } from '../report.ts'
-export { describeReport, errorSignature } from '../report.ts'
+export type { CheckError, CheckReport } from '../../check-report.ts'
+export { describeReport, errorSignature } from '../../check-report.ts'
 
 const JOB_TIMEOUT_MS = 60_000
 const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string }

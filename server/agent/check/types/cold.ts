@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { findCompiler } from './compiler.ts'
-import { type CheckError, errorAt } from '../report.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
 import { runTool } from '../program.ts'
 import { refuseOutsideFiles } from './outside-files.ts'
 

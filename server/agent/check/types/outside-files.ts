@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, isAbsolute, join, sep } from 'node:path'
 import { packagesFolder, readPackages } from '../../source/locked-runtime.ts'
 import { findCompiler } from './compiler.ts'
-import { type CheckError, errorAt } from '../report.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
 
 /**
  * Returns an error for each file that the compiler read although it belongs neither to the app nor to its packages or the

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { API, type Diagnostic, type Snapshot } from 'typescript/unstable/async'
-import { type CheckError, errorAt } from '../report.ts'
-import type { TreeChanges } from '../pool/folder.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
+import type { TreeChanges } from '../folder.ts'
 import { refuseOutsideFiles } from './outside-files.ts'
 
 const compilerScript = fileURLToPath(new URL('./compiler.sh', import.meta.url))

@@ -1,6 +1,6 @@
-import { type CheckError, errorAt } from '../report.ts'
+import { type CheckError, errorAt } from '../../check-report.ts'
 import { killPrograms, markStopped, timeoutOnBusyMachine } from '../program.ts'
-import type { TreeChanges } from '../pool/folder.ts'
+import type { TreeChanges } from '../folder.ts'
 import type { TypeServer } from './type-server.ts'
 import { compileCold } from './cold.ts'
 

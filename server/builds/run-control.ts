@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
-import type { Db, Trx } from '../../db/database.ts'
-import type { Listener } from '../../db/listener.ts'
-import { parseJson } from '../../lib/json.ts'
+import type { Db, Trx } from '../db/database.ts'
+import type { Listener } from '../db/listener.ts'
+import { parseJson } from '../lib/json.ts'
 
 const CONTROL_CHANNEL = 'run_control'
 

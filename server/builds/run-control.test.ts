@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onRunControl } from './control.ts'
+import { onRunControl } from './run-control.ts'
 
 test('a build receives control messages with its own run id, and ignores those of other runs and of unknown kinds', () => {
   let notify = (_payload: string) => {}

@@ -11,7 +11,7 @@ import {
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { packagesFolder, readPackages } from '../../source/locked-runtime.ts'
+import { packagesFolder, readPackages } from '../source/locked-runtime.ts'
 
 /**
  * Links the packages that any generated app may import into the folder of a check process, in the versions that the service uses. Jobs in

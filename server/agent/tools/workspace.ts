@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CheckReport, Picture } from '../check/report.ts'
+import type { CheckReport, Picture } from '../check-report.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
 export interface FileChange {

@@ -6,7 +6,7 @@ import {
   describeReport,
   errorAt,
   errorSignature,
-} from './report.ts'
+} from './check-report.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 

@@ -1,5 +1,5 @@
-import type { AppBundle } from '../../bundle/bundle.ts'
-import type { CheckReport } from '../report.ts'
+import type { AppBundle } from '../bundle/bundle.ts'
+import type { CheckReport } from '../check-report.ts'
 
 /**
  * The jobs of a check process: `check` runs all phases over a complete tree, `bundle` bundles one that was checked before. `packages`
