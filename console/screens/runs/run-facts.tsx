@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { formatCost, formatCount, formatDuration } from '../../lib/format.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { tokensOf } from '../../state/builds/build-state.ts'
-import { formatTokens } from '../builds/live/format-tokens.ts'
+import { formatTokens } from '../builds/outcome/format-tokens.ts'
 import { VersionLink } from '../versions/version-name.tsx'
 import { durationMs } from './run-labels.ts'
 

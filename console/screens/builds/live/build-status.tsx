@@ -9,7 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { formatClock, formatCount } from '../../../lib/format.ts'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { type BuildPhase, type BuildState, isUnderWay, tokensOf } from '../../../state/builds/build-state.ts'
-import { formatTokens } from './format-tokens.ts'
+import { formatTokens } from '../outcome/format-tokens.ts'
 
 const PHASE_TONES: Record<BuildPhase, StateTone> = {
   connecting: 'busy',

@@ -21,7 +21,7 @@ import { ShipButton } from '../../shipping/ship-button.tsx'
 import { isUpToDate } from '../../shipping/up-to-date.ts'
 import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { type BuildState, tokensOf } from '../../../state/builds/build-state.ts'
-import { formatTokens } from '../live/format-tokens.ts'
+import { formatTokens } from './format-tokens.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
 

@@ -4,7 +4,7 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import type { PaneState } from '../../../state/tickets/pane-context.ts'
 import { editTickets } from '../../../state/tickets/edit-tickets.ts'
-import { besideOf } from '../list/list-rows.ts'
+import { besideOf } from '../../../lib/list-cursor.ts'
 
 /**
  * Moves tickets to a status. A ticket that is moved alone keeps the focus. When it is not visible in its new place, as

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { besideOf, listRows, neighbour, type StatusGroup } from './list-rows.ts'
+import { listRows, type StatusGroup } from './list-rows.ts'
 
 const statusGroup = (
   status: StatusGroup['status'],
@@ -73,22 +73,5 @@ describe('the rows of the list', () => {
       'failed-todo',
     ])
     assert.deepEqual(rowKeys([statusGroup('todo', [], { isPending: true, total: 0 })]), [])
-  })
-
-  test('the cursor moves to the next or previous ticket and stops at the ends of the list', () => {
-    const ids = ['a', 'b', 'c']
-    assert.equal(neighbour(ids, 'b', 1), 'c')
-    assert.equal(neighbour(ids, 'c', 1), 'c')
-    assert.equal(neighbour(ids, 'a', -1), 'a')
-    assert.equal(neighbour(ids, null, 1), 'a')
-    assert.equal(neighbour(ids, 'gone', -1), 'a')
-    assert.equal(neighbour([], null, 1), null)
-  })
-
-  test('when a ticket is removed the cursor moves to the next ticket, or at the end of the list to the previous ticket', () => {
-    assert.equal(besideOf(['a', 'b', 'c'], 'b'), 'c')
-    assert.equal(besideOf(['a', 'b', 'c'], 'c'), 'b')
-    assert.equal(besideOf(['a'], 'a'), null)
-    assert.equal(besideOf(['a'], 'gone'), null)
   })
 })

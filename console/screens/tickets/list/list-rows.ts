@@ -62,16 +62,3 @@ function lastRowKind(group: StatusGroup): 'more' | 'loading' | 'failed' | null {
   if (group.isPending) return 'loading'
   return group.hasMore ? 'more' : null
 }
-
-/** Returns the ticket that gets the cursor when this one is removed: the next ticket, or at the end of the list the previous. */
-export function besideOf(ids: string[], id: string): string | null {
-  const at = ids.indexOf(id)
-  return at < 0 ? null : (ids[at + 1] ?? ids[at - 1] ?? null)
-}
-
-/** Returns the ticket to which the cursor moves; without a cursor the first ticket. */
-export function neighbour(ids: string[], from: string | null, step: 1 | -1): string | null {
-  const at = from === null ? -1 : ids.indexOf(from)
-  if (at < 0) return ids[0] ?? null
-  return ids[Math.min(ids.length - 1, Math.max(0, at + step))] ?? null
-}

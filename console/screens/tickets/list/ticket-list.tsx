@@ -15,7 +15,7 @@ import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-row
 import { RowWindow } from './row-window.tsx'
 import { isNarrowed, NO_FILTER } from '../../../state/tickets/ticket-filter.ts'
 import { TicketRow } from './ticket-row.tsx'
-import { usePendingSentences } from '../pane/use-capture.ts'
+import { usePendingSentences } from './use-capture.ts'
 import { useFolded } from './use-folded.ts'
 import { type LiveGroup, useStatusGroup } from './use-status-groups.ts'
 

@@ -10,7 +10,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { SegmentedChoice } from '../../../ui/controls/segmented-choice.tsx'
 import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
 import { useBuildTicket } from '../../builds/start/use-build-action.ts'
-import { useCapture } from './use-capture.ts'
+import { useCapture } from '../list/use-capture.ts'
 import { useSentence } from './use-sentence.ts'
 import { useCaptureMode, CAPTURE_MODES } from './use-capture-mode.ts'
 

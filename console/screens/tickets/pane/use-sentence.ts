@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Draft, openDraft } from '../../../shell/drafts.ts'
 import { useDraftText } from '../../../shell/use-draft-text.ts'
-import { captureKeyOf } from './use-capture.ts'
+import { captureKeyOf } from '../list/use-capture.ts'
 
 /**
  * The sentence in the field for a new ticket, and those that are being captured. The field is empty during a request, but the sentence

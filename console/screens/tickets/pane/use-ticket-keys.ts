@@ -5,7 +5,7 @@ import { useBuildTicket } from '../../builds/start/use-build-action.ts'
 import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
 import type { PaneState, MenuKind } from '../../../state/tickets/pane-context.ts'
 import { undoEdit } from '../../../state/tickets/edit-tickets.ts'
-import { neighbour } from '../list/list-rows.ts'
+import { neighbour } from '../../../lib/list-cursor.ts'
 import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 import { askForTitle } from '../../../state/tickets/title-request.ts'
 

@@ -6,7 +6,7 @@ import { ticketQuery } from '../../../api/project/tickets.ts'
 import { href } from '../../../routes.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
-import { Part } from '../details/details-parts.tsx'
+import { Part } from './details-parts.tsx'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 
 const ParentDialog = lazy(() =>

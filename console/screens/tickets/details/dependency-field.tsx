@@ -8,7 +8,7 @@ import { href } from '../../../routes.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
-import { Part } from '../details/details-parts.tsx'
+import { Part } from './details-parts.tsx'
 
 const TicketSearchDialog = lazy(() =>
   import('../dialogs/ticket-search-dialog.tsx').then((module) => ({ default: module.TicketSearchDialog })),

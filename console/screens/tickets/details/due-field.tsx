@@ -4,7 +4,7 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
-import { dayOf, dueAtOf } from './due-date.ts'
+import { dayOf, dueAtOf } from '../fields/due-date.ts'
 import { isOverdue } from '../../../state/tickets/ticket-stats.ts'
 
 export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueAt: string | null) => void }) {

@@ -5,7 +5,7 @@ import { href } from '../../../routes.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
-import { Part } from '../details/details-parts.tsx'
+import { Part } from './details-parts.tsx'
 
 const LabelDialog = lazy(() =>
   import('../dialogs/label-dialog.tsx').then((module) => ({ default: module.LabelDialog })),

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { besideOf, neighbour } from './list-cursor.ts'
+
+test('the cursor moves to the next or previous entry and stops at the ends of the list', () => {
+  const ids = ['a', 'b', 'c']
+  assert.equal(neighbour(ids, 'b', 1), 'c')
+  assert.equal(neighbour(ids, 'c', 1), 'c')
+  assert.equal(neighbour(ids, 'a', -1), 'a')
+  assert.equal(neighbour(ids, null, 1), 'a')
+  assert.equal(neighbour(ids, 'gone', -1), 'a')
+  assert.equal(neighbour([], null, 1), null)
+})
+
+test('when an entry is removed the cursor moves to the next one, or at the end of the list to the previous one', () => {
+  assert.equal(besideOf(['a', 'b', 'c'], 'b'), 'c')
+  assert.equal(besideOf(['a', 'b', 'c'], 'c'), 'b')
+  assert.equal(besideOf(['a'], 'a'), null)
+  assert.equal(besideOf(['a'], 'gone'), null)
+})

@@ -1,0 +1,12 @@
+/** Returns the entry that gets the cursor when this one is removed: the next entry, or at the end of the list the previous. */
+export function besideOf(ids: string[], id: string): string | null {
+  const at = ids.indexOf(id)
+  return at < 0 ? null : (ids[at + 1] ?? ids[at - 1] ?? null)
+}
+
+/** Returns the entry to which the cursor moves; without a cursor the first entry. */
+export function neighbour(ids: string[], from: string | null, step: 1 | -1): string | null {
+  const at = from === null ? -1 : ids.indexOf(from)
+  if (at < 0) return ids[0] ?? null
+  return ids[Math.min(ids.length - 1, Math.max(0, at + step))] ?? null
+}
