@@ -18,6 +18,7 @@ const RULES: Rules = {
     'console/screens': [['list'], ['page', 'form']],
   },
   withoutCircles: { server: ['projects -> tickets'] },
+  withoutCirclesInside: ['server'],
   owners: { projects: 'projects', runs: 'builds' },
   sharedOwnership: { 'build-state': 'builds' },
 }
@@ -186,6 +187,21 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf(files, RULES), ['folders of server/ import each other: builds, projects'])
   })
 
+  test('two folders inside a folder may not import each other at any depth, in the packages for which the rules say so', () => {
+    const files = [
+      fileOf('server/builds/run/a.ts', `import type { B } from '../stream/b.ts'`),
+      fileOf('server/builds/stream/b.ts', `import '../run/deep/c.ts'`),
+      fileOf('server/builds/run/deep/c.ts', `import '../deeper/d.ts'`),
+      fileOf('server/builds/run/deeper/d.ts', `import '../deep/c.ts'`),
+      fileOf('console/ui/x/a.tsx', `import '../y/b.tsx'`),
+      fileOf('console/ui/y/b.tsx', `import '../x/a.tsx'`),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), [
+      'folders of server/builds/ import each other: run, stream',
+      'folders of server/builds/run/ import each other: deep, deeper',
+    ])
+  })
+
   test('import cycles of more than two files are found in every folder, including imports of types', () => {
     const files = [
       fileOf('console/a.ts', `import type { B } from './b.ts'`),
@@ -207,19 +223,35 @@ describe('the length of files and the width of comments', () => {
       fileOf('local/c.test.ts', lines(501)),
       fileOf('local/d.gen.ts', lines(501)),
     ]
-    assert.deepEqual(breaksOf(files, { layers: {}, withoutCircles: {}, owners: {}, sharedOwnership: {} }), [
-      'local/b.ts has 501 lines, at most 500: split it',
-      'local/c.test.ts has 501 lines, at most 500: split it',
-    ])
+    assert.deepEqual(
+      breaksOf(files, {
+        layers: {},
+        withoutCircles: {},
+        withoutCirclesInside: [],
+        owners: {},
+        sharedOwnership: {},
+      }),
+      [
+        'local/b.ts has 501 lines, at most 500: split it',
+        'local/c.test.ts has 501 lines, at most 500: split it',
+      ],
+    )
   })
 
   test('a comment of more than 140 columns is reported with its line; code of that width and generated files are not', () => {
     const wide = (start: string, columns: number) => start.padEnd(columns, 'x')
     const source = [wide('// ', 140), wide(' * ', 141), wide('const a = 1 //', 200)].join('\n')
     const files = [fileOf('local/a.ts', source), fileOf('local/b.gen.ts', source)]
-    assert.deepEqual(breaksOf(files, { layers: {}, withoutCircles: {}, owners: {}, sharedOwnership: {} }), [
-      'local/a.ts:2 is a comment of 141 columns, at most 140: wrap it',
-    ])
+    assert.deepEqual(
+      breaksOf(files, {
+        layers: {},
+        withoutCircles: {},
+        withoutCirclesInside: [],
+        owners: {},
+        sharedOwnership: {},
+      }),
+      ['local/a.ts:2 is a comment of 141 columns, at most 140: wrap it'],
+    )
   })
 })
 

@@ -13,6 +13,8 @@ export interface Rules {
    * has a list of the imports that are not counted: `folder -> folder`.
    */
   withoutCircles: Readonly<Record<string, readonly string[]>>
+  /** The packages in which the folders inside a folder do not import each other either, at any depth. */
+  withoutCirclesInside: readonly string[]
   /** The folder of `server/` that owns each table. Only its files, and files that count as its own, contain SQL on the table. */
   owners: Readonly<Record<string, string>>
   /** Folders of `server/` whose SQL counts as SQL of another folder. */
@@ -96,6 +98,9 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
     ...Object.entries(rules.withoutCircles).flatMap(([root, uncounted]) =>
       folderCircles(root, uncounted, sources),
     ),
+    ...rules.withoutCirclesInside
+      .flatMap((root) => foldersIn(root, sources))
+      .flatMap((folder) => folderCircles(folder, [], sources)),
     ...foreignSql(sources, rules).values(),
     ...sources.flatMap(executedFragments),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
@@ -161,7 +166,18 @@ function heightOf(inside: string, layers: Layers): number | null {
   return height < 0 ? null : height
 }
 
-/** Returns the groups of folders, and of files beside them, that import each other. */
+/** Returns the folders in a package that have folders themselves. */
+function foldersIn(root: string, sources: readonly SourceFile[]): string[] {
+  const parents = sources
+    .filter(({ path }) => path.startsWith(`${root}/`))
+    .flatMap(({ path }) => {
+      const names = path.split('/').slice(0, -2)
+      return names.map((_, depth) => names.slice(0, depth + 1).join('/'))
+    })
+  return [...new Set(parents)].filter((folder) => folder.startsWith(`${root}/`))
+}
+
+/** Returns the groups of folders, and of files beside them, that import each other. Groups of files alone are in `circlesOf`. */
 function folderCircles(root: string, uncounted: readonly string[], sources: readonly SourceFile[]): string[] {
   const topOf = (path: string) => path.split('/')[root.split('/').length] ?? ''
   const edges = new Map<string, string[]>()
@@ -174,7 +190,7 @@ function folderCircles(root: string, uncounted: readonly string[], sources: read
     edges.set(from, [...(edges.get(from) ?? []), ...targets])
   }
   return strongComponents(edges)
-    .filter((group) => group.length > 1)
+    .filter((group) => group.length > 1 && !group.every(isSource))
     .map((group) => `folders of ${root}/ import each other: ${group.join(', ')}`)
 }
 
