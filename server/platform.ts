@@ -75,5 +75,5 @@ export interface Ports {
 /** `Core` and the ports that a function uses: its first parameter when it does not act for a request. */
 export type Needs<Port extends keyof Ports> = Core & Pick<Ports, Port>
 
-/** Every part of the service. Use it only where the service is put together or passed on: start-up, jobs and the schedule. */
+/** Every part of the service. Use it only where the service is put together or passed on: start-up, the job runner and the schedule. */
 export interface Platform extends Core, Ports {}

@@ -34,14 +34,16 @@ const WORLD_JOB = {
 export const connectLocalCloud = defineJob({
   name: 'connect-local-cloud',
   ...WORLD_JOB,
-  run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCloud(platform, data)),
+  run: async (platform: Needs<'config' | 'keyring'>, { data, signal }) =>
+    waitForWorld(signal, () => connectCloud(platform, data)),
 })
 
 /** Connects a new organization to the local emulator of GitHub, unless it has connected an account already. */
 export const connectLocalCodeHost = defineJob({
   name: 'connect-local-code-host',
   ...WORLD_JOB,
-  run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCodeHost(platform, data)),
+  run: async (platform: Needs<'config' | 'keyring'>, { data, signal }) =>
+    waitForWorld(signal, () => connectCodeHost(platform, data)),
 })
 
 async function connectCloud(

@@ -19,7 +19,7 @@ interface FailedJob {
 export async function settleAbandoned(
   pool: Pool,
   platform: Platform,
-  definitions: readonly JobDefinition<unknown>[],
+  definitions: readonly JobDefinition<unknown, Platform>[],
 ): Promise<number> {
   const client = await pool.connect()
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'database connection lost')
@@ -45,7 +45,7 @@ export async function settleAbandoned(
 async function settleAll(
   client: PoolClient,
   platform: Platform,
-  definitions: readonly JobDefinition<unknown>[],
+  definitions: readonly JobDefinition<unknown, Platform>[],
 ): Promise<number> {
   const { rows } = await client.query<FailedJob>(
     `select id, name, data, singleton_key as key, output from pgboss.job where state = 'failed' and name = any($1)`,

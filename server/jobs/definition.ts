@@ -1,4 +1,5 @@
-import type { JobKind, Platform } from '../platform.ts'
+import type { JobKind } from '../platform.ts'
+import type { Core } from '../core.ts'
 
 /** The input of a handler, which may run more than once for the same data: after a crash, and after a shutdown. */
 export interface Job<Data> {
@@ -12,8 +13,11 @@ export interface Job<Data> {
   signal: AbortSignal
 }
 
-/** A queue and its handler. The name must never change, because it is stored with every job. */
-export interface JobDefinition<Data> extends JobKind<Data> {
+/**
+ * A queue and its handler. The name must never change, because it is stored with every job. `Given` is what the handlers get: `Core` and
+ * the ports that they name (`Needs`).
+ */
+export interface JobDefinition<Data, Given = Core> extends JobKind<Data> {
   /** The number of further attempts after a crash or an error. A handler stores expected failures itself and returns normally. */
   readonly retryLimit: number
   /**
@@ -24,16 +28,18 @@ export interface JobDefinition<Data> extends JobKind<Data> {
   readonly expireSeconds: number
   /** The maximum number of jobs that one process runs at the same time. */
   readonly concurrency: number
-  run(platform: Platform, job: Job<Data>): Promise<void>
+  run(platform: Given, job: Job<Data>): Promise<void>
   /** Called after the last attempt failed, to mark as failed what the job has stored as running. */
-  abandon?(platform: Platform, data: Data): Promise<void>
+  abandon?(platform: Given, data: Data): Promise<void>
 }
 
 /**
  * Declares a kind of background work. Throws when `key` is missing although the policy or `joinsWaiting` needs the keys
  * of jobs.
  */
-export function defineJob<Data>(definition: JobDefinition<Data>): JobDefinition<Data> {
+export function defineJob<Data, Given = Core>(
+  definition: JobDefinition<Data, Given>,
+): JobDefinition<Data, Given> {
   const { name, policy, joinsWaiting = false, key } = definition
   if (key === undefined && policy !== 'standard') throw new Error(`job ${name}: policy ${policy} needs a key`)
   if (key === undefined && joinsWaiting) throw new Error(`job ${name}: joinsWaiting needs a key`)

@@ -52,7 +52,7 @@ const WORK_OPTIONS = {
 export async function openJobs(options: {
   url: string
   log: Logger
-  definitions: readonly JobDefinition<unknown>[]
+  definitions: readonly JobDefinition<unknown, Platform>[]
 }): Promise<Jobs> {
   const { url, log, definitions } = options
   const boss = new PgBoss({
@@ -73,7 +73,7 @@ export async function openJobs(options: {
   return new BossJobs(boss, options)
 }
 
-async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Promise<void> {
+async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown, Platform>): Promise<void> {
   const queue: QueueOptions & { notify: boolean } = {
     retryLimit: definition.retryLimit,
     // Without a pause a handler that throws immediately would be retried immediately.
@@ -93,7 +93,7 @@ async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Pr
 
 class BossJobs implements Jobs {
   readonly #boss: PgBoss
-  readonly #options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown>[] }
+  readonly #options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown, Platform>[] }
   readonly #stopping = new AbortController()
   readonly #pool: Pool
   #timer: NodeJS.Timeout | undefined
@@ -103,7 +103,7 @@ class BossJobs implements Jobs {
 
   constructor(
     boss: PgBoss,
-    options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown>[] },
+    options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown, Platform>[] },
   ) {
     this.#boss = boss
     this.#options = options
@@ -165,7 +165,7 @@ class BossJobs implements Jobs {
   }
 
   // Each of the `concurrency` workers is registered on its own, because a notification wakes only one worker of a registration.
-  async #openSlot(platform: Platform, definition: JobDefinition<unknown>): Promise<void> {
+  async #openSlot(platform: Platform, definition: JobDefinition<unknown, Platform>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {
         for (const job of jobs) await this.#runJob(platform, definition, job)
@@ -176,7 +176,11 @@ class BossJobs implements Jobs {
     })
   }
 
-  async #runJob(platform: Platform, definition: JobDefinition<unknown>, job: JobWithMetadata): Promise<void> {
+  async #runJob(
+    platform: Platform,
+    definition: JobDefinition<unknown, Platform>,
+    job: JobWithMetadata,
+  ): Promise<void> {
     const { log } = this.#options
     const stopping = this.#stopping.signal
     const attempt = job.retryCount + 1
@@ -204,7 +208,7 @@ class BossJobs implements Jobs {
    * failure of the job, so it uses up no attempt. The pauses increase, because a full disk may still serve reads.
    */
   async #runThroughOutages(
-    definition: JobDefinition<unknown>,
+    definition: JobDefinition<unknown, Platform>,
     job: JobWithMetadata,
     signal: AbortSignal,
     run: () => Promise<void>,

@@ -44,7 +44,7 @@ export const deployJob = defineJob({
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 8,
-  run: async (platform, { data, attempt, signal }) => {
+  run: async (platform: Needs<TaskPorts | 'jobs'>, { data, attempt, signal }) => {
     if ('taskId' in data) {
       const task = await readTask(platform.db, data.orgId, data.taskId)
       if (task?.status === 'going') await doTask(platform, task, signal)

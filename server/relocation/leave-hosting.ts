@@ -32,7 +32,7 @@ export const leaveHostingJob = defineJob({
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 2,
-  run: async (platform, { data, signal }) => {
+  run: async (platform: Needs<'accounts' | 'buckets' | 'widgets'>, { data, signal }) => {
     const move = await readMove(platform.db, { id: data.projectId, org_id: data.orgId })
     if (move?.state === 'removing') await removeOrStoreReason(platform, move, signal)
   },

@@ -9,9 +9,9 @@ type JobData = z.infer<typeof JobData>
 export interface TaskTable {
   tasks: readonly ScheduledTask<Platform>[]
   /** The job for short tasks. A long task would delay those that run every minute. */
-  day: JobDefinition<JobData>
+  day: JobDefinition<JobData, Platform>
   /** The job for the long tasks of the night. It has its own queue, so that it does not delay the tasks of every minute. */
-  night: JobDefinition<JobData>
+  night: JobDefinition<JobData, Platform>
 }
 
 /**
@@ -30,8 +30,8 @@ function taskJob(
   name: string,
   slots: { concurrency: number; expireSeconds: number },
   tasks: readonly ScheduledTask<Platform>[],
-): JobDefinition<JobData> {
-  return defineJob<JobData>({
+): JobDefinition<JobData, Platform> {
+  return defineJob<JobData, Platform>({
     name,
     data: JobData,
     policy: 'exclusive',

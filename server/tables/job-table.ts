@@ -6,11 +6,12 @@ import { previewJob } from '../releases/preview-job.ts'
 import { provisionJob } from '../capabilities/switch/provision.ts'
 import { mailJob } from '../mail/mail-job.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
+import type { Platform } from '../platform.ts'
 import { leaveHostingJob } from '../relocation/leave-hosting.ts'
 import { TASK_SCHEDULE } from './schedule-table.ts'
 
 /** All kinds of jobs. Their queues are created at start-up, before a job can be sent. */
-export const JOB_TABLE: JobDefinition<unknown>[] = [
+export const JOB_TABLE: JobDefinition<unknown, Platform>[] = [
   buildJob,
   connectLocalCloud,
   connectLocalCodeHost,
@@ -22,4 +23,4 @@ export const JOB_TABLE: JobDefinition<unknown>[] = [
   provisionJob,
   TASK_SCHEDULE.day,
   TASK_SCHEDULE.night,
-] as JobDefinition<unknown>[]
+] as JobDefinition<unknown, Platform>[]

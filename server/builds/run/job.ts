@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { defineJob } from '../../jobs/definition.ts'
+import type { Needs } from '../../platform.ts'
+import type { PublishPorts } from '../../resources/work.ts'
 import { runBuild } from './execute.ts'
 import { abandonRun } from './takeover.ts'
 
@@ -17,6 +19,7 @@ export const buildJob = defineJob({
   retryLimit: 20,
   expireSeconds: TWO_HOURS_SECONDS,
   concurrency: 4,
-  run: (platform, { data, signal }) => runBuild(platform, data.runId, signal),
+  run: (platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>, { data, signal }) =>
+    runBuild(platform, data.runId, signal),
   abandon: (platform, data) => abandonRun(platform, data.runId),
 })

@@ -4,6 +4,7 @@ import { accountIdOf } from '../../connections/cloud.ts'
 import type { Db } from '../../db/database.ts'
 import { ApiError } from '../../http/errors.ts'
 import { defineJob } from '../../jobs/jobs.ts'
+import type { Needs } from '../../platform.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { listShared } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
@@ -29,7 +30,7 @@ export const provisionJob = defineJob({
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 4,
-  run: async (platform, { data, signal }) => {
+  run: async (platform: Needs<MakingPorts>, { data, signal }) => {
     const project = await findProject(platform.db, data)
     if (project === null) return
     const work = { platform, project, actor: data.actor, signal }
