@@ -9,21 +9,24 @@ import { endLeases, type HoldLease, withLease } from './lease.ts'
 const PROJECT = { id: 'p1', org_id: 'org_a' }
 const DOMAIN = { purpose: 'domain', waitMs: 0 } as const
 
+const insertOrganization = ({ pool }: TestDatabase) =>
+  pool.query(`insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', now())`)
+const insertProject = ({ pool }: TestDatabase) =>
+  pool.query(
+    `insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at)
+     values ('p1', 'org_a', 'P', 'p', 'p', now(), now())`,
+  )
+
 describe('the leases of a project', () => {
   let database: TestDatabase
   before(async () => {
     database = await testDatabase()
-    await database.pool.query(
-      `insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', now())`,
-    )
+    await insertOrganization(database)
   })
   after(() => database.drop())
   beforeEach(async () => {
     await database.pool.query('delete from projects')
-    await database.pool.query(
-      `insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at)
-       values ('p1', 'org_a', 'P', 'p', 'p', now(), now())`,
-    )
+    await insertProject(database)
   })
 
   const core = () => ({ db: database.db, clock: systemClock, log: silentLog })
@@ -69,6 +72,23 @@ describe('the leases of a project', () => {
     const failing = withLease(core(), PROJECT, DOMAIN, () => Promise.reject(new Error('no')))
     await assert.rejects(failing, /^Error: no$/)
     assert.equal(await withLease(core(), PROJECT, DOMAIN, () => Promise.resolve('done')), 'done')
+  })
+
+  test('when the lease cannot be released, the result or the error of the work is returned, and the failure is logged', async () => {
+    const refused = new Error('refused')
+    for (const end of [() => Promise.resolve('done'), () => Promise.reject(refused)]) {
+      const logged: string[] = []
+      const log = { warn: (_fields: object, message: string) => logged.push(message) }
+      const closed = await testDatabase()
+      await insertOrganization(closed)
+      await insertProject(closed)
+      const work = withLease({ ...core(), db: closed.db, log: log as never }, PROJECT, DOMAIN, async () => {
+        await closed.drop()
+        return await end()
+      })
+      assert.deepEqual(await Promise.allSettled([work]), await Promise.allSettled([end()]))
+      assert.deepEqual(logged, ['a lease could not be released'])
+    }
   })
 
   test('waiting too long for a lease throws a conflict, and an aborted wait throws the reason of the abort', async () => {

@@ -48,10 +48,10 @@ export async function withLease<T>(
       throw conflict(`Another request is changing ${SUBJECTS[purpose]} right now. Try again in a moment.`)
     await sleep(LEASE_RETRY_MS, undefined, { signal })
   }
+  const logFailure = (message: string) => (error: unknown) =>
+    platform.log.warn({ err: error, projectId: project.id, purpose }, message)
   const renewing = setInterval(() => {
-    renewLease(platform, lease).catch((error: unknown) =>
-      platform.log.warn({ err: error, projectId: project.id, purpose }, 'a lease could not be renewed'),
-    )
+    renewLease(platform, lease).catch(logFailure('a lease could not be renewed'))
   }, RENEW_MS)
   const hold = async (db: Db | Trx) => {
     if (!(await isHeld(db, lease)))
@@ -61,7 +61,8 @@ export async function withLease<T>(
     return await work(hold)
   } finally {
     clearInterval(renewing)
-    await releaseLease(platform, lease)
+    // The lease expires on its own, so a failed release does not replace the result or the error of the work.
+    await releaseLease(platform, lease).catch(logFailure('a lease could not be released'))
   }
 }
 
