@@ -98,9 +98,12 @@ describe('webhook endpoints at Stripe', () => {
 
   test('an endpoint that Stripe no longer has is not found, and counts as removed', async () => {
     stripe.answer = gone
-    assert.equal(await findEndpoint(stripe.access, 'we_1'), null)
-    await removeEndpoint(stripe.access, endpoint('we_1', 'p1'))
-    assert.deepEqual(stripe.calls(), ['GET /webhook_endpoints/we_1', 'DELETE /webhook_endpoints/we_1'])
+    assert.equal(await findEndpoint(stripe.access, 'we/1'), null)
+    await removeEndpoint(stripe.access, endpoint('we/1', 'p1'))
+    assert.deepEqual(
+      stripe.received.map(({ method, url }) => `${method} ${url}`),
+      ['GET /webhook_endpoints/we%2F1', 'DELETE /webhook_endpoints/we%2F1'],
+    )
     assert.deepEqual(stripe.records, [`webhook_endpoint.removed ${URL} ok`])
   })
 
