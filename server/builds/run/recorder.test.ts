@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test, type TestContext } from 'node:test'
 import type { ModelStep, ToolRecord } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/loop/workspace.ts'
 import { NO_USAGE } from '../../agent/model/usage.ts'
 import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { readRef, readTree, writeTree } from '../../git/store.ts'
+import { deadlockOnce } from '../../testing/deadlock.ts'
 import { AT, openQueueWorld } from '../queue/testing.ts'
 import { LeaseLost } from '../stream/events.ts'
 import { draftRef, recordRun } from './recorder.ts'
@@ -61,17 +62,7 @@ describe('the record of a build', () => {
     const oid = await readRef(db, 'p1', draftRef(run.id))
     return oid === null ? null : Object.fromEntries(await readTree(db, 'p1', oid))
   }
-  /** Lets the next change of a run fail as if it had deadlocked with another transaction. */
-  async function deadlockOnce(t: { after(undo: () => Promise<unknown>): void }) {
-    await world.run('create sequence deadlocks')
-    await world.run(`create function deadlock_once() returns trigger language plpgsql as $$ begin
-      if nextval('deadlocks') = 1 then raise exception 'deadlock' using errcode = '40P01'; end if;
-      return new; end $$`)
-    await world.run(
-      `create trigger deadlock_once before update of stage on runs for each row execute function deadlock_once()`,
-    )
-    t.after(() => world.run('drop function deadlock_once cascade; drop sequence deadlocks'))
-  }
+  const deadlock = (t: TestContext) => deadlockOnce(t, world.database.pool, 'update of usage, stage on runs')
 
   test('a step is stored with its frames and its tokens, and the run waits for its tools', async () => {
     const { run, recorder, tree } = await open()
@@ -119,7 +110,7 @@ describe('the record of a build', () => {
     await recorder.step(step(), [], [])
     workspace.set('web/a.ts', 'a')
     await recorder.tools(step({ results: [result('c1')] }), { changes: [change], report: null }, [])
-    await deadlockOnce(t)
+    await deadlock(t)
     workspace.set('web/b.ts', 'b')
     await recorder.tools(
       step({ results: [result('c1'), result('c2')] }),
@@ -131,7 +122,7 @@ describe('the record of a build', () => {
 
   test('tokens of a call are counted once when its transaction deadlocked', async (t) => {
     const { run, recorder } = await open()
-    await deadlockOnce(t)
+    await deadlock(t)
     await recorder.step(step(), [{ type: 'step', n: 1, limit: 60 }], [])
     await recorder.failedCall(usage)
     const row = await rowOf(run.id)
