@@ -26,19 +26,33 @@ export async function sealAgain(
   let values = 0
   const unreadable: string[] = []
   for (const column of await presentColumns(db))
-    for (let afterId: string | undefined = ''; afterId !== undefined;)
-      afterId = await transact(db, async (trx) => {
-        const batch = await readBatch(trx, column, { not: newest, afterId: afterId ?? '' })
-        for (const value of batch) {
-          const text = openOrNull(keyring, value)
-          if (text === null) unreadable.push(describePlace(value.place))
-          else await replaceSealedValue(trx, column, value, keyring.seal(text, value.place))
-        }
-        values += batch.length
-        return batch.at(-1)?.row
-      }).finally(() => onBatch(values))
+    for (let afterId: string | undefined = ''; afterId !== undefined;) {
+      const { batch, lost } = await sealBatch(db, keyring, column, { not: newest, afterId })
+      values += batch.length
+      unreadable.push(...lost)
+      onBatch(values)
+      afterId = batch.at(-1)?.row
+    }
   return { values: values - unreadable.length, unreadable }
 }
+
+/** Returns the values of a batch, and the places of those that no key decrypts. */
+const sealBatch = (
+  db: Db,
+  keyring: Pick<Keyring, 'open' | 'seal'>,
+  column: ListedColumn,
+  from: { not: string; afterId: string },
+): Promise<{ batch: SealedValue[]; lost: string[] }> =>
+  transact(db, async (trx) => {
+    const batch = await readBatch(trx, column, from)
+    const lost: string[] = []
+    for (const value of batch) {
+      const text = openOrNull(keyring, value)
+      if (text === null) lost.push(describePlace(value.place))
+      else await replaceSealedValue(trx, column, value, keyring.seal(text, value.place))
+    }
+    return { batch, lost }
+  })
 
 /** Returns the places of all values that no key decrypts, so that the operator sees them at once. */
 export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'>): Promise<string[]> {

@@ -58,5 +58,5 @@ export const pathOf = (key: string): string => key.split('/').map(encodeURICompo
 export const refused = (status: number) =>
   new CloudflareError('upstream', `The upload worker answered ${status} when asked for a file. Try again.`, {
     status,
-    retryable: status >= 500,
+    retryable: status >= 500 || status === 429,
   })

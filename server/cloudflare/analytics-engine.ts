@@ -21,7 +21,10 @@ const Row = z.looseObject({
   points: z.coerce.number(),
   total: z.coerce.number(),
   visitors: z.coerce.number(),
-  last_at: z.string(),
+  last_at: z
+    .string()
+    .transform((text) => new Date(`${text.replace(' ', 'T')}Z`))
+    .pipe(z.date()),
 })
 const DayRow = z.looseObject({
   day: z.string(),
@@ -95,7 +98,7 @@ export async function countEvents(cloud: Cloud, dataset: string, window: QueryWi
   const counts = new Map<string, EventCount>()
   for (const row of await queryRows(cloud, { dataset, sql: eventTotalsSql(dataset, window), row: Row })) {
     const key = JSON.stringify([row.name, row.word])
-    const lastAt = new Date(`${row.last_at.replace(' ', 'T')}Z`)
+    const { last_at: lastAt } = row
     const known = counts.get(key) ?? {
       name: row.name,
       group: row.word,

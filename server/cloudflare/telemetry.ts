@@ -35,6 +35,12 @@ const equalsFilter = (key: string, value: string) => ({ key, operation: 'eq', ty
 /** Selects error lines by the field `kind`. The filter for the level only makes the provider's search faster. */
 const ERROR_LINES = [equalsFilter('$metadata.level', 'error'), equalsFilter('kind', 'error')]
 
+/** A text, or milliseconds since 1970. */
+const Time = z
+  .union([z.string(), z.number()])
+  .transform((value) => new Date(value))
+  .pipe(z.date())
+
 const Line = z.looseObject({
   message: z.string(),
   stack: z.string().nullish(),
@@ -44,7 +50,7 @@ const Line = z.looseObject({
 })
 const Events = z.looseObject({
   events: z.looseObject({
-    events: z.array(z.looseObject({ timestamp: z.number(), source: z.unknown() })).nullish(),
+    events: z.array(z.looseObject({ timestamp: Time, source: z.unknown() })).nullish(),
   }),
 })
 
@@ -82,7 +88,7 @@ export async function readErrorLines(
         route: line.route ?? null,
         tier: line.tier ?? null,
         release: line.release ?? null,
-        at: new Date(timestamp),
+        at: timestamp,
       },
     ]
   })
@@ -93,7 +99,7 @@ const Sums = z.looseObject({
     z.looseObject({
       series: z.array(
         z.looseObject({
-          time: z.string(),
+          time: Time,
           data: z.array(
             z.looseObject({
               value: z.number(),
@@ -132,7 +138,7 @@ export async function countErrorLines(cloud: Cloud, { from, to }: TimeWindow): P
     series.flatMap(({ time, data }) =>
       data.flatMap(({ value, groups }) => {
         const script = groups?.find(({ key }) => key === '$metadata.service')?.value
-        return typeof script === 'string' ? [{ script, at: new Date(time), count: value }] : []
+        return typeof script === 'string' ? [{ script, at: time, count: value }] : []
       }),
     ),
   )

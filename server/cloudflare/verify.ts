@@ -42,12 +42,20 @@ export async function tokenState(
   let state: 'dead' | 'unknown' = 'dead'
   for (const place of places) {
     const answer = await fetchWithToken(asked, place, token)
-    if (answer === null || answer.status === 429 || answer.status >= 500) state = 'unknown'
-    else if (answer.status === 200)
-      return Verified.safeParse(answer.body).data?.result.status === 'active' ? 'active' : 'dead'
+    const verified = answer?.status === 200 ? Verified.safeParse(answer.body).data : undefined
+    if (verified !== undefined) return verified.result.status === 'active' ? 'active' : 'dead'
+    if (!isRefusal(answer)) state = 'unknown'
   }
   return state
 }
+
+/** Returns whether Cloudflare refused the token. A redirect or a page without JSON comes from a proxy in front of it. */
+const isRefusal = (answer: { status: number; body: unknown } | null): boolean =>
+  answer !== null &&
+  answer.body !== null &&
+  answer.status >= 400 &&
+  answer.status < 500 &&
+  ![408, 429].includes(answer.status)
 
 async function fetchWithToken(
   { api, signal }: VerifyOptions,

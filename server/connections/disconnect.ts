@@ -1,5 +1,6 @@
 import type { ConnectionRow } from '../account-port.ts'
 import { revokeGrant } from '../cloudflare/oauth.ts'
+import { UnreadableError } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'
@@ -70,15 +71,30 @@ export async function deleteConnections(trx: Trx, orgIds: readonly string[]): Pr
 /** Implements `Accounts.revoke`. */
 export async function revoke(ctx: Pick<Ports, 'config' | 'keyring'>, row: ConnectionRow): Promise<boolean> {
   if (row.method === 'token') return false
-  const open = (column: 'token' | 'refresh_token', sealed: string) =>
-    ctx.keyring.open(sealed, tokenPlace(row, column))
   if (row.provider === 'github') {
     const profile = githubProfile(ctx.config, row.profile)
-    return profile !== null && (await revokeToken(profile, open('token', row.token)))
+    const token = openOrNull(ctx, row, 'token', row.token)
+    return profile !== null && token !== null && (await revokeToken(profile, token))
   }
   const profile = cloudflareProfile(ctx.config, row.profile)
-  if (profile === null) return false
   const token =
-    row.refresh_token === null ? open('token', row.token) : open('refresh_token', row.refresh_token)
-  return revokeGrant(profile, token)
+    row.refresh_token === null
+      ? openOrNull(ctx, row, 'token', row.token)
+      : openOrNull(ctx, row, 'refresh_token', row.refresh_token)
+  return profile !== null && token !== null && (await revokeGrant(profile, token))
+}
+
+/** Returns null for a token whose key is lost: its connection is deleted already, and a person may have done so for this reason. */
+function openOrNull(
+  { keyring }: Pick<Ports, 'keyring'>,
+  row: ConnectionRow,
+  column: 'token' | 'refresh_token',
+  sealed: string,
+): string | null {
+  try {
+    return keyring.open(sealed, tokenPlace(row, column))
+  } catch (error) {
+    if (error instanceof UnreadableError) return null
+    throw error
+  }
 }

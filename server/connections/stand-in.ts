@@ -71,7 +71,7 @@ function credentialOf(place: string, signIn: () => Promise<string>): Credential 
   const begin = (): Promise<string> => {
     const going = signIn()
     tokenCache.set(place, going)
-    going.catch(() => tokenCache.delete(place))
+    going.catch(() => tokenCache.get(place) === going && tokenCache.delete(place))
     return going
   }
   const current = () => tokenCache.get(place) ?? begin()
@@ -80,8 +80,10 @@ function credentialOf(place: string, signIn: () => Promise<string>): Credential 
     method: 'oauth',
     token: current,
     renew: async (stale) => {
-      const held = await current()
-      return held === stale ? await begin() : held
+      const held = current()
+      if ((await held) !== stale) return await held
+      // Another call may have begun to renew the token meanwhile.
+      return await (tokenCache.get(place) === held ? begin() : current())
     },
     // Removes the token, so that the next call signs in again.
     markDead: async () => void tokenCache.delete(place),

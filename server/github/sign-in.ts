@@ -108,11 +108,13 @@ export async function redeemGithubCode(
     const { access_token: token, scope } = read.data
     return { token, scopes: scope.split(/[ ,]+/).filter((one) => one !== '') }
   }
+  const { status } = answer
+  const isBusy = status >= 500 || status === 429
   const refusal = Refusal.safeParse(body).data?.error
-  if (refusal !== undefined) throw new SignInRefused(refusal)
+  if (refusal !== undefined && !isBusy) throw new SignInRefused(refusal)
   throw new GithubError('The code host gave an unexpected answer to the sign-in.', {
-    status: answer.status,
-    retryable: answer.status >= 500 || answer.status === 429,
+    status,
+    retryable: isBusy,
   })
 }
 

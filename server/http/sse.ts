@@ -44,7 +44,7 @@ export function sseResponse(
     if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
     recheck().catch((error: unknown) => {
       // A check that could not be made, for example because the database is unavailable, does not end the stream.
-      if (!isRefusal(error)) return
+      if (isOver || !isRefusal(error)) return
       endStream(controller, onError(error))
       options.onLeft()
       // The stream has ended, so errors during its clean-up are ignored; they must not end the process.

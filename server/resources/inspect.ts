@@ -62,10 +62,20 @@ async function inspectNow(
   actor: string,
 ): Promise<Map<string, Finding>> {
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
+  // One by one, so that a resource which does not respond in time does not take the findings of the others with it.
+  const inspectRow = async (cloud: Cloud, row: Registered): Promise<[string, Finding][]> => {
+    try {
+      const found = await inspectAll(cloud, [row], { platform, project })
+      return [...found].filter((one): one is [string, Finding] => typeof one[1] === 'string')
+    } catch (error) {
+      if (signal.aborted) return []
+      throw error
+    }
+  }
   try {
     const cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal })
-    const found = await inspectAll(cloud, rows, { platform, project })
-    return new Map([...found].filter((one): one is [string, Finding] => typeof one[1] === 'string'))
+    const found = await Promise.all(rows.map((row) => inspectRow(cloud, row)))
+    return new Map(found.flat())
   } catch (error) {
     if (signal.aborted || error instanceof ApiError || error instanceof ProviderError) return new Map()
     throw error

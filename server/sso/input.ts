@@ -59,7 +59,7 @@ export function readDomains(text: string): string[] {
 
 function readDomain(text: string): string {
   const trimmed = text.trim()
-  const ascii = /[\s/:@?#*]/.test(trimmed) ? '' : domainToASCII(trimmed.toLowerCase())
+  const ascii = /^\.|[\s/:@?#*\\%]/.test(trimmed) ? '' : domainToASCII(trimmed.toLowerCase())
   const { domain, isIp } = parse(ascii, { allowPrivateDomains: true })
   // `domain` is null for a public suffix like co.uk, which no single organization owns.
   if (ascii === '' || ascii.endsWith('.') || isIp === true || domain === null || !ascii.includes('.'))

@@ -86,6 +86,18 @@ describe('calls to Stripe', () => {
     await assert.rejects(callStripe(stripe.access, look), { status: 404 })
   })
 
+  test('removing an object that Stripe does not have is recorded as done, and changing it as failed', async () => {
+    stripe.answer = (res) => sendJson(res, 404, { error: { message: 'No such product' } })
+    const call = { path: '/products/x', result: z.unknown(), doing: 'change products' }
+    const write = (action: string) => ({ action, target: 'x' })
+    assert.equal(
+      await findStripe(stripe.access, { ...call, method: 'DELETE', write: write('removed') }),
+      null,
+    )
+    assert.equal(await findStripe(stripe.access, { ...call, method: 'POST', write: write('changed') }), null)
+    assert.deepEqual(stripe.records, ['removed x ok', 'changed x failed'])
+  })
+
   test('a Stripe response of an unexpected form throws an error that contains no part of the response', async () => {
     stripe.answer = (res) => sendJson(res, 200, { id: 7, secret: 'whsec_1' })
     await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })

@@ -70,12 +70,36 @@ const RETRY_AFTER_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 
 /** Calls Stripe. Throws `StripeError`. A change has an idempotency key, so that it can be repeated after a lost response. */
-export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
+export const callStripe = <T>(access: StripeAccess, call: StripeCall<T>): Promise<T> =>
+  recordCall(access, call, () => callWithRetries(access, call))
+
+/**
+ * Like `callStripe`, but returns null for an object that does not exist. The activity log then says that removing it succeeded, and that
+ * changing it failed.
+ */
+export function findStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T | null> {
+  const send = () => callWithRetries(access, call)
+  return call.method === 'DELETE'
+    ? recordCall(access, call, () => send().catch(nullIfMissing))
+    : recordCall(access, call, send).catch(nullIfMissing)
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof StripeError && error.status === 404) return null
+  throw error
+}
+
+/** Writes the activity record of a change. */
+async function recordCall<T>(
+  access: StripeAccess,
+  call: StripeCall<unknown>,
+  send: () => Promise<T>,
+): Promise<T> {
   const change = 'write' in call ? call.write : null
-  if (change === null) return await callWithRetries(access, call)
+  if (change === null) return await send()
   let result: T
   try {
-    result = await callWithRetries(access, call)
+    result = await send()
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     await access.record({ ...change, status: 'failed', detail })
@@ -84,16 +108,6 @@ export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): 
   // Outside the `try`, because a change whose record could not be written has still succeeded.
   await access.record({ ...change, status: 'ok', detail: null })
   return result
-}
-
-/** Like `callStripe`, but returns null for an object that does not exist. */
-export async function findStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T | null> {
-  try {
-    return await callStripe(access, call)
-  } catch (error) {
-    if (error instanceof StripeError && error.status === 404) return null
-    throw error
-  }
 }
 
 async function callWithRetries<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {

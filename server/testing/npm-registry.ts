@@ -21,7 +21,7 @@ export interface StoredPackage {
 export interface TarEntry {
   path: string
   bytes?: Uint8Array
-  /** '0' is a file, '1' a hard link, '2' a symbolic link. */
+  /** '0' is a file, '1' a hard link, '2' a symbolic link, '5' a folder, 'x' a pax header, 'L' the long name of the next entry. */
   type?: string
 }
 
@@ -76,7 +76,9 @@ export async function npmRegistry(packages: readonly StoredPackage[]): Promise<R
   return standIn
 }
 
-const integrityOf = (archive: Uint8Array) => `sha512-${createHash('sha512').update(archive).digest('base64')}`
+/** Returns the checksum of an archive as a registry states it. */
+export const integrityOf = (archive: Uint8Array) =>
+  `sha512-${createHash('sha512').update(archive).digest('base64')}`
 
 const tarballPath = ({ name, version }: StoredPackage) =>
   `${name}/-/${name.slice(name.indexOf('/') + 1)}-${version}.tgz`
@@ -113,8 +115,11 @@ function archiveOf(one: StoredPackage): Buffer {
     path: `package/${path}`,
     bytes: Buffer.from(text),
   }))
-  return gzipSync(Buffer.concat([...entries, ...(one.entries ?? [])].map(tarEntry)), { level: 1 })
+  return packArchive([...entries, ...(one.entries ?? [])])
 }
+
+export const packArchive = (entries: readonly TarEntry[]): Buffer =>
+  gzipSync(Buffer.concat(entries.map(tarEntry)), { level: 1 })
 
 function tarEntry({ path, bytes = new Uint8Array(), type = '0' }: TarEntry): Buffer {
   const head = Buffer.alloc(512)

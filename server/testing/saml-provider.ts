@@ -47,7 +47,7 @@ export async function openSamlProvider() {
   const provider = {
     origin,
     entityId: `${origin}/metadata`,
-    cert: CERT,
+    cert: SAML_CERTIFICATE,
     person: 'ada@acme.test',
     /** The service to which the provider's page posts its response. */
     target: { acsUrl: '' as string | null, entityId: '' as string | null },
@@ -150,7 +150,7 @@ c1Z4Tjq8Bc2CYhTPN71CRybfzlI+tPWn1/OHHBbGcOsETj4ouHEHArgH2INMCaV3
 S5yZ40BVa5sdMzZWBBVlGsbP
 -----END PRIVATE KEY-----`
 
-const CERT = `-----BEGIN CERTIFICATE-----
+export const SAML_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIDEzCCAfugAwIBAgIUUpm18Pqi5fMSZMQTwlhiX85t8b0wDQYJKoZIhvcNAQEL
 BQAwGDEWMBQGA1UEAwwNc2FtbCBzdGFuZC1pbjAgFw0yNjExMjYwNTE0NTRaGA8y
 MTI2MTEwMjA1MTQ1NFowGDEWMBQGA1UEAwwNc2FtbCBzdGFuZC1pbjCCASIwDQYJ

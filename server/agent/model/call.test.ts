@@ -290,3 +290,54 @@ test('the AI SDK and all its providers resolve version 5 of provider-utils', asy
     assert.match(version, /^5\./, name)
   }
 })
+
+test('half a surrogate pair, which a cut text may end with, is replaced in everything that is sent to the model', async () => {
+  const half = '🚀'.slice(0, 1)
+  const bytes = new Uint8Array([0xd8, 0x3d])
+  const model = new MockLanguageModelV4({
+    doStream: async () => ({ stream: simulateReadableStream({ chunks: [...say('ok'), finish('stop')] }) }),
+  })
+  await callModel({
+    model,
+    instructions: `rules ${half}`,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: `cut ${half}` },
+          { type: 'file', mediaType: 'image/png', data: bytes },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'read_file', input: { path: half } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'c1',
+            toolName: 'read_file',
+            output: { type: 'text', value: `🚀 ${half}` },
+          },
+        ],
+      },
+    ],
+    tools: {},
+    toolOrder: [],
+    toolChoice: 'none',
+    maxOutputTokens: undefined,
+    providerOptions: undefined,
+    signal: new AbortController().signal,
+    onDelta: () => {},
+  })
+  const prompt = model.doStreamCalls[0]?.prompt ?? []
+  const texts = JSON.stringify(prompt)
+  assert.deepEqual(texts.match(/\\ud[89a-f]../gi), null)
+  for (const text of ['rules \ufffd', 'cut \ufffd', '"path":"\ufffd"', '🚀 \ufffd'])
+    assert.ok(texts.includes(text), text)
+  const [, user] = prompt
+  const file = user?.role === 'user' ? user.content[1] : undefined
+  assert.deepEqual(file?.type === 'file' && file.data, { type: 'data', data: bytes })
+})

@@ -7,7 +7,14 @@ import {
 } from 'ai'
 import { ENDED_WITHOUT_SAYING_SO, ModelFailure, toModelFailure } from './failure.ts'
 import { type CallUsage, callUsage, statedUsage } from './usage.ts'
-import { TextPieces, cleanArguments, cleanText, usableId, usableName } from './wire-text.ts'
+import {
+  TextPieces,
+  cleanArguments,
+  cleanText,
+  toWellFormedTexts,
+  usableId,
+  usableName,
+} from './wire-text.ts'
 
 /** A tool call as the model made it. `problem` says why its arguments cannot be used; null: they can. */
 export interface ToolCall {
@@ -112,8 +119,8 @@ async function readStream(
   const { timeouts, abortSignal, spent, onFirstPart } = call
   const result = streamText({
     model: request.model,
-    instructions: request.instructions,
-    messages: request.messages,
+    instructions: toWellFormedTexts(request.instructions),
+    messages: toWellFormedTexts(request.messages),
     tools: request.tools,
     toolOrder: request.toolOrder,
     toolChoice: request.toolChoice,

@@ -6,6 +6,16 @@ const TOOL_NAME_CHARS_MAX = 64
 /** Returns text that can be stored and sent: without NUL, which Postgres refuses, and without half surrogate pairs. */
 export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
+/** Replaces half surrogate pairs in every text of a message. A text that was cut may end with one, and providers refuse the whole request. */
+export function toWellFormedTexts<T>(value: T): T
+export function toWellFormedTexts(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map((item: unknown) => toWellFormedTexts(item))
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
+    return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toWellFormedTexts(item)]))
+}
+
 /** Cleans a text that arrives in pieces. Half a surrogate pair at the end of a piece is kept for the next one. */
 export class TextPieces {
   #firstSurrogate = ''

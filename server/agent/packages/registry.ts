@@ -1,7 +1,8 @@
 import { maxSatisfying, satisfies } from 'semver'
 import * as z from 'zod'
 import { OutboundError, type OutboundFetch } from '../../lib/outbound.ts'
-import { type LockedPackage, PackageName } from '../source/packages-file.ts'
+import { parseJson } from '../../lib/json.ts'
+import { LockedPackage, PackageName } from '../source/packages-file.ts'
 import { PackageRefusal } from './resolve.ts'
 import { runsAtInstall, scriptRefusal } from './tarball.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
@@ -46,7 +47,7 @@ export class Registry {
   /** Returns the newest version in the range that is at least `AGE_DAYS_MIN` old. The one tagged `latest` is preferred. */
   async pick(name: string, range: string, now: number): Promise<Picked> {
     const body = await this.#fetchBytes(name.replace('/', '%2f'), `The package ${name}`)
-    const packument = Packument.safeParse(JSON.parse(Buffer.from(body).toString()))
+    const packument = Packument.safeParse(parseJson(Buffer.from(body).toString()))
     if (!packument.success)
       throw new PackageRefusal(`The registry does not describe ${name} completely; choose another package.`)
     const { versions, time, 'dist-tags': tags } = packument.data
@@ -60,7 +61,7 @@ export class Registry {
       throw new PackageRefusal(
         `${name} ${fitting.at(-1)} is younger than ${AGE_DAYS_MIN} days; ask for an older version.`,
       )
-    return readVersion(name, version, Version.parse(versions[version]))
+    return readVersion(name, version, versions[version])
   }
 
   download(name: string, version: string): Promise<Uint8Array> {
@@ -97,8 +98,13 @@ function fetchErrorReason(error: unknown): string {
   return typeof code === 'string' ? ` (${code})` : ''
 }
 
-function readVersion(name: string, version: string, given: z.infer<typeof Version>): Picked {
+function readVersion(name: string, version: string, described: unknown): Picked {
   const label = `${name} ${version}`
+  const incomplete = new PackageRefusal(
+    `The registry does not describe ${label} completely; choose another version.`,
+  )
+  const { data: given } = Version.safeParse(described)
+  if (given === undefined) throw incomplete
   if (given.hasInstallScript === true || runsAtInstall(given.scripts)) throw scriptRefusal(label)
   const { integrity = '', unpackedSize = 0 } = given.dist
   const sha512 = integrity.split(' ').find((one) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(one))
@@ -113,21 +119,22 @@ function readVersion(name: string, version: string, given: z.infer<typeof Versio
       `${label} needs a package with the name ${odd.slice(0, 60)}; choose another one.`,
     )
   const optional = Object.keys(peerDependencies).filter((one) => peerDependenciesMeta[one]?.optional === true)
-  return {
-    hasTypes:
-      [given.types, given.typings].some((one) => typeof one === 'string') || exportsTypes(given.exports),
-    entry: {
-      version,
-      integrity: sha512,
-      unpackedBytes: unpackedSize,
-      ...(given.license !== undefined && { license: given.license.slice(0, 200) }),
-      ...(Object.keys(dependencies).length > 0 && { dependencies }),
-      ...(Object.keys(peerDependencies).length > 0 && { peerDependencies }),
-      ...(optional.length > 0 && {
-        peerDependenciesMeta: Object.fromEntries(optional.map((one) => [one, { optional: true as const }])),
-      }),
-    },
-  }
+  // Validated, because the file of an app whose lock has another entry could not be read again.
+  const { data: entry } = LockedPackage.safeParse({
+    version,
+    integrity: sha512,
+    unpackedBytes: unpackedSize,
+    ...(given.license !== undefined && { license: given.license.slice(0, 200) }),
+    ...(Object.keys(dependencies).length > 0 && { dependencies }),
+    ...(Object.keys(peerDependencies).length > 0 && { peerDependencies }),
+    ...(optional.length > 0 && {
+      peerDependenciesMeta: Object.fromEntries(optional.map((one) => [one, { optional: true }])),
+    }),
+  })
+  if (entry === undefined) throw incomplete
+  const hasTypes =
+    [given.types, given.typings].some((one) => typeof one === 'string') || exportsTypes(given.exports)
+  return { hasTypes, entry }
 }
 
 const exportsTypes = (exports: unknown): boolean => /\.d\.[cm]?ts"/.test(JSON.stringify(exports) ?? '')

@@ -14,6 +14,8 @@ const COMPRESSION_RATIO_MAX = 60
 const ENTRIES_MAX = 20_000
 const TAR_BLOCK_BYTES = 512
 const PATH_CHARS_MAX = 300
+/** Linux and macOS refuse longer names of files. */
+const NAME_BYTES_MAX = 255
 
 /**
  * The files of a package that are bundled, type-checked or required by a licence. Others, such as source maps, documents and TypeScript
@@ -46,8 +48,16 @@ export function readTarball(label: string, archive: Uint8Array, integrity: strin
     if (KEPT_FILES.test(path)) files.set(path, bytes)
   }
   refuseScripts(label, files.get('package.json'))
+  if ([...files.keys()].some((path) => foldersOf(path).some((folder) => files.has(folder))))
+    throw damaged(label)
   return [...files].map(([path, bytes]) => ({ path, bytes }))
 }
+
+const foldersOf = (path: string): string[] =>
+  path.split('/').map((_segment, depth, segments) => segments.slice(0, depth).join('/'))
+
+const damaged = (label: string): PackageRefusal =>
+  new PackageRefusal(`${label} is a damaged archive; choose another version.`)
 
 const PackageJson = z.object({ scripts: z.unknown().optional() })
 
@@ -95,8 +105,7 @@ function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
     const size = entrySizeBytes(head)
     const type = String.fromCharCode(head[156] ?? 0)
     const bytes = tar.subarray(at + TAR_BLOCK_BYTES, at + TAR_BLOCK_BYTES + size)
-    if (!Number.isSafeInteger(size) || bytes.length < size)
-      throw new PackageRefusal(`${label} is a damaged archive; choose another version.`)
+    if (!Number.isSafeInteger(size) || size < 0 || bytes.length < size) throw damaged(label)
     if (++count > ENTRIES_MAX)
       throw new PackageRefusal(`${label} has more than ${ENTRIES_MAX} files; choose a smaller package.`)
     at += TAR_BLOCK_BYTES + Math.ceil(size / TAR_BLOCK_BYTES) * TAR_BLOCK_BYTES
@@ -141,5 +150,6 @@ function safePath(label: string, path: string): string {
     throw new PackageRefusal(
       `${label} holds a file outside its own folder (${path.slice(0, 80)}); choose another package.`,
     )
+  if (segments.some((segment) => Buffer.byteLength(segment) > NAME_BYTES_MAX)) throw damaged(label)
   return segments.slice(1).join('/')
 }

@@ -14,7 +14,7 @@ const Version = z
   .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/)
 const Ranges = z.record(PackageName, z.string().max(200))
 
-const LockedPackage = z.strictObject({
+export const LockedPackage = z.strictObject({
   version: Version,
   integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/),
   unpackedBytes: z.int().min(0),

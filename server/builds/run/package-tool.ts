@@ -38,7 +38,7 @@ export function packageTool(
       if (file === null)
         return failed('not_allowed', `${PACKAGES_FILE} is damaged; restore an earlier version`)
       if (remove !== undefined) {
-        if (file.packages[remove] === undefined)
+        if (!Object.hasOwn(file.packages, remove))
           return failed('not_found', `the app has no package ${remove}`)
         return changePackages(
           workspace,
@@ -49,7 +49,7 @@ export function packageTool(
       const [, name = '', range] = /^(@?[^@]+)(?:@(.+))?$/.exec(add ?? '') ?? []
       if (!PackageName.safeParse(name).success)
         return failed('invalid_arguments', `${name || 'this'} is not the name of a package`)
-      if (file.packages[name] !== undefined)
+      if (Object.hasOwn(file.packages, name))
         return failed(
           'unchanged',
           `the app has ${name} ${file.packages[name]}; remove it first to change its version`,

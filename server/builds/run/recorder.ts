@@ -26,7 +26,7 @@ export function recordRun(
 ): Recorder {
   let { tree } = state
   let spent = spentBy(run)
-  const stored = new Set<string>()
+  let stored: ReadonlySet<string> = new Set()
   const now = () => platform.clock.now()
   /** Counts a call's tokens for the project and the run, in the transaction that stores the call's result. */
   const countTokens = async (trx: Trx, usage: CallUsage, at: Date, also: { stage?: 'tools' } = {}) => {
@@ -62,11 +62,15 @@ export function recordRun(
       if (!(await markBegun(platform.db, run, step, index))) throw new LeaseLost(run.id)
     },
     tools: async (step, { changes, report }, frames) => {
-      tree = await transact(platform.db, async (trx) => {
+      const written = await transact(platform.db, async (trx) => {
         const at = now()
         await appendRunEvents(trx, run, frames, at)
+        // A copy, because a deadlock rolls the objects back and the transaction is repeated.
+        const objects = new Set(stored)
         const next =
-          changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at, stored)
+          changes.length === 0
+            ? tree
+            : await writeTree(trx, run.project_id, state.workspace.tree, at, objects)
         const isComplete = step.results.length >= step.calls.length
         const draft = { name: draftRef(run.id), to: next, at }
         // A single statement, because a model writes dozens of files and waits for this transaction after
@@ -84,8 +88,10 @@ export function recordRun(
           })
           .where('id', '=', run.id)
           .execute()
-        return next
+        return { tree: next, objects }
       })
+      tree = written.tree
+      stored = written.objects
     },
   }
 }

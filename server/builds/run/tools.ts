@@ -179,7 +179,7 @@ const LOG_CHARS_MAX = 8_000
 
 /** Returns the tool that shows new errors of the preview since its last call, and what the app printed in the last check. */
 export function logsTool(workspace: Workspace, readErrors: () => Promise<PreviewError[]>) {
-  let shown = 0
+  let shown: string[] = []
   return agentTool({
     name: 'logs',
     description:
@@ -189,8 +189,9 @@ export function logsTool(workspace: Workspace, readErrors: () => Promise<Preview
     run: async () => {
       const errors = await readErrors()
       // The errors stay stored, because the ticket's next build receives them in any case.
-      const fresh = errors.slice(Math.min(shown, errors.length))
-      shown = errors.length
+      const texts = errors.map((error) => JSON.stringify(error))
+      const fresh = errors.slice(countShown(shown, texts))
+      shown = texts
       const printed = workspace.lastReport?.logs ?? []
       return done(
         [
@@ -202,4 +203,16 @@ export function logsTool(workspace: Workspace, readErrors: () => Promise<Preview
       )
     },
   })
+}
+
+/**
+ * Returns how many errors at the start of `now` are those at the end of `before`. Counting alone would not tell, because the
+ * oldest errors are dropped when there are too many, and a person may clear them.
+ */
+function countShown(before: readonly string[], now: readonly string[]): number {
+  for (let from = 0; from < before.length; from++) {
+    const kept = before.slice(from)
+    if (kept.every((text, i) => text === now[i])) return kept.length
+  }
+  return 0
 }

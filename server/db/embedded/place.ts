@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { canReach, type SystemAccount } from './account.ts'
@@ -43,7 +43,10 @@ export async function prepareFolders(
     await chmod(dir, 0o711)
     await chmod(home, 0o711)
   }
-  const root = pointed?.trim() ?? (passesThrough(account, dir) ? home : join(fallbackDir, folderHash(dir)))
+  const told = pointed?.trim() ?? ''
+  // The file of an older release may be empty after a power failure. It exists only when the cluster is in the fallback folder.
+  const chosen = pointed === null && passesThrough(account, dir) ? home : join(fallbackDir, folderHash(dir))
+  const root = told === '' ? chosen : told
   const cluster = join(root, POSTGRES_MAJOR)
   if (pointed !== null && !existsSync(cluster)) {
     throw new Error(
@@ -60,7 +63,10 @@ export async function prepareFolders(
 
 /** When the cluster is outside the data directory, writes its path into a file there. Call it only once the cluster exists. */
 export async function writePointer(folders: DatabaseFolders): Promise<void> {
-  if (folders.root !== folders.home) await writeFile(join(folders.home, 'location'), `${folders.root}\n`)
+  if (folders.root === folders.home) return
+  const pointer = join(folders.home, 'location')
+  await writeFile(`${pointer}.new`, `${folders.root}\n`)
+  await rename(`${pointer}.new`, pointer)
 }
 
 function passesThrough(account: SystemAccount | null, dir: string): boolean {

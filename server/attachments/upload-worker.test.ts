@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import { bodyAnswer, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
+import { recordSleeps } from '../testing/sleeps.ts'
+import { askUploadWorker, pathOf, withRetries } from './upload-worker.ts'
+
+const NOW = new Date('2026-11-26T10:00:00.900Z')
+const clock = { now: () => NOW }
+const { signal } = new AbortController()
+
+/** Starts an upload worker whose tokens are the JSON of what they grant. */
+async function startWorker(...answers: Parameters<typeof startProvider>) {
+  const { options, requests, seen } = await startProvider(...answers)
+  const key = {
+    publicKey: '',
+    grant: (grant: object) => Buffer.from(JSON.stringify(grant)).toString('base64url'),
+  }
+  const place = { accountId: 'acc', name: 'shop-uploads', url: options.api, key }
+  const grants = () =>
+    requests.map(({ token }) => JSON.parse(Buffer.from(token, 'base64url').toString()) as object)
+  return { place, requests, seen, grants }
+}
+const read = (place: Awaited<ReturnType<typeof startWorker>>['place'], key = 'a.png') =>
+  askUploadWorker(clock, place, { use: 'get', key }, { method: 'GET', signal })
+
+describe('requests to the upload worker of a project', () => {
+  after(closeProviders)
+
+  test('a request has a token for its object that is valid for five minutes, and the object in its path', async () => {
+    const { place, requests, grants } = await startWorker(bodyAnswer('bytes'))
+    const answer = await read(place, 'a b/ü?#.png')
+    assert.deepEqual([answer.status, await answer.text()], [200, 'bytes'])
+    assert.deepEqual(
+      requests.map(({ method, url }) => `${method} ${url}`),
+      ['GET /a%20b/%C3%BC%3F%23.png'],
+    )
+    assert.deepEqual(grants(), [
+      { use: 'get', key: 'a b/ü?#.png', exp: Math.floor(NOW.getTime() / 1000) + 300 },
+    ])
+  })
+
+  test('a response below 500 is returned for the caller to read, a redirect included', async () => {
+    for (const status of [204, 302, 304, 401, 404, 412]) {
+      const { place, seen } = await startWorker(bodyAnswer('', status))
+      const answer = await read(place)
+      await answer.body?.cancel()
+      assert.equal(answer.status, status)
+      assert.equal(seen.length, 1)
+    }
+  })
+
+  test('a worker that is busy or fails for now gives an error after which the request may be repeated', async () => {
+    for (const status of [429, 500, 503]) {
+      const { place } = await startWorker(bodyAnswer('busy', status))
+      await assert.rejects(read(place), {
+        fault: 'upstream',
+        status,
+        retryable: true,
+        message: `The upload worker answered ${status} when asked for a file. Try again.`,
+      })
+    }
+  })
+
+  test('a request without a response, and one that its caller has cancelled, cannot be reached', async () => {
+    const { place } = await startWorker(hangUp)
+    const unreachable = { fault: 'upstream', status: null, retryable: true, isClear: false }
+    await assert.rejects(read(place), unreachable)
+    const cancelled = AbortSignal.abort()
+    await assert.rejects(
+      askUploadWorker(clock, place, { use: 'get', key: 'a' }, { method: 'GET', signal: cancelled }),
+      unreachable,
+    )
+  })
+
+  test('the path of an object keeps its folders and encodes everything that would end the path', () => {
+    assert.equal(pathOf('2026/a b.png'), '2026/a%20b.png')
+    assert.equal(pathOf('../x?y#z%2f'), '../x%3Fy%23z%252f')
+    assert.equal(pathOf(''), '')
+  })
+})
+
+describe('repeated attempts to reach the upload worker', () => {
+  const failure = (retryable: boolean) => new CloudflareError('upstream', 'busy', { status: 503, retryable })
+  /** Fails with these errors in order and then succeeds. */
+  const failing = (...errors: Error[]) => {
+    let calls = 0
+    const work = async () => {
+      const error = errors[calls]
+      calls += 1
+      if (error !== undefined) throw error
+      return calls
+    }
+    return { work, calls: () => calls }
+  }
+
+  test('work is tried again after 200 and after 800 milliseconds', async (t) => {
+    const waits = recordSleeps(t)
+    assert.equal(await withRetries(failing(failure(true), failure(true)).work), 3)
+    assert.deepEqual(waits, [200, 800])
+  })
+
+  test('the error of the third attempt is thrown', async (t) => {
+    recordSleeps(t)
+    const last = failure(true)
+    const { work, calls } = failing(failure(true), failure(true), last)
+    await assert.rejects(withRetries(work), last)
+    assert.equal(calls(), 3)
+  })
+
+  test('a clear refusal and a fault of the service are thrown at once', async () => {
+    for (const error of [failure(false), new Error('no database')]) {
+      const { work, calls } = failing(error)
+      await assert.rejects(withRetries(work), error)
+      assert.equal(calls(), 1)
+    }
+  })
+})

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { CheckReport } from '../../agent/check/report.ts'
+import type { ModelStep, ToolRecord } from '../../agent/loop/transcript.ts'
+import { Workspace } from '../../agent/loop/workspace.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import { conflict } from '../../http/errors.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import type { PreviewError } from '../preview-errors.ts'
+import { logsTool, projectTools, type ProjectToolsInput } from './tools.ts'
+
+const workspaceOf = () => {
+  const files = new Map([['app.json', '{}']])
+  return new Workspace({ base: files, tree: files, enabled: ['data'], known: [] })
+}
+const call = { key: 'run:call', signal: new AbortController().signal }
+const error = (message: string): PreviewError => ({ message })
+const NOTHING_NEW = 'The preview reported nothing new.'
+const NOTHING_PRINTED = 'The app printed nothing in the last check.'
+const reported = (...messages: string[]) =>
+  ['The preview reported these errors, the newest first:', ...messages.map((one) => `- ${one}`)].join('\n')
+
+describe('the tool for the errors of a preview', () => {
+  /** Calls the tool once for each list of stored errors and returns what it says of the preview. */
+  async function readEach(...lists: PreviewError[][]): Promise<(string | undefined)[]> {
+    const left = [...lists]
+    const tool = logsTool(workspaceOf(), async () => left.shift() ?? [])
+    const said = []
+    for (const _list of lists) said.push((await tool.run({}, call)).text.split('\n\n')[0])
+    return said
+  }
+
+  test('an error is shown once, and later calls show only what was reported since', async () => {
+    const [a, b, c] = [error('a'), error('b'), error('c')]
+    assert.deepEqual(await readEach([a, b], [a, b], [a, b, c], [a, b, c]), [
+      reported('b', 'a'),
+      NOTHING_NEW,
+      reported('c'),
+      NOTHING_NEW,
+    ])
+  })
+
+  test('new errors are shown although they have replaced the oldest of the fifty that are stored', async () => {
+    const all = Array.from({ length: 53 }, (_, n) => error(`e${n}`))
+    const said = await readEach(all.slice(0, 50), all.slice(3))
+    assert.equal(said[1], reported('e52', 'e51', 'e50'))
+  })
+
+  test('new errors are shown after the stored ones were cleared', async () => {
+    const lists = [[error('a'), error('b')], [], [error('c')], [error('c'), error('b')]]
+    assert.deepEqual(await readEach(...lists), [
+      reported('b', 'a'),
+      NOTHING_NEW,
+      reported('c'),
+      reported('b'),
+    ])
+    assert.deepEqual(
+      (await readEach([error('a'), error('b')], [error('c'), error('d')]))[1],
+      reported('d', 'c'),
+    )
+  })
+
+  test('an error that is reported again after others is shown again', async () => {
+    const [a, b] = [error('a'), error('b')]
+    assert.deepEqual((await readEach([a, b], [a, b, a]))[1], reported('a'))
+  })
+
+  test('what the app printed in the last check is shown, at most its last 8,000 characters', async () => {
+    const workspace = workspaceOf()
+    const tool = logsTool(workspace, async () => [])
+    assert.deepEqual(await tool.run({}, call), { ok: true, text: `${NOTHING_NEW}\n\n${NOTHING_PRINTED}` })
+    const keep = (logs: string[]) => workspace.keepReport(workspace.hash, { ok: true, checks: [], logs })
+    keep(['log: a', 'error: b'])
+    const printed = 'The app printed in the last check:\n'
+    assert.equal((await tool.run({}, call)).text, `${NOTHING_NEW}\n\n${printed}log: a\nerror: b`)
+    keep(['first', 'x'.repeat(8_000)])
+    assert.equal((await tool.run({}, call)).text, `${NOTHING_NEW}\n\n${printed}${'x'.repeat(8_000)}`)
+  })
+})
+
+describe('the tools of a build that change the project', () => {
+  const green: CheckReport = { ok: true, checks: [] }
+  const red: CheckReport = { ok: false, checks: [{ name: 'types', ok: false, ms: 1, errors: [] }] }
+  const result = (name: string, ok: boolean): ToolRecord => ({
+    id: 'c1',
+    name,
+    ok,
+    text: '',
+    code: null,
+    signature: null,
+    end: null,
+  })
+  const stepWith = (...results: ToolRecord[]): ModelStep => ({
+    n: 1,
+    before: [],
+    message: { role: 'assistant', content: '' },
+    calls: [],
+    results,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, estimated: false },
+  })
+
+  /** Returns the tools of a run; what a test does not give is a double that must not be called. */
+  function toolsOf(
+    given: Partial<Pick<ProjectToolsInput, 'isIngested' | 'steps' | 'ship' | 'runCheck' | 'workspace'>> & {
+      scopes?: string[]
+      name?: string
+    },
+  ) {
+    const unexpected = () => Promise.reject(new Error('must not be called'))
+    return projectTools({
+      platform: {} as ProjectToolsInput['platform'],
+      run: { scopes: given.scopes ?? ['deploy:write'], org_id: 'o', project_id: 'p', actor: null } as RunRow,
+      project: { name: given.name ?? 'Shop' } as ProjectToolsInput['project'],
+      workspace: given.workspace ?? workspaceOf(),
+      steps: given.steps ?? [],
+      runCheck: given.runCheck ?? unexpected,
+      isIngested: given.isIngested ?? false,
+      ship: given.ship ?? unexpected,
+    })
+  }
+  const namesOf = (...given: Parameters<typeof toolsOf>) => toolsOf(...given).map(({ name }) => name)
+  const shipWith = async (given: Parameters<typeof toolsOf>[0]) => {
+    const [tool] = toolsOf(given)
+    assert.equal(tool?.name, 'ship')
+    return await tool.run({}, call)
+  }
+
+  test('a tool is offered only with the scope for what it does', () => {
+    assert.deepEqual(namesOf({ scopes: [] }), [])
+    assert.deepEqual(namesOf({ scopes: ['build:write', 'projects:read'] }), [])
+    assert.deepEqual(namesOf({ scopes: ['projects:write'] }), ['enable_capability'])
+    assert.deepEqual(namesOf({ scopes: ['deploy:write', 'projects:write'] }), ['enable_capability', 'ship'])
+  })
+
+  test('a ticket from another system enables no capability and ships nothing, whatever the scopes of its run', () => {
+    const scopes = ['projects:write', 'deploy:write']
+    assert.deepEqual(namesOf({ scopes, isIngested: true }), [])
+    assert.deepEqual(namesOf({ scopes, isIngested: true, name: 'Untitled project' }), ['rename_project'])
+  })
+
+  test('only a project that still has the default name is named by the agent', () => {
+    assert.deepEqual(namesOf({ scopes: [], name: 'Untitled project' }), ['rename_project'])
+    assert.deepEqual(namesOf({ scopes: [], name: 'untitled project' }), [])
+  })
+
+  test('a capability that is on already is not switched on again, and its guide is returned', async () => {
+    const [tool] = toolsOf({ scopes: ['projects:write'] })
+    const { ok, text } = (await tool?.run({ key: 'data' }, call)) ?? { ok: false, text: '' }
+    assert.equal(ok, true)
+    assert.match(text, /^data is on\.\n\n\S/)
+  })
+
+  test('a green app is shipped with the key of the call, and the result has the address if there is one', async () => {
+    const keys: string[] = []
+    const ship = async ({ key }: { key: string }) => {
+      keys.push(key)
+      return { url: keys.length === 1 ? 'https://shop.test' : null, state: 'deploying' }
+    }
+    const runCheck = async () => green
+    assert.deepEqual(await shipWith({ ship, runCheck }), {
+      ok: true,
+      text: 'Shipped: https://shop.test (deploying).',
+    })
+    assert.deepEqual(await shipWith({ ship, runCheck }), {
+      ok: true,
+      text: 'Shipped; the state is deploying.',
+    })
+    assert.deepEqual(keys, ['run:call', 'run:call'])
+  })
+
+  test('a red app is not shipped, and the model reads what is red', async () => {
+    const outcome = await shipWith({ runCheck: async () => red })
+    assert.deepEqual([outcome.ok, outcome.code, outcome.report], [false, 'check_failed', red])
+    assert.match(outcome.text, /^check_failed: The check is red\./)
+  })
+
+  test('a run ships once, and a ship that failed may be repeated', async () => {
+    const ship = async () => ({ url: null, state: 'live' })
+    const again = { ok: false, code: 'not_allowed', text: 'not_allowed: this run has shipped already' }
+    assert.deepEqual(await shipWith({ steps: [stepWith(result('ship', true))], ship }), again)
+    const steps = [stepWith(result('ship', false), result('check', true))]
+    assert.equal((await shipWith({ steps, ship, runCheck: async () => green })).ok, true)
+  })
+
+  test('a refusal of the ship is a result for the model, and a fault of the service ends the run', async () => {
+    const runCheck = async () => green
+    const refuse = (thrown: Error) => ({ runCheck, ship: () => Promise.reject(thrown) })
+    for (const thrown of [
+      conflict('No account is connected.'),
+      new ProviderError('cloudflare', 'No account is connected.'),
+    ])
+      assert.deepEqual(await shipWith(refuse(thrown)), {
+        ok: false,
+        code: 'not_allowed',
+        text: 'not_allowed: No account is connected.',
+      })
+    await assert.rejects(shipWith(refuse(new Error('database is down'))), /database is down/)
+  })
+})

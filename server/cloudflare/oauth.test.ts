@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import {
+  authorizeUrl,
+  GrantRefused,
+  type OAuthClient,
+  redeemCloudflareCode,
+  refreshTokens,
+  revokeGrant,
+  signInSilently,
+} from './oauth.ts'
+import { bodyAnswer, closeProviders, hangUp, startProvider } from './testing.ts'
+
+const NOW = new Date('2026-11-26T10:00:00Z')
+const REDIRECT = 'https://slipway.test/callback'
+const grant = { code: 'c', verifier: 'v', redirectUri: REDIRECT, scopes: ['a.read', 'b.write'], now: NOW }
+const silent = { loginHint: 'org', accountName: 'Shop' }
+const unexpected = { message: "The cloud account's sign-in gave an unexpected answer.", retryable: false }
+
+type Answer = Parameters<typeof startProvider>[0]
+
+/** Starts an authorization server. `sent` returns the fields of the forms that it received. */
+async function startSignIn(...answers: Answer[]) {
+  const { options, requests, seen } = await startProvider(...answers)
+  const client: OAuthClient = { oauth: `${options.api}/oauth2`, clientId: 'id', clientSecret: null }
+  const sent = () => requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
+  return { client, seen, requests, sent }
+}
+
+/** Redirects back with these parameters; `state` is that of the request unless another is given. */
+const redirectBack =
+  (given: Record<string, string>): Answer =>
+  ({ url }, response) => {
+    const state = new URL(url, 'http://x').searchParams.get('state') ?? ''
+    const query = new URLSearchParams({ state, ...given })
+    response.writeHead(302, { location: `${REDIRECT}?${query.toString()}` }).end()
+  }
+
+describe('the sign-in at Cloudflare', () => {
+  after(closeProviders)
+
+  test('the page for a person has the scopes, the state and the challenge, and nothing that only the emulator reads', () => {
+    const client = { oauth: 'https://dash.test/oauth2', clientId: 'id', clientSecret: 'secret' }
+    const request = { redirectUri: REDIRECT, scopes: ['a.read', 'b.write'], state: 's', challenge: 'ch' }
+    const standard = {
+      response_type: 'code',
+      client_id: 'id',
+      redirect_uri: REDIRECT,
+      scope: 'a.read b.write',
+      state: 's',
+      code_challenge: 'ch',
+      code_challenge_method: 'S256',
+    }
+    const fieldsOf = (url: string) => Object.fromEntries(new URL(url).searchParams)
+    assert.deepEqual(fieldsOf(authorizeUrl(client, request)), standard)
+    const hints = { login_hint: 'org', account_name: 'Shop' }
+    assert.deepEqual(fieldsOf(authorizeUrl(client, { ...request, suggest: silent })), {
+      ...standard,
+      ...hints,
+    })
+    const known = { ...silent, account: { id: 'acc', subdomain: null } }
+    assert.deepEqual(fieldsOf(authorizeUrl(client, { ...request, silent: known })), {
+      ...standard,
+      ...hints,
+      prompt: 'none',
+      account_id: 'acc',
+    })
+  })
+
+  test('a code is exchanged with its verifier, and a client without a secret sends none', async () => {
+    const tokens = { access_token: 'at', refresh_token: 'rt', expires_in: 3600, scope: ' a.read  b.write ' }
+    const { client, seen, sent } = await startSignIn(bodyAnswer(tokens))
+    const read = { accessToken: 'at', refreshToken: 'rt', expiresAt: new Date('2026-11-26T11:00:00Z') }
+    assert.deepEqual(await redeemCloudflareCode(client, grant), { ...read, scopes: ['a.read', 'b.write'] })
+    await redeemCloudflareCode({ ...client, clientSecret: 'secret' }, grant)
+    const form = {
+      grant_type: 'authorization_code',
+      code: 'c',
+      redirect_uri: REDIRECT,
+      code_verifier: 'v',
+      client_id: 'id',
+    }
+    assert.deepEqual(sent(), [form, { ...form, client_secret: 'secret' }])
+    assert.deepEqual(seen, ['POST /oauth2/token', 'POST /oauth2/token'])
+  })
+
+  test('a response to a code without scopes grants those that were requested, and a refresh without scopes leaves them empty', async () => {
+    const { client, sent } = await startSignIn(bodyAnswer({ access_token: 'at', scope: '' }))
+    const read = { accessToken: 'at', refreshToken: null, expiresAt: null }
+    assert.deepEqual(await redeemCloudflareCode(client, grant), { ...read, scopes: grant.scopes })
+    assert.deepEqual(await refreshTokens(client, 'rt', NOW), { ...read, scopes: [] })
+    assert.deepEqual(sent()[1], { grant_type: 'refresh_token', refresh_token: 'rt', client_id: 'id' })
+  })
+
+  test('a refused code or refresh token is a refused grant, whose cause has the first 500 characters of the response', async () => {
+    const text = JSON.stringify({ error: 'invalid_grant', error_description: 'x'.repeat(600) })
+    for (const status of [400, 401]) {
+      const { client } = await startSignIn(bodyAnswer(text, status))
+      await assert.rejects(refreshTokens(client, 'rt', NOW), (error) => {
+        assert.ok(error instanceof GrantRefused)
+        assert.deepEqual(
+          [error.message, error.cause, error.retryable],
+          [
+            'The connected cloud account refused its sign-in. Connect the account again.',
+            text.slice(0, 500),
+            false,
+          ],
+        )
+        return true
+      })
+    }
+  })
+
+  test('any other refusal of a refresh token is no refused grant, so that an outage at Cloudflare disconnects no account', async () => {
+    const refusals: [number, boolean][] = [
+      [400, false],
+      [302, false],
+      [403, false],
+      [429, true],
+      [500, true],
+      [503, true],
+    ]
+    for (const [status, retryable] of refusals) {
+      const { client } = await startSignIn(bodyAnswer({ error: 'invalid_client' }, status))
+      await assert.rejects(refreshTokens(client, 'rt', NOW), {
+        name: 'ProviderError',
+        message: `The cloud account's sign-in answered ${status}.`,
+        status,
+        retryable,
+      })
+    }
+  })
+
+  test('a response with the status 200 without a token is an unexpected answer', async () => {
+    for (const body of ['<html>', '', 'null', {}, { access_token: '' }, { access_token: 7 }]) {
+      const { client } = await startSignIn(bodyAnswer(body))
+      await assert.rejects(redeemCloudflareCode(client, grant), unexpected)
+    }
+  })
+
+  test('a sign-in whose response is lost, before it or in the middle of its body, cannot be reached and may be repeated', async () => {
+    const cutOff: Answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{"access_token":"at"', () => response.socket?.destroy())
+    }
+    for (const answer of [hangUp, cutOff]) {
+      const { client } = await startSignIn(answer)
+      await assert.rejects(redeemCloudflareCode(client, grant), {
+        name: 'ProviderError',
+        message: "The cloud account's sign-in cannot be reached.",
+        retryable: true,
+      })
+    }
+  })
+
+  test('only a response with a 2xx status confirms that a token was revoked, and a lost one throws nothing', async () => {
+    const answers: [Answer, boolean][] = [
+      [bodyAnswer('', 200), true],
+      [bodyAnswer({ error: 'unsupported_token_type' }, 400), false],
+      [bodyAnswer('', 302), false],
+      [bodyAnswer('', 503), false],
+      [hangUp, false],
+    ]
+    for (const [answer, isRevoked] of answers) {
+      const { client, seen, sent } = await startSignIn(answer)
+      assert.equal(await revokeGrant(client, 'rt'), isRevoked)
+      assert.deepEqual([seen, sent()], [['POST /oauth2/revoke'], [{ token: 'rt', client_id: 'id' }]])
+    }
+  })
+
+  test('a sign-in without a person exchanges the code of the redirect with the verifier of its challenge', async () => {
+    const { client, requests, seen } = await startSignIn(
+      redirectBack({ code: 'c' }),
+      bodyAnswer({ access_token: 'at' }),
+    )
+    const request = { redirectUri: REDIRECT, silent, scopes: ['a.read'], now: NOW }
+    assert.deepEqual(await signInSilently(client, request), {
+      accessToken: 'at',
+      refreshToken: null,
+      expiresAt: null,
+      scopes: ['a.read'],
+    })
+    assert.deepEqual(seen, ['GET /oauth2/auth', 'POST /oauth2/token'])
+    const verifier = new URLSearchParams(requests[1]?.body).get('code_verifier') ?? ''
+    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(verifier))
+    const challenge = new URL(requests[0]?.url ?? '', 'http://x').searchParams.get('code_challenge')
+    assert.equal(challenge, Buffer.from(digest).toString('base64url'))
+  })
+
+  test('a sign-in without a person is refused when the redirect has an error, no code or the state of another sign-in', async () => {
+    const refusals: [Answer, object][] = [
+      [
+        redirectBack({ error: 'access_denied', error_description: 'no account' }),
+        { status: 302, cause: 'no account' },
+      ],
+      [redirectBack({ error: 'access_denied' }), { status: 302, cause: 'access_denied' }],
+      [redirectBack({ code: 'c', state: 'other' }), { status: 302, cause: 'status 302' }],
+      [bodyAnswer('consent page'), { status: 200, cause: 'status 200', retryable: false }],
+      [bodyAnswer('', 503), { status: 503, cause: 'status 503', retryable: true }],
+    ]
+    for (const [answer, about] of refusals) {
+      const { client, seen } = await startSignIn(answer)
+      const request = { redirectUri: REDIRECT, silent, scopes: ['a.read'], now: NOW }
+      await assert.rejects(signInSilently(client, request), {
+        message: 'The cloud account did not grant access.',
+        ...about,
+      })
+      assert.deepEqual(seen, ['GET /oauth2/auth'])
+    }
+  })
+})

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { bodyAnswer, closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from './testing.ts'
+import { isAccepted, tokenState } from './verify.ts'
+
+type Answer = Parameters<typeof startProvider>[0]
+
+const active = okAnswer({ status: 'active' })
+const refused = errorAnswer(401, 1000, 'Invalid API Token')
+const PERSON = 'GET /user/tokens/verify'
+const ACCOUNT = 'GET /accounts/acc/tokens/verify'
+
+/** Asks about the pasted token of an account; an empty `accountId` is an account that is not known yet. */
+async function askAbout(answers: Answer[], accountId = 'acc') {
+  const { options, seen, requests } = await startProvider(...answers)
+  const state = await tokenState({ api: options.api, accountId, credential: { method: 'token' } }, 'pasted')
+  assert.deepEqual(new Set(requests.map(({ token }) => token)), new Set(['pasted']))
+  return { state, seen }
+}
+
+/** Asks whether a sign-in still has access to the account `acc`. */
+async function askAboutSignIn(answer: Answer) {
+  const { options, requests } = await startProvider(answer)
+  const accepted = await isAccepted(
+    { api: options.api, accountId: 'acc', credential: { method: 'oauth' } },
+    'at',
+  )
+  assert.deepEqual(
+    requests.map(({ method, url, token }) => `${method} ${url} ${token}`),
+    ['GET /accounts?page=1&per_page=50 at'],
+  )
+  return accepted
+}
+
+describe('whether Cloudflare accepts a credential', () => {
+  after(closeProviders)
+
+  test('a token of a person is active without a question about the account', async () => {
+    assert.deepEqual(await askAbout([active]), { state: 'active', seen: [PERSON] })
+  })
+
+  test('a token of an account is active although it is not the token of a person', async () => {
+    assert.deepEqual(await askAbout([refused, active]), { state: 'active', seen: [PERSON, ACCOUNT] })
+  })
+
+  test('a token is dead when every place refuses it, and when Cloudflare says that it is switched off or expired', async () => {
+    assert.deepEqual(await askAbout([refused]), { state: 'dead', seen: [PERSON, ACCOUNT] })
+    assert.deepEqual(await askAbout([refused], ''), { state: 'dead', seen: [PERSON] })
+    for (const status of [400, 403, 404]) {
+      const { state } = await askAbout([errorAnswer(status, 6003, 'Invalid request headers')])
+      assert.equal(state, 'dead')
+    }
+    for (const status of ['disabled', 'expired'])
+      assert.deepEqual(await askAbout([okAnswer({ status })]), { state: 'dead', seen: [PERSON] })
+  })
+
+  test('a token is neither active nor dead while one of the places does not say whether it is valid', async () => {
+    const unclear: Answer[] = [
+      hangUp,
+      errorAnswer(429, 10000, 'Slow down'),
+      errorAnswer(500, 10000, 'Internal error'),
+      errorAnswer(503, 10000, 'Unavailable'),
+      errorAnswer(408, 10000, 'Timeout'),
+    ]
+    for (const answer of unclear) {
+      assert.deepEqual(await askAbout([answer, refused]), { state: 'unknown', seen: [PERSON, ACCOUNT] })
+      assert.deepEqual(await askAbout([refused, answer]), { state: 'unknown', seen: [PERSON, ACCOUNT] })
+      assert.equal((await askAbout([answer, active])).state, 'active')
+    }
+  })
+
+  test('the page or redirect of a proxy in front of Cloudflare does not count as a refusal of the token', async () => {
+    const pages: Answer[] = [
+      bodyAnswer('<html>Sign in to the network</html>'),
+      bodyAnswer('<html>Blocked</html>', 403),
+      bodyAnswer('', 302),
+      bodyAnswer({ success: true, result: null }),
+    ]
+    for (const page of pages) assert.equal((await askAbout([page])).state, 'unknown')
+  })
+
+  test('a pasted token counts as accepted unless it is dead', async () => {
+    const answers: [Answer, boolean][] = [
+      [active, true],
+      [refused, false],
+      [hangUp, true],
+    ]
+    for (const [answer, accepted] of answers) {
+      const { options } = await startProvider(answer)
+      const asked = { api: options.api, accountId: 'acc', credential: { method: 'token' as const } }
+      assert.equal(await isAccepted(asked, 'pasted'), accepted)
+    }
+  })
+
+  test('a sign-in is refused with 401, and when it sees other accounts but not its own', async () => {
+    assert.equal(await askAboutSignIn(errorAnswer(401, 10000, 'Authentication error')), false)
+    assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }])), false)
+    assert.equal(await askAboutSignIn(okAnswer([])), false)
+    assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }, { id: 'acc' }])), true)
+  })
+
+  test('a sign-in counts as accepted when its account may be on a further page of fifty', async () => {
+    const others = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `other${n}` }))
+    assert.equal(await askAboutSignIn(okAnswer(others(50))), true)
+    assert.equal(await askAboutSignIn(okAnswer(others(49))), false)
+  })
+
+  test('a sign-in counts as accepted during an outage, without the permission to list accounts, and after an answer of an unexpected form', async () => {
+    const answers: Answer[] = [
+      hangUp,
+      errorAnswer(403, 9109, 'Unauthorized to access requested resource'),
+      errorAnswer(429, 10000, 'Slow down'),
+      errorAnswer(500, 10000, 'Internal error'),
+      bodyAnswer('<html>', 200),
+      bodyAnswer('', 302),
+      okAnswer(null),
+      okAnswer([{ name: 'no id' }]),
+    ]
+    for (const answer of answers) assert.equal(await askAboutSignIn(answer), true)
+  })
+
+  test('a question that the caller has cancelled leaves the state of the token unknown', async () => {
+    const { options, seen } = await startProvider(active)
+    const asked = { api: options.api, accountId: 'acc', credential: { method: 'token' as const } }
+    assert.equal(await tokenState({ ...asked, signal: AbortSignal.abort() }, 'pasted'), 'unknown')
+    assert.deepEqual(seen, [])
+  })
+})

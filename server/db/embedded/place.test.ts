@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { type DatabaseFolders, prepareFolders, writePointer } from './place.ts'
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+/** An account that owns nothing here, so that it can pass only through folders that are open to all. */
+const STRANGER = { name: 'stranger', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+
+describe('the folders of the embedded database', () => {
+  let top: string
+  let dataDir: string
+  let fallback: string
+  beforeEach(() => {
+    top = mkdtempSync(join(tmpdir(), 'place-'))
+    dataDir = join(top, 'deep', 'data')
+    fallback = join(top, 'fallback')
+  })
+  afterEach(() => {
+    rmSync(top, { recursive: true, force: true })
+  })
+  const prepare = (account: typeof STRANGER | null = null) => prepareFolders(dataDir, account, fallback)
+  const foldersAt = (root: string): DatabaseFolders => ({
+    home: join(dataDir, 'postgres'),
+    root,
+    cluster: join(root, '18'),
+    socketDir: join(root, 'run'),
+    log: join(root, 'log'),
+  })
+  /** A pointer file with this text, as an earlier start has left it. */
+  const point = (text: string) => {
+    mkdirSync(join(dataDir, 'postgres'), { recursive: true })
+    writeFileSync(join(dataDir, 'postgres', 'location'), text)
+  }
+
+  test('the cluster lies in the data directory, which only its owner can read', async () => {
+    const folders = await prepare()
+    assert.deepEqual(folders, foldersAt(join(dataDir, 'postgres')))
+    assert.deepEqual([modeOf(folders.home), modeOf(folders.socketDir)], ['700', '700'])
+    assert.deepEqual([existsSync(folders.cluster), existsSync(fallback)], [false, false])
+    await writePointer(folders)
+    assert.equal(existsSync(join(folders.home, 'location')), false)
+    assert.deepEqual(await prepare(), folders)
+  })
+
+  test('a socket whose path would be too long for the system lies in a folder of the temp directory that is the same at every start', async () => {
+    dataDir = join(top, 'd'.repeat(100), 'data')
+    const { socketDir, home } = await prepare()
+    assert.match(socketDir, new RegExp(`^${tmpdir()}/slipway-[0-9a-f]{16}$`))
+    assert.equal(modeOf(socketDir), '700')
+    assert.equal((await prepare()).socketDir, socketDir)
+    assert.equal(existsSync(join(home, 'run')), false)
+    rmSync(socketDir, { recursive: true })
+  })
+
+  test('a folder for the socket that another program has replaced by a file is refused', async () => {
+    const home = join(dataDir, 'postgres')
+    mkdirSync(home, { recursive: true })
+    writeFileSync(join(home, 'run'), '')
+    await assert.rejects(prepare(), { code: 'EEXIST' })
+  })
+
+  test('a socket folder that was open to others is closed', async () => {
+    const { socketDir } = await prepare()
+    chmodSync(socketDir, 0o777)
+    await prepare()
+    assert.equal(modeOf(socketDir), '700')
+  })
+
+  test('a pointer leads to the cluster outside of the data directory, also when it has spaces around it', async () => {
+    const root = join(fallback, 'abc')
+    mkdirSync(join(root, '18'), { recursive: true })
+    point(` ${root}\n\n`)
+    assert.deepEqual(await prepare(), foldersAt(root))
+    assert.deepEqual([modeOf(fallback), modeOf(root)], ['711', '711'])
+  })
+
+  test('a pointer to a cluster that is gone is an error, because a new cluster would hide the loss of the data', async () => {
+    const root = join(fallback, 'gone')
+    point(`${root}\n`)
+    await assert.rejects(prepare(), {
+      message: `${join(dataDir, 'postgres', 'location')} says that the database lies in ${root}, but it is gone; restore it or remove that file.`,
+    })
+    assert.equal(existsSync(root), false)
+  })
+
+  test('an empty pointer, as a power failure may leave it, leads to the fallback folder and never to a new cluster', async () => {
+    const root = join(fallback, createHash('sha256').update(dataDir).digest('hex').slice(0, 16))
+    for (const text of ['', '\n']) {
+      point(text)
+      await assert.rejects(prepare(), { message: new RegExp(`lies in ${root}, but it is gone`) })
+    }
+    mkdirSync(join(root, '18'), { recursive: true })
+    assert.deepEqual(await prepare(), foldersAt(root))
+  })
+
+  test('a pointer is written as a whole and leads the next start to the same folders', async () => {
+    const root = join(fallback, 'abc')
+    mkdirSync(join(root, '18'), { recursive: true })
+    const home = join(dataDir, 'postgres')
+    mkdirSync(home, { recursive: true })
+    await writePointer(foldersAt(root))
+    assert.equal(readFileSync(join(home, 'location'), 'utf8'), `${root}\n`)
+    assert.equal(existsSync(join(home, 'location.new')), false)
+    assert.deepEqual(await prepare(), foldersAt(root))
+  })
+
+  test('an account of its own may pass through the data directory but not list it', async () => {
+    const folders = await prepare(STRANGER)
+    assert.deepEqual([modeOf(dataDir), modeOf(folders.home)], ['711', '711'])
+  })
+
+  // Only root may give the socket folder to another account, and only root can reach the data directory here.
+  const skip = process.getuid?.() !== 0
+  test(
+    'the cluster lies in the fallback folder when its account cannot pass through the folders above the data directory',
+    { skip },
+    async () => {
+      mkdirSync(join(top, 'deep'), { mode: 0o600 })
+      const folders = await prepare({ name: 'nobody', uid: 65534, gid: 65534 })
+      assert.match(folders.root, new RegExp(`^${fallback}/[0-9a-f]{16}$`))
+      assert.deepEqual([modeOf(fallback), modeOf(folders.root)], ['711', '711'])
+      assert.equal(folders.home, join(dataDir, 'postgres'))
+      assert.equal(statSync(folders.socketDir).uid, 65534)
+    },
+  )
+})

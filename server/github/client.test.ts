@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import * as z from 'zod'
+import { bodyAnswer, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
+import { recordSleeps } from '../testing/sleeps.ts'
+import { changeGithub, type GithubAccess, pauseAfter, readGithub } from './client.ts'
+import { GithubError } from './errors.ts'
+import { createRepository, findRepository, readUser } from './repositories.ts'
+
+type Answer = Parameters<typeof startProvider>[0]
+
+async function startHost(...answers: Answer[]) {
+  const { options, requests, seen } = await startProvider(...answers)
+  const access: GithubAccess = {
+    profile: { name: 'real', api: options.api, web: options.api, clientId: 'id', clientSecret: 'secret' },
+    token: 'gho_1',
+    login: 'ada',
+  }
+  return { access, requests, seen }
+}
+const call = { path: '/thing', result: z.object({ id: z.number() }), doing: 'read the thing' }
+const refusal =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+const limited = {
+  message: 'The code host is receiving too many requests. Try again later.',
+}
+
+describe('calls to the code host', () => {
+  after(closeProviders)
+
+  test('a call sends the token and its JSON, and returns the fields that it asked for', async () => {
+    const { access, requests } = await startHost(bodyAnswer({ id: 7, extra: true }))
+    assert.deepEqual(await changeGithub(access, { ...call, body: { name: 'x' } }), { id: 7 })
+    assert.deepEqual(await readGithub(access, call), { id: 7 })
+    assert.deepEqual(
+      requests.map(({ method, url, body, token }) => [method, url, body, token]),
+      [
+        ['POST', '/thing', '{"name":"x"}', 'gho_1'],
+        ['GET', '/thing', '', 'gho_1'],
+      ],
+    )
+  })
+
+  test('a missing resource is null when it is read, and an error when it is changed', async () => {
+    const { access, seen } = await startHost(refusal(404, { message: 'Not Found' }))
+    assert.equal(await readGithub(access, call), null)
+    await assert.rejects(changeGithub(access, call), {
+      status: 404,
+      retryable: false,
+      message: 'The code host refused to read the thing: Not Found',
+    })
+    assert.equal(seen.length, 2)
+  })
+
+  test('a read is sent again after a failure that may pass, three times in all', async (t) => {
+    const waits = recordSleeps(t)
+    const { access } = await startHost(refusal(502, '<html>'), bodyAnswer({ id: 7 }))
+    assert.deepEqual(await readGithub(access, call), { id: 7 })
+    const down = await startHost(refusal(503, ''))
+    await assert.rejects(readGithub(down.access, call), { status: 503, retryable: true })
+    assert.equal(down.seen.length, 3)
+    assert.deepEqual(waits, [250, 250, 500])
+  })
+
+  test('a change is never sent again, because a lost response may hide that it took effect', async () => {
+    for (const answer of [hangUp, refusal(503, '')]) {
+      const { access, seen } = await startHost(answer)
+      await assert.rejects(changeGithub(access, call), { name: 'GithubError', retryable: true })
+      assert.equal(seen.length, 1)
+    }
+  })
+
+  test('a refused token is not sent again, and the message says what to do', async () => {
+    const { access, seen } = await startHost(refusal(401, { message: 'Bad credentials' }))
+    await assert.rejects(readGithub(access, call), {
+      status: 401,
+      retryable: false,
+      message: 'The code host no longer accepts the stored sign-in. Connect it again under Connections.',
+    })
+    assert.equal(seen.length, 1)
+  })
+
+  test('a redirect is a refusal, because the token must not reach another host', async () => {
+    const { access, seen } = await startHost(refusal(301, '', { location: 'http://evil.test/' }))
+    await assert.rejects(readGithub(access, call), {
+      status: 301,
+      message: 'The code host refused to read the thing: It answered 301.',
+    })
+    assert.equal(seen.length, 1)
+  })
+
+  test('a rate limit is told apart from a missing right, and may be retried only when the wait is known', async () => {
+    const spent = { 'x-ratelimit-remaining': '0' }
+    const cases: [Answer, object][] = [
+      [refusal(429, ''), { ...limited, retryable: false, retryAfterMs: 0 }],
+      [refusal(429, '', { 'retry-after': '7' }), { ...limited, retryable: true, retryAfterMs: 7000 }],
+      [
+        refusal(403, '', { ...spent, 'retry-after': '60' }),
+        { ...limited, retryable: true, retryAfterMs: 60_000 },
+      ],
+      [refusal(403, '', spent), { ...limited, retryable: false, status: 403 }],
+      [
+        refusal(403, { message: 'Resource not accessible' }, { 'x-ratelimit-remaining': '10' }),
+        { message: 'The code host refused to read the thing: Resource not accessible', retryable: false },
+      ],
+    ]
+    for (const [answer, expected] of cases) {
+      const { access } = await startHost(answer)
+      await assert.rejects(changeGithub(access, call), expected)
+    }
+  })
+
+  test('the message of a refusal has the words about its fields, each once, and at most 200 characters', async () => {
+    const words: [unknown, string][] = [
+      [
+        { message: 'Failed.', errors: [{ message: 'name taken' }, { message: 'name taken' }, {}, null] },
+        'Failed.; name taken',
+      ],
+      [{ message: 7, errors: 'x' }, 'It answered 422.'],
+      [{ errors: [{ message: 'only a field' }] }, 'only a field'],
+      [{ message: `${'x'.repeat(300)}` }, 'x'.repeat(200)],
+      ['<html>', 'It answered 422.'],
+      ['', 'It answered 422.'],
+      ['null', 'It answered 422.'],
+    ]
+    for (const [body, said] of words) {
+      const { access } = await startHost(refusal(422, body))
+      await assert.rejects(changeGithub(access, call), {
+        status: 422,
+        message: `The code host refused to read the thing: ${said}`,
+      })
+    }
+  })
+
+  test('a success with another body than expected is an unexpected answer', async () => {
+    for (const body of ['<html>', '', { id: '7' }, null]) {
+      const { access, seen } = await startHost(bodyAnswer(body))
+      await assert.rejects(readGithub(access, call), { message: 'The code host gave an unexpected answer.' })
+      assert.equal(seen.length, 1)
+    }
+  })
+
+  test('a body of more than four megabytes is not read to its end', async () => {
+    const { access, seen } = await startHost(bodyAnswer(JSON.stringify({ id: 'x'.repeat(4 * 1024 * 1024) })))
+    await assert.rejects(readGithub(access, call), { message: 'The answer of the code host is too long.' })
+    assert.equal(seen.length, 1)
+  })
+
+  test('a response that ends in the middle of its body cannot be reached', async () => {
+    const { access } = await startHost((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{"id":', () => response.socket?.destroy())
+    })
+    await assert.rejects(changeGithub(access, call), {
+      message: 'The code host cannot be reached right now. Try again.',
+      retryable: true,
+    })
+  })
+})
+
+describe('the wait before a call to the code host is sent again', () => {
+  const error = (about: { retryable: boolean; retryAfterMs?: number }) => new GithubError('busy', about)
+
+  test('each further attempt waits twice as long, and at least as long as the code host asks for', async (t) => {
+    const waits = recordSleeps(t)
+    await pauseAfter(error({ retryable: true }), 1)
+    await pauseAfter(error({ retryable: true }), 2)
+    await pauseAfter(error({ retryable: true, retryAfterMs: 100 }), 1)
+    await pauseAfter(error({ retryable: true, retryAfterMs: 10_000 }), 1)
+    assert.deepEqual(waits, [250, 500, 250, 10_000])
+  })
+
+  test('an error that cannot pass, a wait of more than ten seconds and a cancelled call are thrown at once', async () => {
+    const thrown = [
+      error({ retryable: false }),
+      error({ retryable: true, retryAfterMs: 10_001 }),
+      new Error('no database'),
+    ]
+    for (const one of thrown) await assert.rejects(pauseAfter(one, 1), one)
+    const passing = error({ retryable: true })
+    await assert.rejects(pauseAfter(passing, 1, AbortSignal.abort()), passing)
+    const controller = new AbortController()
+    const waiting = pauseAfter(passing, 1, controller.signal)
+    controller.abort()
+    await assert.rejects(waiting, passing)
+  })
+})
+
+describe('repositories of the code host', () => {
+  after(closeProviders)
+  const stored = { id: 5, name: 'shop', private: true, owner: { id: 1, login: 'ada' } }
+  const shown = { id: '5', name: 'shop', isPrivate: true, description: null, owner: 'ada' }
+
+  test('a repository is created private and empty, and found by its name', async () => {
+    const { access, requests } = await startHost(
+      bodyAnswer({ ...stored, description: 'A shop' }, 201),
+      bodyAnswer(stored),
+      refusal(404, ''),
+    )
+    const wish = { name: 'shop', description: 'A shop' }
+    assert.deepEqual(await createRepository(access, wish), { ...shown, description: 'A shop' })
+    assert.deepEqual(await findRepository(access, 'shop'), shown)
+    assert.equal(await findRepository(access, 'shop'), null)
+    assert.deepEqual(
+      requests.map(({ method, url, body }) => [method, url, body === '' ? null : JSON.parse(body)]),
+      [
+        ['POST', '/user/repos', { ...wish, private: true, auto_init: false }],
+        ['GET', '/repos/ada/shop', null],
+        ['GET', '/repos/ada/shop', null],
+      ],
+    )
+  })
+
+  test('a name that could lead the token to another path is an unexpected answer', async () => {
+    for (const login of ['', '-ada', 'ada/..', 'ada?x', 'a'.repeat(101)]) {
+      const { access } = await startHost(bodyAnswer({ id: 1, login }))
+      await assert.rejects(readUser(access), { message: 'The code host gave an unexpected answer.' })
+    }
+    for (const name of ['', 'a/b', 'a b']) {
+      const { access } = await startHost(bodyAnswer({ ...stored, name }))
+      await assert.rejects(findRepository(access, 'shop'), {
+        message: 'The code host gave an unexpected answer.',
+      })
+    }
+    const { access } = await startHost(bodyAnswer({ id: 1, login: 'a'.repeat(100) }), refusal(404, ''))
+    assert.deepEqual(await readUser(access), { id: '1', login: 'a'.repeat(100) })
+    await assert.rejects(readUser(access), { status: 404 })
+  })
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { GithubProfile } from '../config.ts'
+import { bodyAnswer, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
+import { authorizeUrl, redeemGithubCode, revokeToken, signInSilently, SignInRefused } from './sign-in.ts'
+
+type Answer = Parameters<typeof startProvider>[0]
+const grant = { code: 'c', verifier: 'v', redirectUri: 'https://slipway.test/callback' }
+
+async function startHost(...answers: Answer[]) {
+  const { options, requests, seen } = await startProvider(...answers)
+  const profile: GithubProfile = {
+    name: 'real',
+    api: options.api,
+    web: options.api,
+    clientId: 'i/d',
+    clientSecret: null,
+  }
+  return { profile, requests, seen }
+}
+const redirectBack =
+  (given: Record<string, string>): Answer =>
+  ({ url }, response) => {
+    const state = new URL(url, 'http://x').searchParams.get('state') ?? ''
+    const query = new URLSearchParams({ state, ...given })
+    response.writeHead(302, { location: `${grant.redirectUri}?${query.toString()}` }).end()
+  }
+
+describe('the sign-in at the code host', () => {
+  after(closeProviders)
+
+  test('the page for a person has the scopes, the state and the challenge, and nothing that only the emulator reads', () => {
+    const profile = { web: 'https://github.test', clientId: 'id' }
+    const request = { redirectUri: grant.redirectUri, scopes: ['repo', 'user'], state: 's', challenge: 'ch' }
+    const url = new URL(authorizeUrl(profile, request))
+    const standard = {
+      client_id: 'id',
+      redirect_uri: grant.redirectUri,
+      scope: 'repo user',
+      state: 's',
+      code_challenge: 'ch',
+      code_challenge_method: 'S256',
+    }
+    assert.equal(url.origin + url.pathname, 'https://github.test/login/oauth/authorize')
+    assert.deepEqual(Object.fromEntries(url.searchParams), standard)
+    const suggest = { loginHint: 'org', accountName: 'Shop' }
+    const silent = new URL(authorizeUrl(profile, { ...request, suggest, isSilent: true }))
+    assert.deepEqual(Object.fromEntries(silent.searchParams), {
+      ...standard,
+      login_hint: 'org',
+      account_name: 'Shop',
+      prompt: 'none',
+    })
+  })
+
+  test('a code is exchanged for a token, whose scopes are separated by commas or spaces', async () => {
+    const { profile, requests, seen } = await startHost(
+      bodyAnswer({ access_token: 'gho_1', scope: 'repo,user read:org, ' }),
+      bodyAnswer({ access_token: 'gho_2', scope: '' }),
+    )
+    assert.deepEqual(await redeemGithubCode(profile, grant), {
+      token: 'gho_1',
+      scopes: ['repo', 'user', 'read:org'],
+    })
+    assert.deepEqual(await redeemGithubCode({ ...profile, clientSecret: 'secret' }, grant), {
+      token: 'gho_2',
+      scopes: [],
+    })
+    const form = { client_id: 'i/d', code: 'c', redirect_uri: grant.redirectUri, code_verifier: 'v' }
+    assert.deepEqual(
+      requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body))),
+      [form, { ...form, client_secret: 'secret' }],
+    )
+    assert.deepEqual(seen, Array(2).fill('POST /login/oauth/access_token'))
+  })
+
+  test('a code that is refused with the status 200 is a refused sign-in, although the request succeeded', async () => {
+    const { profile } = await startHost(
+      bodyAnswer({ error: 'bad_verification_code', error_description: 'The code is incorrect or expired.' }),
+    )
+    await assert.rejects(redeemGithubCode(profile, grant), (error) => {
+      assert.ok(error instanceof SignInRefused)
+      assert.deepEqual(
+        [error.message, error.status, error.cause, error.retryable],
+        ['The code host did not grant access.', 200, 'bad_verification_code', false],
+      )
+      return true
+    })
+  })
+
+  test('an outage of the code host is no refused sign-in, whatever its body says', async () => {
+    for (const status of [429, 500, 503])
+      for (const body of [{ error: 'unavailable' }, '<html>']) {
+        const { profile } = await startHost(bodyAnswer(body, status))
+        await assert.rejects(redeemGithubCode(profile, grant), {
+          name: 'GithubError',
+          message: 'The code host gave an unexpected answer to the sign-in.',
+          status,
+          retryable: true,
+        })
+      }
+  })
+
+  test('any other body is an unexpected answer that is not worth repeating', async () => {
+    for (const body of ['<html>', '', {}, { access_token: '', scope: '' }, { access_token: 'x' }]) {
+      const { profile } = await startHost(bodyAnswer(body))
+      await assert.rejects(redeemGithubCode(profile, grant), {
+        message: 'The code host gave an unexpected answer to the sign-in.',
+        retryable: false,
+      })
+    }
+    const { profile } = await startHost(bodyAnswer('x'.repeat(64 * 1024 + 1)))
+    await assert.rejects(redeemGithubCode(profile, grant), {
+      message: 'The answer of the code host is too long.',
+    })
+  })
+
+  test('a sign-in without a person exchanges the code of the redirect', async () => {
+    const { profile, seen, requests } = await startHost(
+      redirectBack({ code: 'c9' }),
+      bodyAnswer({ access_token: 'gho_1', scope: 'repo' }),
+    )
+    const request = { redirectUri: grant.redirectUri, loginHint: 'org', accountName: 'Shop' }
+    assert.deepEqual(await signInSilently(profile, request), { token: 'gho_1', scopes: ['repo'] })
+    assert.deepEqual(seen, ['GET /login/oauth/authorize', 'POST /login/oauth/access_token'])
+    assert.equal(new URLSearchParams(requests[1]?.body).get('code'), 'c9')
+  })
+
+  test('a sign-in without a person is refused when the redirect has no code or the state of another sign-in', async () => {
+    const request = { redirectUri: grant.redirectUri, loginHint: 'org', accountName: 'Shop' }
+    for (const answer of [redirectBack({ error: 'x' }), redirectBack({ code: 'c', state: 'other' })]) {
+      const { profile, seen } = await startHost(answer)
+      await assert.rejects(signInSilently(profile, request), {
+        message: 'The code host refused to grant access: It answered 302.',
+      })
+      assert.equal(seen.length, 1)
+    }
+  })
+
+  test('only 204 confirms that a token was revoked, and a failure throws nothing', async () => {
+    const answers: [Answer, boolean][] = [
+      [bodyAnswer('', 204), true],
+      [bodyAnswer('', 200), false],
+      [bodyAnswer('', 404), false],
+      [bodyAnswer('', 503), false],
+      [hangUp, false],
+    ]
+    for (const [answer, isRevoked] of answers) {
+      const { profile, requests } = await startHost(answer)
+      assert.equal(await revokeToken({ ...profile, clientSecret: 'secret' }, 'gho_1'), isRevoked)
+      assert.deepEqual(
+        requests.map(({ method, url, body }) => [method, url, body]),
+        [['DELETE', '/applications/i%2Fd/token', '{"access_token":"gho_1"}']],
+      )
+    }
+    const { profile, seen } = await startHost(bodyAnswer('', 204))
+    assert.equal(await revokeToken({ ...profile, clientId: null }, 'gho_1'), false)
+    assert.deepEqual(seen, [])
+  })
+})

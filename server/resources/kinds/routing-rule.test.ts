@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { closeProviders, okAnswer, startProvider } from '../../cloudflare/testing.ts'
+import type { OfProject, Registered } from './kind.ts'
+import { routingRule } from './routing-rule.ts'
+
+type Answer = Parameters<typeof startProvider>[0]
+const row = (provider_id: string | null = 'r1'): Registered => ({
+  id: 'res_1',
+  kind: 'routing_rule',
+  name: 'hi@shop.test',
+  account_id: 'acc',
+  tier: 'shared',
+  capability: 'email',
+  provider_id,
+  version_id: null,
+  state: 'ok',
+})
+/** No function of this kind reads the project. */
+const of = {} as OfProject
+const rule = (more: object = {}) => ({
+  id: 'r1',
+  name: 'slipway:shop:hi',
+  enabled: true,
+  matchers: [{ type: 'literal', field: 'to', value: 'hi@shop.test' }],
+  actions: [{ type: 'worker', value: ['shop-live'] }],
+  ...more,
+})
+
+/** Starts an account with the zone of the address, unless it has none, and these rules. */
+async function startRules(
+  rules: object[],
+  zones: object[] = [{ id: 'z1', name: 'shop.test', status: 'active' }],
+) {
+  const answer: Answer = (request, response) => {
+    const isZones = new URL(request.url, 'http://x').pathname === '/zones'
+    return okAnswer(request.method !== 'GET' ? {} : isZones ? zones : rules)(request, response)
+  }
+  const { cloud, calls } = await startProvider(answer)
+  return { cloud, writes: () => calls().filter((call) => !String(call).startsWith('GET ')) }
+}
+
+describe('the resource of a rule for mail to one address', () => {
+  after(closeProviders)
+  const find = async (...given: Parameters<typeof startRules>) =>
+    routingRule.find((await startRules(...given)).cloud, row(), of)
+
+  test('it is in order when its rule is enabled and leads to the live worker that its name tells', async () => {
+    assert.equal(await find([rule()]), 'ok')
+    const renamed = { name: 'slipway:old-shop:hi', actions: [{ type: 'worker', value: ['old-shop-live'] }] }
+    assert.equal(await find([rule(renamed)]), 'ok')
+  })
+
+  test('it is drifted when a person has disabled, renamed or redirected the rule', async () => {
+    const changes = [
+      { enabled: false },
+      { name: 'My rule' },
+      { name: 'slipway:shop:other' },
+      { actions: [{ type: 'worker', value: ['other-live'] }] },
+      { actions: [{ type: 'forward', value: ['shop-live'] }] },
+      { actions: [{ type: 'worker' }] },
+      { actions: [] },
+    ]
+    for (const change of changes) assert.equal(await find([rule(change)]), 'drifted')
+  })
+
+  test('it is missing without its rule and without its zone, also beside rules of other addresses', async () => {
+    const other = rule({ matchers: [{ type: 'literal', field: 'to', value: 'ho@shop.test' }] })
+    assert.equal(await find([other]), 'missing')
+    assert.equal(await find([rule({ matchers: [{ type: 'all' }] })]), 'missing')
+    assert.equal(await find([rule()], []), 'missing')
+  })
+
+  test('it is removed, also when its id was never stored', async () => {
+    for (const id of ['r1', null]) {
+      const { cloud, writes } = await startRules([rule()])
+      await routingRule.remove(cloud, row(id), of)
+      assert.deepEqual(writes(), ['DELETE /zones/z1/email/routing/rules/r1'])
+    }
+  })
+
+  test('a rule that a person made or made again is not removed, and one that is gone counts as removed', async () => {
+    const kept: Parameters<typeof startRules>[] = [
+      [[rule({ name: 'My rule' })]],
+      [[rule({ id: 'r2' })]],
+      [[]],
+      [[rule()], []],
+    ]
+    for (const given of kept) {
+      const { cloud, writes } = await startRules(...given)
+      await routingRule.remove(cloud, row(), of)
+      assert.deepEqual(writes(), [])
+    }
+  })
+})
