@@ -296,6 +296,14 @@ describe('passkeys of people', () => {
       assert.deepEqual(await remove(ada, passkey.id), notFound)
     })
 
+    test('the passkey of another person is not removed', async () => {
+      const [ada, ben] = [await person(), await person()]
+      const { passkey } = await register(ada)
+      await register(ben)
+      assert.deepEqual(await remove(ben, passkey.id), notFound)
+      assert.deepEqual(await listed(ada), [passkey])
+    })
+
     test('the last passkey of a person who signs in in no other way is not removed', async () => {
       const ada = await person()
       const [{ passkey }, { passkey: other }] = [await register(ada), await register(ada)]
@@ -303,6 +311,27 @@ describe('passkeys of people', () => {
       assert.deepEqual(await remove(ada, other.id), ONLY_WAY)
       env['AUTH_EMAIL_CODE'] = 'on'
       assert.deepEqual(await remove(ada, other.id), { ok: true, value: null })
+    })
+
+    test('of two passkeys that are removed at the same moment, one is kept when there is no other way to sign in', async () => {
+      const ada = await person()
+      const [{ passkey }, { passkey: other }] = [await register(ada), await register(ada)]
+      const answers = await Promise.all([remove(ada, passkey.id), remove(ada, other.id)])
+      assert.deepEqual(answers, [{ ok: true, value: null }, ONLY_WAY])
+      assert.deepEqual(await listed(ada), [other])
+    })
+
+    test('a password or a linked provider that the operator has switched off is no other way to sign in', async () => {
+      const ada = await person()
+      const { passkey } = await register(ada)
+      await accountOf(ada.user.id).account('setPassword', { password: 'hash' })
+      await accountOf(ada.user.id).account('link', { provider: 'google', subject: '7' })
+      env['AUTH_PASSWORD'] = 'off'
+      assert.deepEqual(await remove(ada, passkey.id), ONLY_WAY)
+      env['AUTH_PROVIDER_GOOGLE'] = JSON.stringify({ id: 'google', title: 'Google', clientId: 'app' })
+      assert.deepEqual(await remove(ada, passkey.id), ONLY_WAY)
+      env['AUTH_GOOGLE_SECRET'] = 'secret'
+      assert.deepEqual(await remove(ada, passkey.id), { ok: true, value: null })
     })
 
     test('while the app is moved no passkey is added or removed, and none signs in', async () => {
