@@ -143,6 +143,18 @@ describe('files in the browser', () => {
     assert.deepEqual(await uploading, STORED)
   })
 
+  test('after a part has failed no further part is sent, and the upload is not completed', async () => {
+    openUploads(2)
+    const uploading = files.upload(fileOf('abcdefghijk'))
+    await settled()
+    const [first, second, third, fourth] = FakeRequest.sent.slice(1)
+    second?.respond({ ok: false, error: { code: 'unavailable', message: 'The bucket is busy.' } })
+    await assert.rejects(uploading, { code: 'unavailable', message: 'The bucket is busy.' })
+    for (const part of [first, third, fourth]) part?.respond({ ok: true, data: null })
+    await settled()
+    assert.equal(FakeRequest.sent.length, 5)
+  })
+
   test('progress is the share of all bytes, grows with each part and never exceeds 1', async () => {
     openUploads(4)
     const shares: number[] = []
