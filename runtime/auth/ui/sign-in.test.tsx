@@ -145,6 +145,16 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(bodies(calls, 'sign-up'), [{ name: 'Ada', email: ADA.email, password: 'p'.repeat(10) }])
   })
 
+  test('the error of a failed sign-in is not shown in the form for a new account, which keeps the address', async () => {
+    await open({}, { 'POST /_app/auth/sign-in': () => WRONG })
+    fillIn(ADA)
+    press('Sign in')
+    await waitFor(() => assert.deepEqual(alerts(), [WRONG.error.message]))
+    press('Create an account')
+    assert.deepEqual([heading(), alerts()], ['Create an account', []])
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Email').value, ADA.email)
+  })
+
   test('while the app takes no new accounts, only an invitation offers to create one, and its token is sent', async () => {
     const answers = { 'POST /_app/auth/sign-up': () => ({ user: { id: 'u_1' } }) }
     const calls = await open({ openSignup: false, invite: INVITE, at: '/teams?invite=x' }, answers)
