@@ -89,7 +89,7 @@ describe('the sign-in page of an app', () => {
       assert.deepEqual(alerts(), [text])
     })
 
-  for (const problem of ['', 'made-up'])
+  for (const problem of ['', 'made-up', 'constructor', 'toString', '__proto__'])
     test(`a link to the sign-in page with the unknown problem "${problem}" shows the form and no message`, async () => {
       await open({ at: `/sign-in?problem=${problem}` })
       assert.deepEqual([alerts(), buttons()[0]], [[], 'Sign in'])
