@@ -118,6 +118,13 @@ describe('the account page of an app', () => {
     assert.equal(calls['POST /_app/auth/sign-out']?.length, 1)
   })
 
+  test('a sign-out that fails is reported, and the page stays', async () => {
+    await open({ 'POST /_app/auth/sign-out': () => BUSY })
+    pressSignOut(0)
+    await alertsBecome('The app is busy.')
+    assert.equal(location.pathname, '/account')
+  })
+
   test('a new name is saved, and one that is refused is reported at the field', async () => {
     const refused = new Refused('invalid_request', 'name: must have 1 to 100 characters', 'name')
     const calls = await open({ 'PATCH /_app/auth/me': inTurn(refused, { ...ADA, name: 'Ada L.' }) })
@@ -177,6 +184,16 @@ describe('the devices on the account page of an app', () => {
     assert.equal(calls['DELETE /_app/auth/sessions/s%2F2']?.length, 1)
   })
 
+  test('a device that could not be signed out stays in the list with the reason, until the next attempt', async () => {
+    await open({ 'DELETE /_app/auth/sessions/s2': inTurn(BUSY, null) })
+    pressSignOut(1)
+    await alertsBecome('The app is busy.')
+    assert.equal(rowsOf('Where you are signed in').length, 2)
+    pressSignOut(1)
+    await toastBecomes('Firefox on Windows is signed out')
+    assert.deepEqual(alerts(), [])
+  })
+
   test('a list of devices that cannot be loaded is reported', async () => {
     await open({ [SESSIONS]: () => BUSY })
     await alertsBecome('The app is busy.')
@@ -229,5 +246,37 @@ describe('the passkeys on the account page of an app', () => {
     press('Remove the passkey Phone')
     await alertsBecome('This is your only way to sign in.')
     assert.deepEqual(rowsOf('Passkeys'), [laptop, phone])
+  })
+
+  test('a passkey that the person cancels is not added, and the reason disappears with the next success', async () => {
+    cancelPasskeys()
+    await withPasskeys({
+      'POST /_app/auth/passkeys/options': () => OPTIONS,
+      'DELETE /_app/auth/passkeys/p2': () => null,
+    })
+    press('Add a passkey')
+    await alertsBecome(CANCELLED)
+    press('Remove the passkey Phone')
+    await toastBecomes('Phone is removed')
+    assert.deepEqual(alerts(), [])
+  })
+
+  test('the reason of a failed removal is shown also after an attempt to add a passkey has failed, and the other way round', async () => {
+    cancelPasskeys()
+    await withPasskeys({
+      'POST /_app/auth/passkeys/options': () => OPTIONS,
+      'DELETE /_app/auth/passkeys/p2': () => REFUSED,
+    })
+    press('Add a passkey')
+    await alertsBecome(CANCELLED)
+    press('Remove the passkey Phone')
+    await alertsBecome('This is your only way to sign in.')
+    press('Add a passkey')
+    await alertsBecome(CANCELLED)
+  })
+
+  test('a list of passkeys that cannot be loaded is reported, instead of shown as empty', async () => {
+    await withPasskeys({ [LIST]: () => BUSY })
+    await alertsBecome('The app is busy.')
   })
 })
