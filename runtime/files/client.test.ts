@@ -265,10 +265,10 @@ describe('files in the browser', () => {
   test('the address of a file in a record names its place, and its download when asked for', () => {
     const place = { collection: 'plants', id: 'a b', field: 'photo' }
     assert.equal(files.linkOf(place), '/_app/files/in/plants/a%20b/photo')
-    const more = { partition: 't_1', file: 'f1', width: 320 as const, download: true }
+    const more = { partition: 't_1', file: 'f1', width: 256 as const, download: true }
     assert.equal(
       files.linkOf({ ...place, ...more }),
-      '/_app/files/in/plants/a%20b/photo?partition=t_1&download=1&file=f1&width=320',
+      '/_app/files/in/plants/a%20b/photo?partition=t_1&download=1&file=f1&width=256',
     )
   })
 })
