@@ -72,6 +72,20 @@ describe('the page of a team', () => {
     assert.deepEqual(cards(), [NOT_THERE])
   })
 
+  test('a team that cannot be loaded is not said to be removed, and is shown at the next visit of the page', async () => {
+    await open({ [READ]: inTurn(BUSY, teamWith('owner')) }, 'Team')
+    await alertBecomes('The app is busy.')
+    assert.equal(isShown(NOT_THERE), false)
+    await returnToPage()
+    assert.deepEqual([heading(), alerts()], ['Gardeners', []])
+  })
+
+  test('a person who was removed from the team meanwhile no longer sees it when they return to the page', async () => {
+    await open({ [READ]: inTurn(teamWith('owner'), GONE) })
+    await returnToPage()
+    assert.deepEqual([heading(), rows(), isShown(NOT_THERE)], ['Team', [], true])
+  })
+
   test('a failed reload keeps the team on the page', async () => {
     await open({ [READ]: inTurn(teamWith('owner'), BUSY) })
     await returnToPage()
@@ -107,6 +121,13 @@ describe('the page of a team', () => {
     assert.equal(roleOf('Ada').value, 'owner')
     chooseRole('Ben', 'owner')
     await waitFor(() => assert.deepEqual(alerts(), []))
+  })
+
+  test('a role that the app no longer declares is shown as it is', async () => {
+    const members = [member('u_ada', 'Ada', 'owner'), member('u_ben', 'Ben', 'salesLead')]
+    await open({ [READ]: () => teamWith('owner', { members }) })
+    const [chosen] = roleOf('Ben').selectedOptions
+    assert.deepEqual([roleOf('Ben').value, chosen?.textContent], ['salesLead', 'Sales lead'])
   })
 
   test('an owner removes a member', async () => {
