@@ -122,4 +122,34 @@ describe('the invitations of a team', () => {
     await waitFor(() => assert.equal(isShown(link('i/1').url), false))
     assert.equal(calls[REVOKE]?.length, 2)
   })
+
+  test('a revocation that fails is reported and reads the list again, and the next new link removes the message', async () => {
+    const answers = { [INVITE]: () => link('i2'), [REVOKE]: () => BUSY }
+    const { reads } = open({ invites: [invitation('i/1', 'ben@example.test')] }, answers)
+    press('Revoke the invitation of ben@example.test')
+    await alertBecomes('The app is busy.')
+    assert.equal(reads.count, 1)
+    press('Make link')
+    await becomes(link('i2').url)
+    assert.deepEqual(alerts(), [])
+  })
+
+  test('a failed revocation is reported also after a link could not be made', async () => {
+    const full = new Refused('conflict', 'A team has at most 100 open invitations.')
+    open({ invites: [invitation('i/1', 'ben@example.test')] }, { [INVITE]: () => full, [REVOKE]: () => BUSY })
+    press('Make link')
+    await alertBecomes('A team has at most 100 open invitations.')
+    press('Revoke the invitation of ben@example.test')
+    await alertBecomes('The app is busy.')
+  })
+
+  test('a browser that does not allow copying leaves the link on the page and says so', async () => {
+    replaceClipboard(async () => Promise.reject(new DOMException('denied', 'NotAllowedError')))
+    open({}, { [INVITE]: () => link('i1') })
+    press('Make link')
+    await becomes(link('i1').url)
+    press('Copy link')
+    await becomes('The link was not copied. Select it and copy it yourself.')
+    assert.ok(isShown(link('i1').url))
+  })
 })
