@@ -85,6 +85,56 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual([shown, restarts], [[undefined, null], 0])
     })
 
+    test('while the app cannot be reached a person is not taken for a visitor, and the page asks again after three seconds', async () => {
+      const answers = [refused(BUSY), refused(BUSY), ADA]
+      answer = () => answers.shift()
+      follow()
+      await settled()
+      assert.deepEqual(shown, [undefined])
+      for (const ms of [RETRY_MS - 1, 1, RETRY_MS]) {
+        mock.timers.tick(ms)
+        await settled()
+      }
+      assert.deepEqual([shown, lines().length], [[undefined, 'u_ada'], 3])
+    })
+
+    test('signing in while it is not known who is signed in reads the lists of records again', async () => {
+      answer = () => ({ user: ADA })
+      await auth.signIn({ email: ADA.email, password: 'apples' })
+      assert.equal(restarts, 1)
+    })
+
+    test('a page that no longer shows who is signed in does not ask again', async () => {
+      answer = () => refused(BUSY)
+      const stop = follow()
+      await settled()
+      stop()
+      mock.timers.tick(RETRY_MS)
+      await settled()
+      assert.equal(lines().length, 1)
+    })
+
+    test('a slow answer from before a sign-in does not show the person as signed out', async () => {
+      const { promise, resolve } = Promise.withResolvers<User | null>()
+      answer = (line) => (line.startsWith('GET') ? promise : { user: ADA })
+      follow()
+      await auth.signIn({ email: ADA.email, password: 'apples' })
+      resolve(null)
+      await settled()
+      assert.deepEqual(shown, [undefined, 'u_ada'])
+    })
+
+    test('a slow answer from before a sign-out does not show the person as signed in', async () => {
+      const { promise, resolve } = Promise.withResolvers<User | null>()
+      answer = (line) => (line.startsWith('GET') ? promise : null)
+      const asked = auth.me()
+      follow()
+      await auth.signOut()
+      resolve(ADA)
+      assert.equal(await asked, null)
+      assert.deepEqual(shown, [undefined, null])
+    })
+
     test('the lists of records are read again when another person signs in or out, and not for the same person', async () => {
       const answers: (User | null)[] = [null, ADA, userOf('u_ada', 'Ada L.'), BEN, null]
       const seen: number[] = []
