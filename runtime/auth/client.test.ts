@@ -98,11 +98,15 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual([shown, lines().length], [[undefined, 'u_ada'], 3])
     })
 
-    test('signing in while it is not known who is signed in reads the lists of records again', async () => {
-      answer = () => ({ user: ADA })
-      await auth.signIn({ email: ADA.email, password: 'apples' })
-      assert.equal(restarts, 1)
-    })
+    for (const [what, act] of [
+      ['signing in', () => auth.signIn({ email: ADA.email, password: 'apples' })],
+      ['signing out', () => auth.signOut()],
+    ] as const)
+      test(`${what} while it is not known who is signed in reads the lists of records again`, async () => {
+        answer = () => ({ user: ADA })
+        await act()
+        assert.equal(restarts, 1)
+      })
 
     test('a page that no longer shows who is signed in does not ask again', async () => {
       answer = () => refused(BUSY)
