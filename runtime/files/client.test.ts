@@ -1,62 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import { ApiError } from '../kernel/errors.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 import { files } from './client.ts'
+import { FakeRequest, openUploads } from './request.test.fixture.ts'
 
 const STORED = { id: 'f1', name: 'a.txt' }
 const UNREACHABLE = { name: 'ApiError', code: 'unavailable', message: 'The app cannot be reached.' }
-
-/** A request that the test answers. It keeps what it was given, as a browser does. */
-class FakeRequest extends EventTarget {
-  static sent: FakeRequest[] = []
-  /** Answers a request as soon as it is sent; null leaves it to the test. */
-  static answer: ((request: FakeRequest) => unknown) | null = null
-  readonly upload = new EventTarget()
-  readonly headers: Record<string, string> = {}
-  line = ''
-  responseText = ''
-  body: Blob | string | null = null
-  isAborted = false
-
-  open(method: string, path: string): void {
-    this.line = `${method} ${path}`
-  }
-
-  setRequestHeader(name: string, value: string): void {
-    this.headers[name] = value
-  }
-
-  send(body: Blob | string | null): void {
-    this.body = body
-    FakeRequest.sent.push(this)
-    const answer = FakeRequest.answer?.(this)
-    if (answer !== undefined) queueMicrotask(() => this.respond({ ok: true, data: answer }))
-  }
-
-  abort(): void {
-    this.isAborted = true
-    this.#end('abort')
-  }
-
-  respond(answer: unknown): void {
-    this.responseText = typeof answer === 'string' ? answer : JSON.stringify(answer)
-    this.#end('load')
-  }
-
-  fail(): void {
-    this.#end('error')
-  }
-
-  report(loaded: number): void {
-    this.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded }))
-  }
-
-  #end(name: string): void {
-    this.dispatchEvent(new Event(name))
-    this.dispatchEvent(new Event('loadend'))
-  }
-}
 
 /** Lets everything run that waits for nothing but promises. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -64,21 +14,12 @@ const lines = () => FakeRequest.sent.map(({ line }) => line)
 const lastSent = () => FakeRequest.sent.at(-1) ?? assert.fail('nothing was sent')
 const fileOf = (text: string, type = 'text/plain') => new File([text], 'a.txt', { type })
 
-/** Opens uploads in parts of `partBytes` each; null for uploads in one request. Leaves the other requests to the test. */
-function openUploads(partBytes: number | null): void {
-  FakeRequest.answer = ({ line }) =>
-    line === 'POST /_app/files' ? { id: 'f1', token: 'a token', partBytes } : undefined
-}
-
 describe('files in the browser', () => {
-  const original = globalThis.XMLHttpRequest
-  before(() => void Object.assign(globalThis, { XMLHttpRequest: FakeRequest }))
-  after(() => void Object.assign(globalThis, { XMLHttpRequest: original }))
-  beforeEach(() => {
-    FakeRequest.sent = []
-    openUploads(null)
+  beforeEach(() => openUploads(null))
+  afterEach(() => {
+    FakeRequest.uninstall()
+    restoreFetch()
   })
-  afterEach(restoreFetch)
 
   test('a small file is announced, and then sent in one request with the token of the upload', async () => {
     const file = fileOf('pears')
