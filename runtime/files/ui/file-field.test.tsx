@@ -89,6 +89,14 @@ describe('the field for a file', () => {
     assert.deepEqual([values, message(), status()], [['f1'], null, 'fern.txtTake it out'])
   })
 
+  test('taking the file out removes the message about a failed upload', async () => {
+    open({ value: 'f0', place: PLACE })
+    await choose(fileOf('fern.txt'))
+    await fail()
+    press('Take it out')
+    assert.equal(message(), null)
+  })
+
   test('closing the dialog of the browser without a choice changes nothing', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     await choose()
