@@ -33,6 +33,17 @@ describe('pages of a preview', () => {
       )
     })
 
+    test('a page without a plain head keeps its document type in front, because browsers lay it out in another way otherwise', async () => {
+      for (const [before, after] of [
+        ['<!doctype html>', '<p>Hello</p>'],
+        ['\n<!DOCTYPE HTML>', '<HEAD></HEAD>'],
+        ['<!doctype html>', '<html lang="en"><head data-theme="dark"></head></html>'],
+        ['', '<p>Hello</p>'],
+        ['', ''],
+      ] as const)
+        assert.equal(await withReporter(before + after), before + TAG + after)
+    })
+
     test('the status and the headers of a page stay, except those of its former bytes', async () => {
       const headers = { 'content-length': '9', etag: '"a"', 'x-robots-tag': 'noindex' }
       const answer = await preview.withReporter(html('<p>No</p>', { status: 404, headers }))
@@ -41,6 +52,13 @@ describe('pages of a preview', () => {
         'content-type': 'text/html; charset=utf-8',
         'x-robots-tag': 'noindex',
       })
+    })
+
+    test('a response without a body, such as that of a page that has not changed, stays as it is', async () => {
+      for (const status of [204, 304]) {
+        const answer = html(null, { status })
+        assert.equal(await preview.withReporter(answer), answer)
+      }
     })
 
     test('what is not a page is passed on untouched', async () => {
@@ -177,11 +195,25 @@ describe('pages of a preview', () => {
       assert.deepEqual(sent[0], errorOf('Uncaught TypeError: no plant', error.stack))
     })
 
+    test('a rejection with anything but an error is reported as its text', () => {
+      for (const reason of ['plain text', 5, null, undefined, Symbol('s'), { a: 1 }]) rejectWith(reason)
+      assert.deepEqual(messages(), ['plain text', '5', 'null', 'undefined', 'Symbol(s)', '[object Object]'])
+      rejectWith({ toString: () => 'an object with a stack', stack: 5 })
+      assert.deepEqual(sent.at(-1), errorOf('an object with a stack'))
+    })
+
     test('what the page logs as an error is still logged, and reported as one text with the stack of its error', () => {
       const error = new Error('no plant')
       page.console.error('Loading', 5, error)
       assert.deepEqual(page.logged, [['Loading', 5, error]])
       assert.deepEqual(sent, [errorOf('Loading 5 Error: no plant', error.stack)])
+    })
+
+    test('logging a value that has no text does not throw in the page, and the rest is reported', () => {
+      const value: unknown = Object.create(null)
+      page.console.error('Loading', value)
+      assert.deepEqual(page.logged, [['Loading', value]])
+      assert.deepEqual(sent, [errorOf('Loading [object]')])
     })
 
     test('the same error is reported once', () => {
@@ -202,9 +234,31 @@ describe('pages of a preview', () => {
       assert.deepEqual(messages().slice(10), ['e11', 'e12'])
     })
 
+    test('an error that repeats all the time does not keep another one from being reported', () => {
+      for (let n = 0; n < 50; n++) page.console.error('again')
+      page.console.error('other')
+      assert.deepEqual(messages(), ['again', 'other'])
+    })
+
     test('a message is cut to 500 characters, and a stack to 4,000', () => {
       rejectWith(Object.assign(new Error('m'.repeat(600)), { stack: 's'.repeat(4001) }))
       assert.deepEqual(sent, [errorOf(`Error: ${'m'.repeat(493)}`, 's'.repeat(4000))])
+    })
+
+    test('a response with an error of the server is reported with its method and path, and passed on', async () => {
+      const response = { status: 503, url: 'https://app.example.test/api/plants?secret=1' }
+      page.respond = async () => response
+      assert.equal(await page.fetch('/api/plants'), response)
+      await page.fetch('/api/plants', { method: 'POST' })
+      await page.fetch(new Request('https://app.example.test/api/plants', { method: 'DELETE' }))
+      assert.deepEqual(messages(), [
+        'GET /api/plants: 503',
+        'POST /api/plants: 503',
+        'DELETE /api/plants: 503',
+      ])
+      page.respond = async () => ({ status: 499, url: 'https://app.example.test/api/plants' })
+      await page.fetch('/api/plants')
+      assert.equal(sent.length, 3)
     })
 
     test('a request that fails rejects as before, and is not reported here', async () => {
