@@ -306,7 +306,10 @@ describe('the teams of people', () => {
       const made = `.${'0'.repeat(64)}`
       for (const given of [token, old, `${id}${made}`, `${teamId('z')}${made}`, `${token}.x`, '', null, 5])
         assert.deepEqual(await errorOf('accept', { session: ben, token: given }), NO_INVITE)
-      assert.deepEqual([await reserved(BEN), await membersOf(id)], [[], [[ADA, 'owner']]])
+      const reservations = world.calls.filter(
+        ({ object, kind }) => object === `data:${BEN}` && kind === 'reserve',
+      )
+      assert.deepEqual([reservations, await reserved(BEN), await membersOf(id)], [[], [], [[ADA, 'owner']]])
     })
 
     test('a refused acceptance reserves no place, and the invitation stays open for the person it is for', async () => {
