@@ -228,6 +228,7 @@ describe('signing in with an account of a provider', () => {
 
   for (const [what, kind, part] of [
     ['before the account was linked', 'link', 'dir'],
+    ['between the two places that store the link', 'link', 'data:'],
     ['before the session was opened', 'open', 'data:'],
   ] as const)
     test(`a first sign-in that was interrupted ${what} is completed by the next one`, async () => {
