@@ -174,19 +174,19 @@ describe('signing in with an account of a provider', () => {
 
   test('an account of the same address is linked only when the app and the provider have verified the address', async () => {
     const id = userId('a')
-    const change = (emailVerified: boolean) =>
-      world.run(world.stub('dir').users('change', { id, emailVerified }))
     await world.person(id)
     const email = `${id}@example.test`
-    assert.deepEqual(await signIn({ ...ADA, email, email_verified: false }), endedWith('taken'))
-    assert.deepEqual(await signIn({ ...ADA, email, email_verified: 'true' }), endedWith('taken'))
-    await change(true)
+    for (const email_verified of [false, 'true', undefined])
+      assert.deepEqual(await signIn({ ...ADA, email, email_verified }), endedWith('taken'))
     assert.equal((await signIn({ ...ADA, email })).session?.user.id, id)
     assert.equal((await signIn({ ...ADA, id: 'sub-2', email }, 'other')).session?.user.id, id)
-    assert.deepEqual(
-      (await people()).map(([, , , methods]) => methods),
-      [['club', 'other']],
-    )
+    assert.deepEqual(await people(), [[email, 'A person', true, ['club', 'other']]])
+  })
+
+  test('an account whose address is not verified is linked to no other account of a provider', async () => {
+    await signIn({ ...ADA, email_verified: false })
+    assert.deepEqual(await signIn(ADA, 'other'), endedWith('taken'))
+    assert.deepEqual(await people(), [['ada@example.test', 'Ada', false, ['club']]])
   })
 
   test('one account of a provider belongs to one person, and another person with its subject at another provider to another one', async () => {

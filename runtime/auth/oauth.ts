@@ -101,10 +101,11 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     const identity = { provider: provider.id, subject: profile.subject }
     const linked = await directory.users('byIdentity', identity)
     if (linked !== null) {
+      const user = await auth.userOf(linked)
       const methods = await account(linked).account('methods', null)
       // An earlier sign-in was interrupted between the two places that store a link.
       if (!methods.includes(provider.id)) await storeLink(linked, identity)
-      return await auth.userOf(linked)
+      return user
     }
     const email = addressIn(profile.email)
     if (email === null) return 'no_email'
