@@ -153,6 +153,11 @@ describe('the files of an app, as its operator sees them', () => {
     ])
   })
 
+  test('a bucket that says there is more but returns nothing ends the list', async () => {
+    bucket.put('f/1').isStuck = true
+    assert.deepEqual(await list('limit=5'), { items: [], nextCursor: null })
+  })
+
   test('a limit or a cursor that Slipway does not send is refused', async () => {
     for (const limit of ['', '0', '1001', '1.5', 'x', '-1'])
       assert.deepEqual(await list(`limit=${limit}`), errorWith('invalid_request', LIMIT))
