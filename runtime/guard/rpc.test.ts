@@ -111,7 +111,7 @@ describe('the bot check of an app', () => {
 
   describe('Turnstile that does not decide', () => {
     const lost = () => new TypeError('fetch failed')
-    const failed = (status: number) => new Response('', { status })
+    const failed = (status: number) => Response.json({ success: false }, { status })
 
     test('a request that is lost, overloaded or answered in another form is sent once more, as the same use of the token', async () => {
       for (const answer of [
