@@ -110,7 +110,7 @@ describe('linking accounts of other services', () => {
     ask: ConnectCalls[Kind]['ask'],
   ): Promise<ConnectCalls[Kind]['answer']> {
     const answer = await call(kind, ask)
-    return answer.ok ? (answer.value as ConnectCalls[Kind]['answer']) : assert.fail(answer.error.message)
+    return answer.ok ? answer.value : assert.fail(answer.error.message)
   }
   async function errorOf<Kind extends keyof ConnectCalls>(kind: Kind, ask: ConnectCalls[Kind]['ask']) {
     const answer = await call(kind, ask)

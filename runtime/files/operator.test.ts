@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { Hono } from 'hono'
 import type { ReadObject, StoredObject } from '../bytes/bucket.ts'
-import type { AdminContext, AdminEnv } from '../kernel/admin.ts'
+import type { AdminContext } from '../kernel/admin.ts'
 import type { Tier } from '../kernel/objects.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 
@@ -67,7 +67,7 @@ describe('the files of an app, as its operator sees them', () => {
       })
       .route('/', operator)
       .onError((error, c) => fail(error, c.req.path))
-      .request(path, {}, env as AdminEnv)
+      .request(path, {}, env)
   }
   async function list(query: string, tier?: Tier, env?: object) {
     const answer = (await (await ask(`/objects?${query}`, tier, env)).json()) as {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { after, afterEach, beforeEach, describe, mock, test } from 'node:test'
+import type * as GateModule from './gate.ts'
 import { importInWorkerd, workerEnv } from './workerd.test.fixture.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00.000Z')
@@ -13,7 +14,7 @@ const UNAUTHORIZED = {
   error: { code: 'unauthorized', message: 'This app opens with an access code.' },
 }
 
-type Gate = Pick<typeof import('./gate.ts'), 'gateCookie' | 'gateId' | 'refuseAtGate'>
+type Gate = Pick<typeof GateModule, 'gateCookie' | 'gateId' | 'refuseAtGate'>
 let loads = 0
 /** The module remembers its access code and the wrong attempts, so each test loads it afresh. */
 const openGate = (bound: unknown): Promise<Gate> => {

@@ -18,7 +18,7 @@ describe('pages of a preview', () => {
   })
 
   describe('the error reporter in a page', () => {
-    const html = (body: string | null, init: ResponseInit = {}) =>
+    const html = (body: string | null, init: { status?: number; headers?: Record<string, string> } = {}) =>
       new Response(body, {
         ...init,
         headers: { 'content-type': 'text/html; charset=utf-8', ...init.headers },

@@ -58,7 +58,7 @@ describe('the teams of people', () => {
     ask: Asked<Kind>,
   ): Promise<RoledTeamCalls[Kind]['answer']> {
     const answer = await call(kind, ask)
-    return answer.ok ? (answer.value as RoledTeamCalls[Kind]['answer']) : assert.fail(answer.error.message)
+    return answer.ok ? answer.value : assert.fail(answer.error.message)
   }
   async function errorOf<Kind extends keyof RoledTeamCalls>(kind: Kind, ask: Asked<Kind>, roles?: unknown) {
     const answer = await call(kind, ask, roles)
@@ -137,7 +137,7 @@ describe('the teams of people', () => {
           ['leave', { id }],
           ['delete', { id }],
         ] as const)
-          assert.deepEqual(await errorOf(kind, { session, ...more } as never), NOT_SIGNED_IN, kind)
+          assert.deepEqual(await errorOf(kind, { session, ...more }), NOT_SIGNED_IN, kind)
       assert.deepEqual(
         world.calls.filter(({ object }) => object.startsWith('data:t_')),
         [],
