@@ -60,17 +60,36 @@ export interface Sent {
 
 const AUTH_PATH = '/_app/auth'
 
+/** How long a page waits before it asks again who is signed in, after the request has failed. */
+const RETRY_MS = 3000
+
 let knownUser: User | null | undefined
 let userRequest: Promise<unknown> | null = null
+/** How often this page has signed in or out, or has changed the account. */
+let changeCount = 0
 const userListeners = new Set<(user: User | null | undefined) => void>()
 
-function setUser(user: User | null): User | null {
-  const isOther = knownUser !== undefined && knownUser?.id !== user?.id
+function showUser(user: User | null, isOther: boolean): User | null {
   knownUser = user
   // Reload the lists that were read with the rights of another person.
   if (isOther) reconnectStores()
   for (const listener of userListeners) listener(user)
   return user
+}
+
+/** Shows the person after this page has signed in or out, or has changed the account. */
+function setUser(user: User | null): void {
+  changeCount++
+  showUser(user, knownUser === undefined || knownUser?.id !== user?.id)
+}
+
+function requestUser(): void {
+  userRequest ??= auth.me().catch((error: unknown) => {
+    userRequest = null
+    // An app without accounts has only visitors.
+    if (error instanceof ApiError && error.code === 'not_enabled') showUser(null, false)
+    else setTimeout(() => userListeners.size > 0 && requestUser(), RETRY_MS)
+  })
 }
 
 async function sendMail(path: string, body: object): Promise<Sent> {
@@ -96,7 +115,11 @@ export const auth: BrowserAuth = {
     setUser(null)
   },
   async me() {
-    return setUser(await callRoute<User | null>('GET', `${AUTH_PATH}/me`))
+    const before = changeCount
+    const user = await callRoute<User | null>('GET', `${AUTH_PATH}/me`)
+    // A response from before a sign-in or sign-out is outdated.
+    if (before !== changeCount) return knownUser ?? null
+    return showUser(user, knownUser !== undefined && knownUser?.id !== user?.id)
   },
   async update(change) {
     const user = await callRoute<User>('PATCH', `${AUTH_PATH}/me`, change)
@@ -159,11 +182,7 @@ export const auth: BrowserAuth = {
   subscribe(listener) {
     userListeners.add(listener)
     listener(knownUser)
-    userRequest ??= auth.me().catch((error: unknown) => {
-      userRequest = null
-      // An app without accounts has only visitors.
-      if (error instanceof ApiError && error.code === 'not_enabled') setUser(null)
-    })
+    requestUser()
     return () => void userListeners.delete(listener)
   },
 }

@@ -69,8 +69,11 @@ export class Credentials {
     return this.#runSql<Passkey>(`${sql} order by created_at, id`)
   }
 
-  remove(id: string): boolean {
-    return this.#runSql('delete from _passkeys where id = ? returning id', id).length > 0
+  /** Returns false when nothing was removed: there is no such passkey, or it is the last one and `isLastKept`. */
+  remove(id: string, isLastKept: boolean): boolean {
+    const sql =
+      'delete from _passkeys where id = ? and (? = 0 or (select count(*) from _passkeys) > 1) returning id'
+    return this.#runSql(sql, id, Number(isLastKept)).length > 0
   }
 
   link({ provider, subject }: Identity): void {

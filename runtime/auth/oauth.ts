@@ -1,4 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
+import type { Identity } from './credentials.ts'
 import { logError } from '../kernel/log.ts'
 import { type AuthContext, emailIn, type AuthHandlers, nameOfEmail, originIn, textIn } from './context.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
@@ -99,7 +100,13 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   ): Promise<User | SignInProblem> {
     const identity = { provider: provider.id, subject: profile.subject }
     const linked = await directory.users('byIdentity', identity)
-    if (linked !== null) return await auth.userOf(linked)
+    if (linked !== null) {
+      const user = await auth.userOf(linked)
+      const methods = await account(linked).account('methods', null)
+      // An earlier sign-in was interrupted between the two places that store a link.
+      if (!methods.includes(provider.id)) await storeLink(linked, identity)
+      return user
+    }
     const email = addressIn(profile.email)
     if (email === null) return 'no_email'
     const known = await directory.users('idOf', { email })
@@ -111,9 +118,13 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     if (typeof user === 'string') return user
     // Link the provider account in the list of people first, because the list rejects an account that another person has linked.
     if (!(await directory.users('link', { id: user.id, identity }))) return 'taken'
-    await account(user.id).account('link', identity)
-    await auth.storeMethods(user.id)
+    await storeLink(user.id, identity)
     return user
+  }
+
+  async function storeLink(userId: string, identity: Identity): Promise<void> {
+    await account(userId).account('link', identity)
+    await auth.storeMethods(userId)
   }
 }
 

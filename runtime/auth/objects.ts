@@ -37,7 +37,7 @@ export interface AccountCalls {
   passkey: { ask: { id: string }; answer: StoredPasskey | null }
   usePasskey: { ask: { id: string; counter: number }; answer: boolean }
   passkeys: { ask: null; answer: Passkey[] }
-  removePasskey: { ask: { id: string }; answer: boolean }
+  removePasskey: { ask: { id: string; isLastKept: boolean }; answer: boolean }
   link: { ask: Identity; answer: void }
   /** Returns the account with its sessions and sign-in methods, for the move of an app to another cloud account. */
   dump: { ask: null; answer: AccountDump | null }
@@ -120,7 +120,7 @@ export function accountHandlers(storage: SyncStorage): HandlersOf<AccountCalls> 
     passkey: ({ id }) => (account.isThere ? account.credentials.find(id) : null),
     usePasskey: ({ id, counter }) => account.credentials.use(id, counter, new Date().toISOString()),
     passkeys: () => (account.isThere ? account.credentials.list() : []),
-    removePasskey: ({ id }) => account.credentials.remove(id),
+    removePasskey: ({ id, isLastKept }) => account.credentials.remove(id, isLastKept),
     link: (identity) => account.credentials.link(identity),
     dump: () => account.dump(),
     restore: (dump) => account.restore(dump),

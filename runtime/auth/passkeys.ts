@@ -41,6 +41,16 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
     return (await directory.users('redeem', { purpose, subject: userId ?? hash, hash })) !== null
   }
 
+  /** Returns whether the person can sign in without a passkey. A method that the operator has switched off does not count. */
+  async function hasOtherMethod(userId: string): Promise<boolean> {
+    const { methods, providers } = settings
+    if (methods.emailCode) return true
+    const stored = await account(userId).account('methods', null)
+    return stored.some((method) =>
+      method === 'password' ? methods.password : providers.some(({ id }) => id === method),
+    )
+  }
+
   return {
     passkeyOptions: async ({ origin, from }) => {
       requireMethod(settings.methods.passkey)
@@ -115,12 +125,13 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
     removePasskey: async ({ session, id }) => {
       await auth.requireOpen()
       const { userId } = await auth.require(session)
-      const methods = await account(userId).account('methods', null)
-      const count = (await account(userId).account('passkeys', null)).length
-      const isLast = count === 1 && methods.length === 1 && !settings.methods.emailCode
-      if (isLast) throw new ApiError('conflict', 'This is your only way to sign in.')
-      if (!(await account(userId).account('removePasskey', { id: textIn(id, CREDENTIAL_FIELD_BYTES_MAX) })))
-        throw new ApiError('not_found', 'There is no such passkey.')
+      const passkeyId = textIn(id, CREDENTIAL_FIELD_BYTES_MAX)
+      const isLastKept = !(await hasOtherMethod(userId))
+      if (!(await account(userId).account('removePasskey', { id: passkeyId, isLastKept }))) {
+        if ((await account(userId).account('passkey', { id: passkeyId })) === null)
+          throw new ApiError('not_found', 'There is no such passkey.')
+        throw new ApiError('conflict', 'This is your only way to sign in.')
+      }
       await auth.storeMethods(userId)
       return null
     },

@@ -65,7 +65,8 @@ export const files: BrowserFiles = {
         })
       }
     }
-    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, sendParts))
+    // After a failed part the file cannot be completed, so send no further ones.
+    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, sendParts)).finally(() => numbers.splice(0))
     return await sendRequest('POST', `/${id}/complete`, { headers, signal })
   },
   list({ owner, everyone, limit, cursor } = {}) {

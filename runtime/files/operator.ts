@@ -42,7 +42,8 @@ async function listObjects(bucket: FileBucket, limit: number, after: string | nu
     })
     objects.push(...page.objects)
     start = objects.at(-1)?.key ?? start
-    isMore = page.truncated
+    // Asking once more after an empty page would return it again, without end.
+    isMore = page.truncated && page.objects.length > 0
   }
   const items = objects.slice(0, limit)
   const last = items.at(-1)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { FileBucket } from '../bytes/bucket.ts'
+import { CAPABILITY_KEYS } from '../capabilities.ts'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
@@ -122,8 +123,9 @@ describe('storing the bytes of an upload', () => {
         return listed(kind, ask)
       },
     }
+    // A process reads the list once, so it is the same in all test files.
     Object.assign(workerEnv, {
-      APP_CAPABILITIES: ['files'],
+      APP_CAPABILITIES: CAPABILITY_KEYS,
       LIVE: live,
       FILES: bucket as unknown as FileBucket,
     })

@@ -2,19 +2,22 @@ import { consoleOrigin } from './env.ts'
 
 const SCRIPT_TAG = '<script src="/_app/preview.js"></script>'
 
-/** Adds the error reporter before everything else in the page, so that it catches the first error. */
+/**
+ * Adds the error reporter before everything else in the page, so that it catches the first error. A document type stays in front of it:
+ * browsers lay out a page in another way when its text does not begin with one.
+ */
 export async function withReporter(response: Response): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response
+  // A response such as 304 must not have a body.
+  if (response.body === null) return response
   const html = await response.text()
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   headers.delete('etag')
+  const place = html.includes('<head>') ? '<head>' : /^(?:\s*<!doctype[^>]*>)?/i
   return new Response(
-    html.includes('<head>') ? html.replace('<head>', `<head>${SCRIPT_TAG}`) : SCRIPT_TAG + html,
-    {
-      status: response.status,
-      headers,
-    },
+    html.replace(place, (start) => start + SCRIPT_TAG),
+    { status: response.status, headers },
   )
 }
 
@@ -39,17 +42,25 @@ function reportToConsole(origin: string): void {
   let count = 0
   const postToConsole = (kind: string, detail: object) =>
     window.parent.postMessage({ source: 'slipway-preview', kind, ...detail }, origin)
-  const reportError = (message: string, stack?: string) => {
+  const reportError = (message: string, stack?: unknown) => {
     const key = message.slice(0, 500)
     const now = Math.floor(Date.now() / 1000)
     if (now !== second) [second, count] = [now, 0]
+    if (seen.has(key)) return
     count += 1
-    if (seen.has(key) || count > perSecondMax) return
+    if (count > perSecondMax) return
     seen.add(key)
-    postToConsole('error', { message: key, stack: stack?.slice(0, 4000), path: location.pathname })
+    const shown = typeof stack === 'string' ? stack.slice(0, 4000) : undefined
+    postToConsole('error', { message: key, stack: shown, path: location.pathname })
   }
-  const textOf = (value: unknown) =>
-    value instanceof Error ? `${value.name}: ${value.message}` : String(value)
+  const textOf = (value: unknown) => {
+    try {
+      return value instanceof Error ? `${value.name}: ${value.message}` : String(value)
+    } catch {
+      // An object without a prototype has no text.
+      return '[object]'
+    }
+  }
 
   window.addEventListener('error', (event) =>
     reportError(event.message || textOf(event.error), event.error?.stack),
@@ -65,11 +76,13 @@ function reportToConsole(origin: string): void {
     reportError(values.map(textOf).join(' '), error?.stack)
   }
   // eslint-enable no-console
+  const methodOf = (input: unknown, init: RequestInit | undefined) =>
+    init?.method ?? (input instanceof Request ? input.method : 'GET')
   const send = window.fetch.bind(window)
   window.fetch = async (input, init) => {
     const response = await send(input, init)
     if (response.status >= 500)
-      reportError(`${init?.method ?? 'GET'} ${new URL(response.url).pathname}: ${response.status}`)
+      reportError(`${methodOf(input, init)} ${new URL(response.url).pathname}: ${response.status}`)
     return response
   }
   const navigated = () => postToConsole('navigate', { path: location.pathname + location.search })

@@ -14,7 +14,7 @@ import { deviceName } from './device-name.ts'
 import { NewPassword, type PasswordRule } from './new-password.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { errorOf, SmallForm } from './small-form.tsx'
-import { useAction } from '../../web/use-action.ts'
+import { actionProblem, useAction } from '../../web/use-action.ts'
 import { VerifyAddress } from './verify-address.tsx'
 
 export const ACCOUNT_PATH = '/account'
@@ -25,16 +25,21 @@ export function Account({ user }: { user: User }) {
     // When loading the settings fails, show only the parts that do not depend on them.
     auth.settings().then(setSettings, () => {})
   }, [])
-  const signOut = async () => {
+  const signingOut = useAction(async () => {
     await auth.signOut()
     navigate('/')
-  }
+  })
   return (
     <Page
       title="Your account"
       description={user.email}
-      actions={<Button onClick={() => void signOut()}>Sign out</Button>}
+      actions={
+        <Button busy={signingOut.busy} onClick={signingOut.run}>
+          Sign out
+        </Button>
+      }
     >
+      {signingOut.problem !== null && <Notice>{signingOut.problem.text}</Notice>}
       <Name user={user} />
       {!user.emailVerified && <VerifyAddress user={user} />}
       {settings?.methods.password !== false && <Password rule={settings} />}
@@ -93,17 +98,18 @@ function Password({ rule }: { rule: PasswordRule }) {
 function Sessions() {
   const [sessions, setSessions] = useState<Session[]>([])
   const [problem, setProblem] = useState<string | null>(null)
-  const loadSessions = () =>
-    auth.sessions
-      .list()
-      .then(setSessions, (error: unknown) =>
-        setProblem(error instanceof Error ? error.message : String(error)),
-      )
-  useEffect(() => void loadSessions(), [])
+  const showProblem = (error: unknown) => setProblem(actionProblem(error).text)
+  const loadSessions = async () => setSessions(await auth.sessions.list())
+  useEffect(() => void loadSessions().catch(showProblem), [])
   const endSession = async (session: Session) => {
-    await auth.sessions.revoke(session.id)
-    await loadSessions()
-    showToast(`${deviceName(session.device)} is signed out`)
+    setProblem(null)
+    try {
+      await auth.sessions.revoke(session.id)
+      await loadSessions()
+      showToast(`${deviceName(session.device)} is signed out`)
+    } catch (error) {
+      showProblem(error)
+    }
   }
   return (
     <Card title="Where you are signed in">

@@ -10,28 +10,26 @@ import { actionProblem, useAction } from '../../web/use-action.ts'
 
 export function Passkeys() {
   const [passkeys, setPasskeys] = useState<Passkey[]>([])
-  const load = async () => setPasskeys(await auth.passkeys.list())
-  const adding = useAction(async () => {
-    await auth.passkeys.add(deviceName(navigator.userAgent))
-    await load()
-    showToast('Passkey added')
-  })
   const [problem, setProblem] = useState<string | null>(null)
-  const removePasskey = async (passkey: Passkey) => {
+  const showProblem = (error: unknown) => setProblem(actionProblem(error).text)
+  const load = async () => setPasskeys(await auth.passkeys.list())
+  useEffect(() => void load().catch(showProblem), [])
+  const runChange = async (work: () => Promise<unknown>, done: string) => {
     setProblem(null)
     try {
-      await auth.passkeys.remove(passkey.id)
+      await work()
       await load()
-      showToast(`${passkey.name} is removed`)
+      showToast(done)
     } catch (error) {
-      setProblem(actionProblem(error).text)
+      showProblem(error)
     }
   }
-  useEffect(() => void load().catch(() => {}), [])
-  const shown = adding.problem?.text ?? problem
+  const adding = useAction(() =>
+    runChange(() => auth.passkeys.add(deviceName(navigator.userAgent)), 'Passkey added'),
+  )
   return (
     <Card title="Passkeys">
-      {shown !== null && <Notice>{shown}</Notice>}
+      {problem !== null && <Notice>{problem}</Notice>}
       <ul className="rows">
         {passkeys.map((passkey) => (
           <li key={passkey.id} className="row">
@@ -45,7 +43,9 @@ export function Passkeys() {
             </span>
             <Button
               aria-label={`Remove the passkey ${passkey.name}`}
-              onClick={() => void removePasskey(passkey)}
+              onClick={() =>
+                void runChange(() => auth.passkeys.remove(passkey.id), `${passkey.name} is removed`)
+              }
             >
               Remove
             </Button>

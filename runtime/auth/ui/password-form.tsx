@@ -23,12 +23,18 @@ export function PasswordForm({ isNew, invite, canSignUp, rules, onStep, onDone }
   const [values, setValues] = useState({ name: '', email: '', password: '' })
   const [sent, setSent] = useState<Sent | null>(null)
   const account = { ...values, ...(invite !== null && { invite }) }
-  const form = useAction(async () => {
-    if (isNew) newPasswordIn(rules, values.password, 'password')
-    if (isNew && rules.confirmAddress) return setSent(await auth.sendSignUp(account))
-    await (isNew ? auth.signUp(account) : auth.signIn(values))
+  const creating = useAction(async () => {
+    newPasswordIn(rules, values.password, 'password')
+    if (rules.confirmAddress) return setSent(await auth.sendSignUp(account))
+    await auth.signUp(account)
     onDone()
   })
+  const signingIn = useAction(async () => {
+    await auth.signIn(values)
+    onDone()
+  })
+  // Each has its own error, so that a wrong password is not shown in the form for a new account.
+  const form = isNew ? creating : signingIn
   const fieldOf = (name: keyof typeof values) => ({
     value: values[name],
     required: true,

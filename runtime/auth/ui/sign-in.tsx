@@ -18,16 +18,18 @@ import { useAction } from '../../web/use-action.ts'
 export const SIGN_IN_PATH = '/sign-in'
 
 /** Error messages by the value of `?problem=`. */
-const PROBLEM_TEXTS: Readonly<Record<string, string>> = {
-  cancelled: 'You were not signed in, because you stopped at the provider.',
-  failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
-  closed: 'This app takes new accounts by invitation only. Open the link of one that is still valid.',
-  taken:
-    'This address has an account already. Sign in as before and confirm the address in your account; then the provider works, too.',
-  no_email: 'The provider did not tell an email address.',
-  expired: 'This took too long, or was begun in another browser. Try again.',
-  wait: 'Too many attempts. Try again in a minute.',
-}
+const PROBLEM_TEXTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    cancelled: 'You were not signed in, because you stopped at the provider.',
+    failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
+    closed: 'This app takes new accounts by invitation only. Open the link of one that is still valid.',
+    taken:
+      'This address has an account already. Sign in as before and confirm the address in your account; then the provider works, too.',
+    no_email: 'The provider did not tell an email address.',
+    expired: 'This took too long, or was begun in another browser. Try again.',
+    wait: 'Too many attempts. Try again in a minute.',
+  }),
+)
 
 type SignInStep = 'start' | 'new' | 'forgotten'
 
@@ -41,7 +43,7 @@ export function SignIn({ invite = null }: { invite?: string | null }) {
   const [failure, setFailure] = useState<string | null>(null)
   const [step, setStep] = useState<SignInStep>('start')
   const [problem] = useState(
-    () => PROBLEM_TEXTS[new URLSearchParams(location.search).get('problem') ?? ''] ?? null,
+    () => PROBLEM_TEXTS.get(new URLSearchParams(location.search).get('problem') ?? '') ?? null,
   )
   useEffect(() => {
     auth

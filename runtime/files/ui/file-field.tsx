@@ -43,6 +43,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
 
   const removeFile = () => {
     setName(null)
+    setUpload({ state: 'none' })
     onChange(null)
     input.current?.focus()
   }

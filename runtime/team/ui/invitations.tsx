@@ -6,6 +6,7 @@ import { Select } from '../../ui/choice-fields.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { copyText } from '../../web/text-out.ts'
 import type { TeamRole } from '../../types.gen.ts'
 import { team } from '../client.ts'
 import type { NewInvite, TeamDetails, TeamInvite } from '../types.ts'
@@ -17,12 +18,13 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<TeamRole>('member')
   const [made, setMade] = useState<NewInvite | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const form = useAction(async () => {
+    setProblem(null)
     setMade(await team.invite(id, { role, ...(email.trim() !== '' && { email: email.trim() }) }))
     setEmail('')
     await onChange()
   })
-  const [problem, setProblem] = useState<string | null>(null)
   const revokeInvite = async (invite: TeamInvite) => {
     setProblem(null)
     try {
@@ -34,7 +36,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
     }
     await onChange()
   }
-  const shown = form.problem !== null && form.problem.field !== 'email' ? form.problem.text : problem
+  const shown = problem ?? (form.problem?.field === 'email' ? null : form.problem?.text) ?? null
   return (
     <Card title="Invite people">
       {shown !== null && <Notice>{shown}</Notice>}
@@ -90,8 +92,12 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
 
 function NewLink({ invite }: { invite: NewInvite }) {
   const copyLink = async () => {
-    await navigator.clipboard.writeText(invite.url)
-    showToast('Link copied')
+    try {
+      await copyText(invite.url)
+      showToast('Link copied')
+    } catch {
+      showToast('The link was not copied. Select it and copy it yourself.', 'failed')
+    }
   }
   return (
     <div className="made-link" role="status">

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { actionProblem, useAction } from '../../web/use-action.ts'
+import { ApiError } from '../../kernel/errors.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -23,11 +24,16 @@ const BACK_LINK = { to: TEAMS_PATH, label: 'Teams' }
 
 export function TeamPage({ id, userId }: { id: string; userId: string }) {
   const [details, setDetails] = useState<TeamDetails | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const load = useCallback(
-    () => teamDetails(id).then(setDetails, (error: unknown) => setProblem(actionProblem(error).text)),
-    [id],
-  )
+  const [failure, setFailure] = useState<unknown>(null)
+  const load = useCallback(async () => {
+    try {
+      setDetails(await teamDetails(id))
+    } catch (error) {
+      // After any other error the team stays on the page.
+      if (isMissing(error)) setDetails(null)
+      setFailure(error)
+    }
+  }, [id])
   useEffect(() => {
     void load()
     // Reload when the page gets the focus, because members may have joined or left since.
@@ -37,9 +43,9 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
   if (details === null)
     return (
       <Page title="Team" back={BACK_LINK}>
-        {problem === null ? (
-          <Skeleton />
-        ) : (
+        {failure === null && <Skeleton />}
+        {failure !== null && !isMissing(failure) && <Notice>{actionProblem(failure).text}</Notice>}
+        {isMissing(failure) && (
           <EmptyState title="This team is not there for you">
             It was removed, or you are not in it any more.
           </EmptyState>
@@ -56,6 +62,8 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
     </Page>
   )
 }
+
+const isMissing = (error: unknown) => error instanceof ApiError && error.code === 'not_found'
 
 interface PartProps {
   details: TeamDetails
@@ -131,7 +139,8 @@ function OwnersControls(props: {
           if (role !== undefined) onRole(role)
         }}
       >
-        {roles.map((role) => (
+        {/* A member may still have a role that the app no longer declares. */}
+        {[...new Set([...roles, member.role])].map((role) => (
           <option key={role} value={role}>
             {roleWord(role)}
           </option>

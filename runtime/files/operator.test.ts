@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { before, beforeEach, describe, test } from 'node:test'
+import { Hono } from 'hono'
+import type { ReadObject, StoredObject } from '../bytes/bucket.ts'
+import type { AdminContext } from '../kernel/admin.ts'
+import type { Tier } from '../kernel/objects.ts'
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+
+const importOperator = () =>
+  importInWorkerd(() => Promise.all([import('./operator.ts'), import('../kernel/envelope.ts')]))
+
+const UPLOADED = '2026-11-20T10:30:00.000Z'
+const LIMIT = 'limit: must be a whole number from 1 to 1000'
+
+/** A bucket in memory, which returns at most `pageMax` objects in one answer. */
+class MemoryBucket {
+  readonly objects = new Map<string, StoredObject & { text: string }>()
+  readonly asked: object[] = []
+  pageMax = 1000
+  /** Lets each answer be an empty page that is said to be incomplete. */
+  isStuck = false
+
+  put(key: string, more: Partial<StoredObject> = {}, text = key): this {
+    const about = { size: text.length, etag: 'e', httpEtag: '"e"', uploaded: new Date(UPLOADED) }
+    this.objects.set(key, { key, ...about, ...more, text })
+    return this
+  }
+
+  list = async (options: { prefix: string; limit: number; startAfter?: string; include?: string[] }) => {
+    this.asked.push(options)
+    assert.ok(this.asked.length < 100, 'the bucket is asked without end')
+    const { prefix, limit, startAfter = '' } = options
+    const left = [...this.objects.values()]
+      .filter(({ key }) => key.startsWith(prefix) && key > startAfter)
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    const objects = this.isStuck ? [] : left.slice(0, Math.min(limit, this.pageMax))
+    return { objects, truncated: left.length > objects.length }
+  }
+
+  get = async (key: string): Promise<ReadObject | null> => {
+    const found = this.objects.get(key)
+    return found === undefined ? null : { ...found, body: new Blob([found.text]).stream() }
+  }
+}
+
+describe('the files of an app, as its operator sees them', () => {
+  let modules: Awaited<ReturnType<typeof importOperator>>
+  let bucket: MemoryBucket
+  let preview: MemoryBucket
+  before(async () => {
+    modules = await importOperator()
+  })
+  beforeEach(() => {
+    bucket = new MemoryBucket()
+    preview = new MemoryBucket().put('f/of-preview')
+  })
+  const ask = (
+    path: string,
+    tier: Tier = 'production',
+    env: object = { FILES: bucket, FILES_PREVIEW: preview },
+  ) => {
+    const [{ operator }, { fail }] = modules
+    return new Hono<AdminContext>()
+      .use(async (c, next) => {
+        c.set('tier', tier)
+        await next()
+      })
+      .route('/', operator)
+      .onError((error, c) => fail(error, c.req.path))
+      .request(path, {}, env)
+  }
+  async function list(query: string, tier?: Tier, env?: object) {
+    const answer = (await (await ask(`/objects?${query}`, tier, env)).json()) as {
+      ok: boolean
+      data: { items: { key: string; name: string }[]; nextCursor: string | null }
+      error: object
+    }
+    return answer.ok ? answer.data : answer.error
+  }
+  const keys = async (query: string) => {
+    const { items, nextCursor } = (await list(query)) as {
+      items: { key: string }[]
+      nextCursor: string | null
+    }
+    return { keys: items.map(({ key }) => key), nextCursor }
+  }
+  /** Reads the whole list, page by page. */
+  async function pages(limit: number): Promise<string[][]> {
+    const all: string[][] = []
+    let cursor: string | null = null
+    do {
+      const page = await keys(
+        `limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      )
+      all.push(page.keys)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return all
+  }
+  const errorWith = (code: string, message: string, field?: string) => ({
+    code,
+    message,
+    ...(field !== undefined && { field }),
+  })
+
+  test('a file is listed with its name, size, type, owner and time, as far as the bucket has them', async () => {
+    bucket.put('f/1', {
+      httpMetadata: { contentType: 'image/png' },
+      customMetadata: { name: 'A%20%C3%A9.png', owner: 'u_1' },
+    })
+    bucket.put('f/2', { customMetadata: { name: '100%' } }).put('f/3')
+    const rest = { size: 3, uploadedAt: UPLOADED }
+    const unknown = { contentType: 'application/octet-stream', ownerId: null, ...rest }
+    assert.deepEqual(await list('limit=5'), {
+      items: [
+        { key: 'f/1', name: 'A é.png', contentType: 'image/png', ownerId: 'u_1', ...rest },
+        { key: 'f/2', name: 'f/2', ...unknown },
+        { key: 'f/3', name: 'f/3', ...unknown },
+      ],
+      nextCursor: null,
+    })
+  })
+
+  test('only files are listed, and not the smaller copies of pictures, and each tier has its own', async () => {
+    bucket.put('f/1').put('w/256/f/1').put('pv/f/1')
+    assert.deepEqual((await keys('limit=5')).keys, ['f/1'])
+    assert.deepEqual(
+      ((await list('limit=5', 'preview')) as { items: { key: string }[] }).items[0]?.key,
+      'f/of-preview',
+    )
+  })
+
+  test('pages contain each file once, also when the bucket answers with fewer than asked for', async () => {
+    for (const name of 'abcdefg') bucket.put(`f/${name}`)
+    for (const pageMax of [1, 2, 3, 1000]) {
+      bucket.pageMax = pageMax
+      assert.deepEqual(await pages(3), [['f/a', 'f/b', 'f/c'], ['f/d', 'f/e', 'f/f'], ['f/g']])
+      assert.deepEqual(await pages(7), [['f/a', 'f/b', 'f/c', 'f/d', 'f/e', 'f/f', 'f/g']])
+    }
+  })
+
+  test('a file that is removed between two pages leaves no other one out', async () => {
+    for (const name of 'abcd') bucket.put(`f/${name}`)
+    const { nextCursor } = await keys('limit=2')
+    for (const name of 'ab') bucket.objects.delete(`f/${name}`)
+    assert.deepEqual(await keys(`limit=2&cursor=${nextCursor}`), { keys: ['f/c', 'f/d'], nextCursor: null })
+  })
+
+  test('the largest page asks the bucket for no more than it returns at once', async () => {
+    await list('limit=1000')
+    assert.deepEqual(bucket.asked, [
+      { prefix: 'f/', limit: 1000, include: ['httpMetadata', 'customMetadata'] },
+    ])
+  })
+
+  test('a bucket that says there is more but returns nothing ends the list', async () => {
+    bucket.put('f/1').isStuck = true
+    assert.deepEqual(await list('limit=5'), { items: [], nextCursor: null })
+  })
+
+  test('a limit or a cursor that Slipway does not send is refused', async () => {
+    for (const limit of ['', '0', '1001', '1.5', 'x', '-1'])
+      assert.deepEqual(await list(`limit=${limit}`), errorWith('invalid_request', LIMIT))
+    assert.deepEqual(await list(''), errorWith('invalid_request', LIMIT))
+    for (const cursor of ['', 'x', '!', btoa('w/256/f/1'), btoa('%'), btoa('%E0%A4%A')])
+      assert.deepEqual(
+        await list(`limit=5&cursor=${encodeURIComponent(cursor)}`),
+        errorWith('invalid_request', 'cursor: is not one of ours', 'cursor'),
+      )
+  })
+
+  test('a file is served as it is stored, and never as a page', async () => {
+    bucket.put('f/1', { httpMetadata: { contentType: 'text/html' } }, '<script>')
+    const answer = await ask('/object?key=f%2F1')
+    assert.deepEqual([answer.status, await answer.text()], [200, '<script>'])
+    assert.equal(answer.headers.get('content-security-policy'), "sandbox; default-src 'none'")
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  })
+
+  test('a key that is none of a file is not found, even if the bucket has it', async () => {
+    bucket.put('w/256/f/1').put('secret')
+    for (const key of ['f%2Fmissing', 'w%2F256%2Ff%2F1', 'secret', '']) {
+      const answer = await ask(`/object?key=${key}`)
+      assert.equal(answer.status, 404)
+    }
+    assert.equal((await ask('/object')).status, 404)
+  })
+
+  test('an app without a bucket for this tier has no files, and says so', async () => {
+    const off = errorWith('not_enabled', 'The capability files is off.')
+    assert.deepEqual(await list('limit=5', 'preview', { FILES: bucket }), off)
+    assert.deepEqual(await list('limit=5', 'production', { FILES_PREVIEW: preview }), off)
+  })
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import {
+  act,
+  fireEvent,
+  isShown,
+  press,
+  Refused,
+  screen,
+  serveApp,
+  waitFor,
+  write,
+} from '../../testing/kit.test.fixture.tsx'
+import type { TeamDetails } from '../types.ts'
+import { Invitations } from './invitations.tsx'
+import {
+  alerts,
+  BUSY,
+  inTurn,
+  invitation,
+  JOINED_AT,
+  renderWithToasts,
+  rows,
+  TEAM,
+  teamWith,
+} from './team.test.fixture.tsx'
+
+const INVITE = `POST ${TEAM}/invites`
+const REVOKE = `DELETE ${TEAM}/invites/i%2F1`
+const UNTIL = `Member, until ${new Date(JOINED_AT).toLocaleDateString()}Revoke`
+const link = (id: string) => ({ id, url: `https://app.test/teams?invite=${id}`, expiresAt: JOINED_AT })
+
+/** Shows the invitations of a team. Returns the requests, and how often the list was to be read again. */
+function open(details: Partial<TeamDetails>, answers: Parameters<typeof serveApp>[0] = {}) {
+  const calls = serveApp(answers)
+  const reads = { count: 0 }
+  const onChange = async () => void reads.count++
+  const { rerender } = renderWithToasts(
+    <Invitations details={teamWith('owner', details)} onChange={onChange} />,
+  )
+  const show = (next: Partial<TeamDetails>) =>
+    rerender(<Invitations details={teamWith('owner', next)} onChange={onChange} />)
+  return { calls, reads, show }
+}
+const bodies = (calls: ReturnType<typeof serveApp>) => calls[INVITE]?.map(({ body }) => body)
+const becomes = (text: string) => waitFor(() => assert.ok(isShown(text)))
+const alertBecomes = (text: string) => waitFor(() => assert.deepEqual(alerts(), [text]))
+
+/** Replaces the clipboard, which the document of these tests does not have. */
+const replaceClipboard = (writeText: (text: string) => Promise<void>) =>
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
+
+describe('the invitations of a team', () => {
+  const original = Object.getOwnPropertyDescriptor(navigator, 'clipboard')
+  afterEach(() => {
+    Reflect.deleteProperty(navigator, 'clipboard')
+    if (original !== undefined) Object.defineProperty(navigator, 'clipboard', original)
+  })
+
+  test('open invitations are listed with their address, role and end, and an empty list has no heading', () => {
+    const { show } = open({})
+    assert.equal(isShown('Open invitations'), false)
+    show({ invites: [invitation('i/1', 'ben@example.test'), invitation('i2', null)] })
+    assert.ok(isShown('Open invitations'))
+    assert.deepEqual(rows(), [`ben@example.test${UNTIL}`, `Whoever has the link${UNTIL}`])
+  })
+
+  test('an invitation without an address makes a link for a member, which is shown and can be copied', async () => {
+    const copied: string[] = []
+    replaceClipboard(async (text) => void copied.push(text))
+    const { calls, reads } = open({}, { [INVITE]: () => link('i1') })
+    press('Make link')
+    await becomes('https://app.test/teams?invite=i1')
+    press('Copy link')
+    await becomes('Link copied')
+    assert.deepEqual([copied, bodies(calls), reads.count], [[link('i1').url], [{ role: 'member' }], 1])
+  })
+
+  test('an address is sent without the spaces around it together with the chosen role, and the field is emptied', async () => {
+    const { calls } = open({ roles: ['owner', 'member', 'salesLead'] }, { [INVITE]: () => link('i1') })
+    write('Email', '  ben@example.test ')
+    fireEvent.change(screen.getByLabelText('Role'), { target: { value: 'salesLead' } })
+    press('Make link')
+    await becomes('https://app.test/teams?invite=i1')
+    assert.deepEqual(bodies(calls), [{ role: 'salesLead', email: 'ben@example.test' }])
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Email').value, '')
+  })
+
+  test('an address that is refused is reported at the field and stays there, and another error above the form', async () => {
+    const wrong = new Refused('invalid_request', 'email: must be an email address', 'email')
+    const full = new Refused('conflict', 'A team has at most 100 open invitations.')
+    const { reads } = open({}, { [INVITE]: inTurn(wrong, full) })
+    write('Email', 'ben')
+    press('Make link')
+    await becomes('This must be an email address')
+    assert.deepEqual([alerts(), screen.getByLabelText<HTMLInputElement>('Email').value], [[], 'ben'])
+    press('Make link')
+    await alertBecomes('A team has at most 100 open invitations.')
+    assert.deepEqual([isShown('This must be an email address'), reads.count], [false, 0])
+  })
+
+  test('a double click makes one link', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls } = open({}, { [INVITE]: () => promise })
+    press('Make link')
+    press('Make link')
+    await act(async () => resolve(link('i1')))
+    assert.equal(bodies(calls)?.length, 1)
+  })
+
+  test('revoking an invitation reads the list again and hides its link, but not the link of another one', async () => {
+    const answers = { [INVITE]: inTurn(link('i2'), link('i/1')), [REVOKE]: () => null }
+    const { calls, reads } = open({ invites: [invitation('i/1', 'ben@example.test')] }, answers)
+    press('Make link')
+    await becomes(link('i2').url)
+    press('Revoke the invitation of ben@example.test')
+    await becomes('Invitation revoked')
+    assert.deepEqual([isShown(link('i2').url), reads.count], [true, 2])
+    press('Make link')
+    await becomes(link('i/1').url)
+    press('Revoke the invitation of ben@example.test')
+    await waitFor(() => assert.equal(isShown(link('i/1').url), false))
+    assert.equal(calls[REVOKE]?.length, 2)
+  })
+
+  test('a revocation that fails is reported and reads the list again, and the next new link removes the message', async () => {
+    const answers = { [INVITE]: () => link('i2'), [REVOKE]: () => BUSY }
+    const { reads } = open({ invites: [invitation('i/1', 'ben@example.test')] }, answers)
+    press('Revoke the invitation of ben@example.test')
+    await alertBecomes('The app is busy.')
+    assert.equal(reads.count, 1)
+    press('Make link')
+    await becomes(link('i2').url)
+    assert.deepEqual(alerts(), [])
+  })
+
+  test('a failed revocation is reported also after a link could not be made', async () => {
+    const full = new Refused('conflict', 'A team has at most 100 open invitations.')
+    open({ invites: [invitation('i/1', 'ben@example.test')] }, { [INVITE]: () => full, [REVOKE]: () => BUSY })
+    press('Make link')
+    await alertBecomes('A team has at most 100 open invitations.')
+    press('Revoke the invitation of ben@example.test')
+    await alertBecomes('The app is busy.')
+  })
+
+  test('a browser that does not allow copying leaves the link on the page and says so', async () => {
+    replaceClipboard(async () => Promise.reject(new DOMException('denied', 'NotAllowedError')))
+    open({}, { [INVITE]: () => link('i1') })
+    press('Make link')
+    await becomes(link('i1').url)
+    press('Copy link')
+    await becomes('The link was not copied. Select it and copy it yourself.')
+    assert.ok(isShown(link('i1').url))
+  })
+})

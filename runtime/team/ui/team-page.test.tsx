@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  act,
+  fireEvent,
+  isShown,
+  press,
+  Refused,
+  screen,
+  serveApp,
+  waitFor,
+  write,
+} from '../../testing/kit.test.fixture.tsx'
+import { TeamPage } from './team-page.tsx'
+import {
+  alerts,
+  BUSY,
+  inTurn,
+  JOINED_AT,
+  member,
+  renderWithToasts,
+  rows,
+  TEAM,
+  TEAM_ID,
+  teamWith,
+} from './team.test.fixture.tsx'
+
+const READ = `GET ${TEAM}`
+const GONE = new Refused('not_found', 'There is no such team.')
+const SINCE = `Since ${new Date(JOINED_AT).toLocaleDateString()}`
+const NOT_THERE = 'This team is not there for you'
+type Answers = Parameters<typeof serveApp>[0]
+
+/** Opens the page of the team for Ada. By default she is an owner. */
+async function open(answers: Answers = {}, title = 'Gardeners') {
+  history.replaceState(null, '', '/teams?team=x')
+  const calls = serveApp({ [READ]: () => teamWith('owner'), ...answers })
+  renderWithToasts(<TeamPage id={TEAM_ID} userId="u_ada" />)
+  await waitFor(() => assert.equal(heading(), title))
+  return calls
+}
+const heading = () => screen.getByRole('heading', { level: 1 }).textContent
+const cards = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
+const roleOf = (name: string) => screen.getByLabelText<HTMLSelectElement>(`Role of ${name}`)
+const chooseRole = (name: string, value: string) => fireEvent.change(roleOf(name), { target: { value } })
+const becomes = (text: string) => waitFor(() => assert.ok(isShown(text)))
+const alertBecomes = (text: string) => waitFor(() => assert.deepEqual(alerts(), [text]))
+const returnToPage = () => act(async () => void window.dispatchEvent(new Event('focus')))
+const bodies = (calls: Awaited<ReturnType<typeof open>>, key: string) => calls[key]?.map(({ body }) => body)
+const pressLast = (name: string) =>
+  fireEvent.click(screen.getAllByRole('button', { name }).at(-1) ?? document.body)
+
+describe('the page of a team', () => {
+  test('an owner sees the members with their roles, and can invite, rename and remove', async () => {
+    await open()
+    assert.deepEqual(cards(), ['Members', 'Invite people', 'Name', 'Remove the team'])
+    assert.deepEqual(rows(), ['AdaYouOwnerMember', `Ben${SINCE}OwnerMemberRemove`])
+    assert.deepEqual([roleOf('Ada').value, roleOf('Ben').value], ['owner', 'member'])
+  })
+
+  test('a member who is no owner sees the roles, and can only leave', async () => {
+    await open({ [READ]: () => teamWith('salesLead') })
+    assert.deepEqual(cards(), ['Members'])
+    assert.deepEqual(rows(), ['AdaYouSales lead', `Ben${SINCE}Member`])
+    const buttons = screen.getAllByRole('button').map(({ textContent }) => textContent)
+    assert.deepEqual(buttons, ['Leave team'])
+  })
+
+  test('the page of a team that does not exist, or whose member the person is not, says so', async () => {
+    await open({ [READ]: () => GONE }, 'Team')
+    await becomes(NOT_THERE)
+    assert.deepEqual(cards(), [NOT_THERE])
+  })
+
+  test('a team that cannot be loaded is not said to be removed, and is shown at the next visit of the page', async () => {
+    await open({ [READ]: inTurn(BUSY, teamWith('owner')) }, 'Team')
+    await alertBecomes('The app is busy.')
+    assert.equal(isShown(NOT_THERE), false)
+    await returnToPage()
+    assert.deepEqual([heading(), alerts()], ['Gardeners', []])
+  })
+
+  test('a person who was removed from the team meanwhile no longer sees it when they return to the page', async () => {
+    await open({ [READ]: inTurn(teamWith('owner'), GONE) })
+    await returnToPage()
+    assert.deepEqual([heading(), rows(), isShown(NOT_THERE)], ['Team', [], true])
+  })
+
+  test('a failed reload keeps the team on the page', async () => {
+    await open({ [READ]: inTurn(teamWith('owner'), BUSY) })
+    await returnToPage()
+    assert.deepEqual([heading(), rows().length], ['Gardeners', 2])
+  })
+
+  test('returning to the page shows who has joined since', async () => {
+    const joined = { members: [...teamWith('owner').members, member('u_cy', 'Cy', 'member')] }
+    const calls = await open({ [READ]: inTurn(teamWith('owner'), teamWith('owner', joined)) })
+    await returnToPage()
+    assert.deepEqual(rows().at(-1), `Cy${SINCE}OwnerMemberRemove`)
+    assert.equal(calls[READ]?.length, 2)
+  })
+
+  test('an owner changes the role of a member', async () => {
+    const now = teamWith('owner', { members: [member('u_ben', 'Ben', 'owner')] })
+    const key = `PATCH ${TEAM}/members/u_ben`
+    const calls = await open({ [READ]: inTurn(teamWith('owner'), now), [key]: () => null })
+    chooseRole('Ben', 'owner')
+    await becomes('Ben: Owner')
+    await waitFor(() => assert.equal(roleOf('Ben').value, 'owner'))
+    assert.deepEqual(bodies(calls, key), [{ role: 'owner' }])
+  })
+
+  test('a change of a role that is refused is reported, the role stays, and the next success removes the message', async () => {
+    const message = 'A team keeps an owner.'
+    await open({
+      [`PATCH ${TEAM}/members/u_ada`]: () => new Refused('conflict', message),
+      [`PATCH ${TEAM}/members/u_ben`]: () => null,
+    })
+    chooseRole('Ada', 'member')
+    await alertBecomes(message)
+    assert.equal(roleOf('Ada').value, 'owner')
+    chooseRole('Ben', 'owner')
+    await waitFor(() => assert.deepEqual(alerts(), []))
+  })
+
+  test('a role that the app no longer declares is shown as it is', async () => {
+    const members = [member('u_ada', 'Ada', 'owner'), member('u_ben', 'Ben', 'salesLead')]
+    await open({ [READ]: () => teamWith('owner', { members }) })
+    const [chosen] = roleOf('Ben').selectedOptions
+    assert.deepEqual([roleOf('Ben').value, chosen?.textContent], ['salesLead', 'Sales lead'])
+  })
+
+  test('an owner removes a member', async () => {
+    const key = `DELETE ${TEAM}/members/u_ben`
+    const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
+    const calls = await open({ [READ]: inTurn(teamWith('owner'), alone), [key]: () => null })
+    press('Remove Ben')
+    await becomes('Ben is out of the team')
+    await waitFor(() => assert.equal(rows().length, 1))
+    assert.equal(calls[key]?.length, 1)
+  })
+
+  test('a member who was removed meanwhile disappears, and the reason is shown', async () => {
+    const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
+    await open({
+      [READ]: inTurn(teamWith('owner'), alone),
+      [`DELETE ${TEAM}/members/u_ben`]: () => new Refused('not_found', 'There is no such member.'),
+    })
+    press('Remove Ben')
+    await alertBecomes('There is no such member.')
+    await waitFor(() => assert.equal(rows().length, 1))
+  })
+
+  test('a new name is saved and shown, and one that is refused is reported at the field', async () => {
+    const renamed = teamWith('owner')
+    renamed.team.name = 'Farmers'
+    const refused = new Refused('invalid_request', 'name: must have 1 to 100 characters', 'name')
+    const calls = await open({
+      [READ]: inTurn(teamWith('owner'), renamed),
+      [`PATCH ${TEAM}`]: inTurn(refused, renamed.team),
+    })
+    write('Name of the team', '')
+    press('Save name')
+    await becomes('This must have 1 to 100 characters')
+    write('Name of the team', 'Farmers')
+    press('Save name')
+    await waitFor(() => assert.equal(heading(), 'Farmers'))
+    assert.deepEqual(bodies(calls, `PATCH ${TEAM}`), [{ name: '' }, { name: 'Farmers' }])
+  })
+
+  test('leaving needs a confirmation, can fail with a reason, and leads to the list of teams', async () => {
+    const key = `DELETE ${TEAM}/members/u_ada`
+    const calls = await open({ [key]: inTurn(BUSY, null) })
+    press('Leave team')
+    assert.deepEqual(calls[key], [])
+    pressLast('Leave team')
+    await alertBecomes('The app is busy.')
+    pressLast('Leave team')
+    await waitFor(() => assert.equal(location.pathname + location.search, '/teams'))
+    assert.equal(calls[key]?.length, 2)
+  })
+
+  test('a team is removed only after its name is typed, and the list of teams opens', async () => {
+    const key = `DELETE ${TEAM}`
+    const calls = await open({ [key]: () => null })
+    press('Remove team')
+    const confirm = () => screen.getAllByRole<HTMLButtonElement>('button', { name: 'Remove team' }).at(-1)
+    assert.equal(confirm()?.disabled, true)
+    write(/^Type Gardeners/, 'gardeners')
+    assert.equal(confirm()?.disabled, true)
+    write(/^Type Gardeners/, 'Gardeners')
+    pressLast('Remove team')
+    await waitFor(() => assert.equal(location.pathname + location.search, '/teams'))
+    await becomes('Gardeners is removed')
+    assert.equal(calls[key]?.length, 1)
+  })
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isShown, press, Refused, screen, serveApp, waitFor, write } from '../../testing/kit.test.fixture.tsx'
+import { alerts, BUSY, inTurn, renderWithToasts, rows, teamWith } from './team.test.fixture.tsx'
+import { TeamsPage } from './teams-page.tsx'
+
+const LIST = 'GET /_app/team'
+const CREATE = 'POST /_app/team'
+const teams = [
+  { ...teamWith('owner').team, members: 1 },
+  { ...teamWith('salesLead').team, id: 't_2', name: 'Traders' },
+]
+
+function open(answers: Parameters<typeof serveApp>[0]) {
+  history.replaceState(null, '', '/teams')
+  const calls = serveApp(answers)
+  renderWithToasts(<TeamsPage />)
+  return calls
+}
+
+describe('the list of teams of a person', () => {
+  test('the teams of a person are listed with their members, the role of the person, and a link to each', async () => {
+    open({ [LIST]: () => teams })
+    await waitFor(() => assert.deepEqual(rows(), ['Gardeners1 memberOwner', 'Traders2 membersSales lead']))
+    const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
+    assert.deepEqual(links, ['/teams?team=t%2F1', '/teams?team=t_2'])
+  })
+
+  test('a person without teams is told how to get into one', async () => {
+    open({ [LIST]: () => [] })
+    await waitFor(() => assert.ok(isShown(/You are in no team yet/)))
+  })
+
+  test('a list of teams that cannot be loaded is reported, and not shown as empty', async () => {
+    open({ [LIST]: () => BUSY })
+    await waitFor(() => assert.deepEqual(alerts(), ['The app is busy.']))
+    assert.deepEqual([rows(), isShown(/You are in no team yet/)], [[], false])
+  })
+
+  test('a team that was refused can be made by a second attempt, and opens', async () => {
+    const refused = new Refused('conflict', 'You are in as many teams as one person may be: 20.')
+    const calls = open({ [LIST]: () => [], [CREATE]: inTurn(refused, { ...teams[0] }) })
+    write('Name of the team', 'Gardeners')
+    press('Make team')
+    await waitFor(() => assert.ok(isShown(refused.error.message)))
+    press('Make team')
+    await waitFor(() => assert.equal(location.pathname + location.search, '/teams?team=t%2F1'))
+    const body = { name: 'Gardeners' }
+    assert.deepEqual(
+      calls[CREATE]?.map((call) => call.body),
+      [body, body],
+    )
+  })
+})
