@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { mock } from 'node:test'
 import type { FrameUp } from '../frames.ts'
 
@@ -8,6 +9,8 @@ export class FakeSocket extends EventTarget {
   readonly sent: FrameUp[] = []
   pings = 0
   isClosed = false
+  /** False until the first frame. Sending before that throws, as in a browser. */
+  #isOpen = false
 
   constructor(url: string) {
     super()
@@ -20,6 +23,7 @@ export class FakeSocket extends EventTarget {
   }
 
   send(text: string): void {
+    if (!this.#isOpen) throw new DOMException('Still in CONNECTING state.', 'InvalidStateError')
     if (text === 'ping') this.pings++
     else this.sent.push(JSON.parse(text) as FrameUp)
   }
@@ -29,6 +33,7 @@ export class FakeSocket extends EventTarget {
   }
 
   receive(frame: object | 'pong'): void {
+    this.#isOpen = true
     const data = frame === 'pong' ? frame : JSON.stringify(frame)
     this.dispatchEvent(new MessageEvent('message', { data }))
   }
@@ -67,3 +72,6 @@ export function closeFakePage(): void {
 /** Fires an event of the window. */
 export const firePageEvent = (name: 'online' | 'offline'): void =>
   void pageEvents.dispatchEvent(new Event(name))
+
+export const countPageListeners = (): number =>
+  ['online', 'offline'].flatMap((name) => getEventListeners(pageEvents, name)).length
