@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events'
+import { getEventListeners, setMaxListeners } from 'node:events'
 import { mock } from 'node:test'
 import type { FrameUp } from '../frames.ts'
 
@@ -51,6 +51,7 @@ let pageEvents = new EventTarget()
 export function openFakePage(fetch: (path: string, init: RequestInit) => Promise<Response>): void {
   FakeSocket.all = []
   pageEvents = new EventTarget()
+  setMaxListeners(0, pageEvents)
   former ??= new Map(replaced.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]))
   Object.assign(globalThis, {
     WebSocket: FakeSocket,
