@@ -59,16 +59,20 @@ async function countRun<T>(context: AiContext, ask: () => Promise<T>): Promise<T
   const budget = budgetOf(context)
   const refusal = `The ${budget.monthly} runs of this month are used up.`
   const id = await reserveOfMonth(context.objects, budget, { amount: 1, refusal })
-  const settle = () => budgetsOf(context.objects).budget('settle', { id })
+  // A Durable Object that is restarting rejects the first call, so try twice. A failure must not replace the outcome of the model.
+  const end = (kind: 'settle' | 'release') => {
+    const call = () => budgetsOf(context.objects).budget(kind, { id })
+    return call()
+      .catch(call)
+      .catch((error: unknown) => logError(error, { route: 'ai' }))
+  }
   try {
     const value = await rejectWhenLate(ask())
-    // A Durable Object that is restarting rejects the first call, so try twice.
-    await settle().catch(settle)
+    await end('settle')
     return value
   } catch (error) {
     const failure = modelError(error)
-    if (error === MODEL_TIMEOUT) await settle()
-    else await budgetsOf(context.objects).budget('release', { id })
+    await end(error === MODEL_TIMEOUT ? 'settle' : 'release')
     if (failure.code === 'model_error') logError(failure, { route: 'ai' })
     throw failure
   }
