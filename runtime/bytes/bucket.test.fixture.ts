@@ -57,7 +57,7 @@ export class MemoryBucket implements Bucket {
   }
 
   put: Bucket['put'] = async (key, body, { httpMetadata, customMetadata, onlyIf }) => {
-    const bytes = new Uint8Array(await new Response(body).arrayBuffer())
+    const bytes = new Uint8Array(await new Response(body as BodyInit | null).arrayBuffer())
     this.before('put', key)
     const facts = this.#facts(key)
     if (onlyIf instanceof Headers) {
