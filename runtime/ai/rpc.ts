@@ -1,4 +1,4 @@
-import { budgetsOf, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
+import { endReservation, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
@@ -59,13 +59,7 @@ async function countRun<T>(context: AiContext, ask: () => Promise<T>): Promise<T
   const budget = budgetOf(context)
   const refusal = `The ${budget.monthly} runs of this month are used up.`
   const id = await reserveOfMonth(context.objects, budget, { amount: 1, refusal })
-  // A Durable Object that is restarting rejects the first call, so try twice. A failure must not replace the outcome of the model.
-  const end = (kind: 'settle' | 'release') => {
-    const call = () => budgetsOf(context.objects).budget(kind, { id })
-    return call()
-      .catch(call)
-      .catch((error: unknown) => logError(error, { route: 'ai' }))
-  }
+  const end = (kind: 'settle' | 'release') => endReservation(context.objects, kind, { id, route: 'ai' })
   try {
     const value = await rejectWhenLate(ask())
     await end('settle')
