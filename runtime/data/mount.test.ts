@@ -50,7 +50,7 @@ describe('the HTTP routes of the records of an app', () => {
       fetch: async (request: Request) => {
         sockets.push({ url: request.url, headers: request.headers })
         return new Response(null, {
-          status: socketStatus.length > 1 ? socketStatus.shift() : socketStatus[0],
+          status: (socketStatus.length > 1 ? socketStatus.shift() : socketStatus[0]) ?? 200,
         })
       },
     }
