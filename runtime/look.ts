@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 /**
- * Adds the tags of `head.gen.html` (the app's icons, colors and link previews) to the `<head>` of a page.
+ * Adds the tags of `head.gen.html` (the app's icons, colors and link previews) to the `<head>` of a page, or before a page without one.
  * Leaves out each tag that the page itself already has.
  */
 export function withHead(html: string, head: string): string {
@@ -9,7 +9,8 @@ export function withHead(html: string, head: string): string {
     const key = /\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0]
     return key !== undefined && !html.includes(key)
   })
-  return html.replace('</head>', () => `${lines.join('\n')}\n</head>`)
+  const tags = lines.map((line) => `${line}\n`).join('')
+  return html.includes('</head>') ? html.replace('</head>', () => `${tags}</head>`) : tags + html
 }
 
 type CanvasPoint = readonly [x: number, y: number]

@@ -56,8 +56,9 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
+  "'": '&#39;',
 }
 
 /** Escapes text for an element or a quoted attribute. */
 export const escapeText = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (char) => HTML_ENTITIES[char] ?? char)
+  text.replaceAll(/[&<>"']/g, (char) => HTML_ENTITIES[char] ?? char)

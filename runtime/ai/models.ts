@@ -1,4 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 import { textVariable } from '../kernel/variable.ts'
 import type { AiChat, AiReply, AiToolCall } from './types.ts'
 
@@ -67,9 +68,13 @@ export function askModel(
 }
 
 export async function askVectors(settings: AiSettings, texts: string[]): Promise<number[][]> {
-  const { data } = (await runOnWorkersAi(settings, EMBEDDING_MODEL, { text: texts })) as { data: number[][] }
-  return data
+  const { data } = fieldsOf(await runOnWorkersAi(settings, EMBEDDING_MODEL, { text: texts }))
+  if (Array.isArray(data) && data.length === texts.length && data.every(isVector)) return data
+  throw new Error('The response has not one vector for each text.')
 }
+
+const isVector = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'number')
 
 function runOnWorkersAi(settings: AiSettings, model: string, inputs: object): Promise<unknown> {
   const { gateway } = settings
@@ -98,40 +103,37 @@ function modelsOf({ models }: AiSettings): ModelsBinding {
   throw new ApiError('not_enabled', 'The app is not bound to models yet. Ship it again.')
 }
 
-interface TokenUsage {
-  prompt_tokens?: number
-  completion_tokens?: number
-}
-interface GivenToolCall {
-  name?: string
-  arguments?: unknown
-  id?: string
-  function?: { name: string; arguments: string }
-}
-
-/** Reads a reply in the format of Workers AI or of OpenAI. */
+/** Reads a reply in the format of Workers AI or of OpenAI. What has another form counts as missing. */
 export function replyOf(answer: unknown): AiReply {
-  const { response, tool_calls, choices, usage } = (answer ?? {}) as {
-    response?: unknown
-    tool_calls?: GivenToolCall[] | null
-    choices?: { message?: { content?: string | null; tool_calls?: GivenToolCall[] | null } }[]
-    usage?: TokenUsage
-  }
-  const message = choices?.[0]?.message
-  const text = message?.content ?? response ?? ''
+  const { response, tool_calls, choices, usage } = fieldsOf(answer)
+  const message = fieldsOf(fieldsOf(fieldsOf(choices)[0])['message'])
+  const text = message['content'] ?? response ?? ''
+  const calls = message['tool_calls'] ?? tool_calls
+  const { prompt_tokens, completion_tokens } = fieldsOf(usage)
   return {
     // When the request has a schema, Workers AI returns the parsed value instead of text.
     text: typeof text === 'string' ? text : JSON.stringify(text),
-    toolCalls: (message?.tool_calls ?? tool_calls ?? []).map(toToolCall),
-    usage: { inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 },
+    toolCalls: Array.isArray(calls) ? calls.flatMap(toToolCall) : [],
+    usage: { inputTokens: countOf(prompt_tokens), outputTokens: countOf(completion_tokens) },
   }
 }
 
-const toToolCall = ({ id, name = '', arguments: given, function: called }: GivenToolCall): AiToolCall => ({
-  id: id ?? crypto.randomUUID(),
-  type: 'function',
-  function: called ?? { name, arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) },
-})
+const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+function toToolCall(call: unknown): AiToolCall[] {
+  const { id, function: called = call } = fieldsOf(call)
+  const { name, arguments: given } = fieldsOf(called)
+  if (typeof name !== 'string') return []
+  // Some models return the arguments parsed.
+  const text = typeof given === 'string' ? given : JSON.stringify(given ?? {})
+  return [
+    {
+      id: typeof id === 'string' ? id : crypto.randomUUID(),
+      type: 'function',
+      function: { name, arguments: text },
+    },
+  ]
+}
 
 /** Returns the error for the caller. Leaves out the provider's message: it may contain the prompt or a part of the key. */
 export function modelError(error: unknown): ApiError {

@@ -1,4 +1,4 @@
-import { budgetsOf, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
+import { endReservation, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
@@ -59,16 +59,14 @@ async function countRun<T>(context: AiContext, ask: () => Promise<T>): Promise<T
   const budget = budgetOf(context)
   const refusal = `The ${budget.monthly} runs of this month are used up.`
   const id = await reserveOfMonth(context.objects, budget, { amount: 1, refusal })
-  const settle = () => budgetsOf(context.objects).budget('settle', { id })
+  const end = (kind: 'settle' | 'release') => endReservation(context.objects, kind, { id, route: 'ai' })
   try {
     const value = await rejectWhenLate(ask())
-    // A Durable Object that is restarting rejects the first call, so try twice.
-    await settle().catch(settle)
+    await end('settle')
     return value
   } catch (error) {
     const failure = modelError(error)
-    if (error === MODEL_TIMEOUT) await settle()
-    else await budgetsOf(context.objects).budget('release', { id })
+    await end(error === MODEL_TIMEOUT ? 'settle' : 'release')
     if (failure.code === 'model_error') logError(failure, { route: 'ai' })
     throw failure
   }

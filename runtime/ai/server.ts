@@ -76,12 +76,14 @@ const similarRecordsFor =
   }
 
 export const ai: ServerAi = {
-  async run(prompt, { tools } = {}) {
+  async run(prompt, { tools = {} } = {}) {
+    const specs = specsOf(tools)
     const messages = messagesOf(prompt)
     const usage = { inputTokens: 0, outputTokens: 0 }
     for (let round = 0; ; round++) {
-      const isLast = tools === undefined || round === TOOL_ROUNDS_MAX
-      const reply = await callAi('run', { messages, ...(!isLast && { tools: specsOf(tools) }) })
+      // Some providers reject an empty list of tools.
+      const isLast = specs.length === 0 || round === TOOL_ROUNDS_MAX
+      const reply = await callAi('run', { messages, ...(!isLast && { tools: specs }) })
       usage.inputTokens += reply.usage.inputTokens
       usage.outputTokens += reply.usage.outputTokens
       if (isLast || reply.toolCalls.length === 0) return { text: reply.text, usage }
@@ -149,7 +151,8 @@ async function runTool(tools: Record<string, AiTool>, { function: called }: AiTo
   if (tool === undefined || problem !== null) return JSON.stringify({ error: problem })
   try {
     const result = await tool.run(input as Record<string, unknown>)
-    return (JSON.stringify(result) ?? 'null').slice(0, TOOL_CHARS_MAX)
+    // The cut may leave half of an emoji, which some providers reject.
+    return (JSON.stringify(result) ?? 'null').slice(0, TOOL_CHARS_MAX).toWellFormed()
   } catch (error) {
     if (!(error instanceof ApiError)) logError(error, { route: `ai.run ${called.name}` })
     return JSON.stringify({ error: error instanceof ApiError ? error.message : 'it failed' })

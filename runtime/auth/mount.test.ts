@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { CAPABILITY_KEYS } from '../capabilities.ts'
 import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
 import type { Tier } from '../kernel/objects.ts'
-import { importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const ADA = userId('a')
@@ -47,7 +47,8 @@ describe('the routes of signing in', () => {
   afterEach(restoreFetch)
   after(() => {
     ObjectWorld.uninstall()
-    for (const name of ['APP_CAPABILITIES', 'APP_TIER', 'LIVE']) delete workerEnv[name]
+    for (const name of ['APP_TIER', 'LIVE']) delete workerEnv[name]
+    enableCapabilities()
   })
 
   async function serve(tier: Tier = 'production'): Promise<void> {
@@ -61,8 +62,8 @@ describe('the routes of signing in', () => {
     })
     await world.release('r1', { name: 'App', collections: {}, migrations: [] }, tier)
     ada = await world.person(ADA, { tier })
-    // A process reads the list of capabilities once, so it is the same in all test files.
-    Object.assign(workerEnv, { APP_CAPABILITIES: CAPABILITY_KEYS, APP_TIER: tier, LIVE: world.tier(tier) })
+    enableCapabilities(...CAPABILITY_KEYS)
+    Object.assign(workerEnv, { APP_TIER: tier, LIVE: world.tier(tier) })
   }
 
   interface Given {

@@ -35,7 +35,9 @@ export async function serveObject(
   // The part was computed from the size of this version of the object, so the read must fail if the object was replaced since.
   const onlyIf = new Headers({ 'if-match': object.httpEtag })
   const found = await bucket.get(key, { range: part, onlyIf })
-  if (found === null || found.body === undefined || !allow(found)) return null
+  if (found === null || !allow(found)) return null
+  // The object was replaced, so the range is that of the new one.
+  if (found.body === undefined) return await serveObject(bucket, key, asked, allow)
   const headers = objectHeaders(found, part.length)
   headers.set('content-range', `bytes ${part.offset}-${part.offset + part.length - 1}/${found.size}`)
   return new Response(found.body, { status: 206, headers })

@@ -70,8 +70,11 @@ function recordQueryOf(address: string): RawQuery {
 const partitionIn = (address: string): string | undefined => queryIn(address, ['partition']).partition
 
 /** Returns the requested partition. The access rules decide later whether the sender may use it. */
-const partitionOf = ({ partition }: Record<string, unknown>): string | undefined =>
-  typeof partition === 'string' ? partition : undefined
+function partitionOf({ partition = null }: Record<string, unknown>): string | undefined {
+  if (partition === null) return undefined
+  if (typeof partition === 'string') return partition
+  throw invalid('partition', 'must be text')
+}
 
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 

@@ -46,6 +46,8 @@ export class TestSocket {
   }
 
   close(code = 1000, reason = ''): void {
+    if (code < 1000 || code > 4999 || [1004, 1005, 1006, 1015].includes(code))
+      throw new TypeError(`Invalid WebSocket close code: ${code}.`)
     if (this.readyState !== WebSocket.OPEN) return
     this.readyState = WebSocket.CLOSING
     this.closed = { code, reason }
@@ -249,11 +251,13 @@ export class ObjectWorld {
     await this.#call(name, (it) => it.webSocketMessage(socket as unknown as ServerSocket, text))
   }
 
-  async leave(name: string, socket: TestSocket): Promise<void> {
-    socket.readyState = WebSocket.CLOSED
+  /** Closes a socket from the side of the page. Without a code the page has just gone. */
+  async leave(name: string, socket: TestSocket, code = 1005): Promise<void> {
+    socket.readyState = WebSocket.CLOSING
     const host = this.#host(name)
     host.sockets = host.sockets.filter((one) => one !== socket)
-    await this.#call(name, (it) => it.webSocketClose(socket as unknown as ServerSocket, 1005))
+    await this.#call(name, (it) => it.webSocketClose(socket as unknown as ServerSocket, code))
+    socket.readyState = WebSocket.CLOSED
   }
 
   /** Lets time pass until the alarm of a Durable Object, and runs the alarm. */

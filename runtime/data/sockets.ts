@@ -13,7 +13,8 @@ const OPS_PER_FRAME = 500
 export interface Attachment {
   hash: string
   actor: Actor
-  collections: string[]
+  /** The positions of the collections in the manifest. Their names could exceed what a socket can hold. */
+  collections: number[]
   /** Set when a live room uses this socket, too, so that the page needs only one connection. */
   seat?: SocketSeat | undefined
 }
@@ -55,9 +56,10 @@ export function acceptSocket(
   },
 ): { socket: ServerSocket; response: Response } | null {
   const { manifest, hash, actor, partition, seat } = options
-  const collections = options.wanted.filter((name) => {
-    const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
-    return collection !== undefined && isIn(collection, partition) && readReach(actor, collection) !== 'none'
+  const collections = Object.entries(manifest.collections).flatMap(([name, collection], position) => {
+    const isSent =
+      options.wanted.includes(name) && isIn(collection, partition) && readReach(actor, collection) !== 'none'
+    return isSent ? [position] : []
   })
   const attachment: Attachment = { hash, actor, collections, ...(seat !== null && { seat }) }
   const opened = openSocket(ctx, attachment)
@@ -117,8 +119,10 @@ export function broadcast(
 }
 
 function visibleEntries(log: LogEntry[], manifest: Manifest, { actor, collections }: Attachment) {
+  const names = Object.keys(manifest.collections)
   return log.flatMap((entry) => {
-    const spec = collections.includes(entry.collection) ? manifest.collections[entry.collection] : undefined
+    const isSent = collections.includes(names.indexOf(entry.collection))
+    const spec = isSent ? manifest.collections[entry.collection] : undefined
     const isVisible = spec !== undefined && isReached(readReach(actor, spec), actor, entry.owner)
     return isVisible ? [toLogOp(entry, spec)] : []
   })

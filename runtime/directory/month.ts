@@ -1,4 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects } from '../kernel/objects.ts'
 
 /** A budget per calendar month in UTC. */
@@ -17,7 +18,7 @@ export interface MonthSpend {
 /**
  * Production and preview are paid from the same account, so the production directory counts the use of both.
  */
-export const budgetsOf = (objects: Objects) => directoryOf(objects, 'production')
+const budgetsOf = (objects: Objects) => directoryOf(objects, 'production')
 
 /** Reserves an amount of this month's budget, for ten minutes or `keptMs`. Throws `rate_limited` when less is left. */
 export async function reserveOfMonth(
@@ -35,6 +36,21 @@ export async function reserveOfMonth(
   throw new ApiError('rate_limited', `${refusal} There is more from ${from}.`, {
     retryAfterSeconds: Math.max(1, Math.ceil((reserved.retryAtMs - Date.now()) / 1000)),
   })
+}
+
+/**
+ * Counts or releases a reservation. A Durable Object that is restarting rejects the first call, so this tries twice. A second failure is
+ * only logged: it must not replace the outcome of what was paid for, and a reservation expires by itself.
+ */
+export function endReservation(
+  objects: Objects,
+  kind: 'settle' | 'release',
+  { id, route }: { id: string; route: string },
+): Promise<unknown> {
+  const call = () => budgetsOf(objects).budget(kind, { id })
+  return call()
+    .catch(call)
+    .catch((error: unknown) => logError(error, { route }))
 }
 
 /** Returns the amount that was used this month, including what is reserved. */

@@ -46,15 +46,15 @@ export async function receiveMail(incoming: IncomingMail, env: ReceiverEnv): Pro
     return valueIn(await app.inbox(kind, given))
   }
   try {
-    // Checked first, so that a repeated delivery does not store the files twice.
+    // Checked before the files are stored, so that a repeated delivery does not store them twice.
     if (await callInbox('seen', { mailbox: mailbox.address, messageId: id })) return
-    const attachments = await storeAttachments(env, files)
-    // A mail from the app's own address counts as automatic, because replying to it would never end.
-    const isAutomatic = facts.isAutomatic || facts.from === from
     const release = await directoryOf(env.OBJECTS, 'production').dirActive()
     if (release === null) throw new ApiError('unavailable', 'The app does not serve yet.')
     // The partition may not have this release's manifest yet.
     await app.prepare(release.hash, release.manifest)
+    const attachments = await storeAttachments(env, files)
+    // A mail from the app's own address counts as automatic, because replying to it would never end.
+    const isAutomatic = facts.isAutomatic || facts.from === from?.toLowerCase()
     await callInbox('take', {
       hash: release.hash,
       mailbox,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { FileBucket } from '../bytes/bucket.ts'
-import { CAPABILITY_KEYS } from '../capabilities.ts'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
 import { Files } from './object.ts'
 import type { FileRef, FilesCalls } from './types.ts'
 
@@ -110,7 +109,8 @@ describe('storing the bytes of an upload', () => {
   })
   after(() => {
     Reflect.deleteProperty(globalThis, 'FixedLengthStream')
-    for (const name of ['APP_CAPABILITIES', 'FILES', 'LIVE']) delete workerEnv[name]
+    for (const name of ['FILES', 'LIVE']) delete workerEnv[name]
+    enableCapabilities()
   })
   beforeEach(() => {
     bucket = new MemoryBucket()
@@ -123,12 +123,8 @@ describe('storing the bytes of an upload', () => {
         return listed(kind, ask)
       },
     }
-    // A process reads the list once, so it is the same in all test files.
-    Object.assign(workerEnv, {
-      APP_CAPABILITIES: CAPABILITY_KEYS,
-      LIVE: live,
-      FILES: bucket as unknown as FileBucket,
-    })
+    enableCapabilities('files')
+    Object.assign(workerEnv, { LIVE: live, FILES: bucket as unknown as FileBucket })
   })
 
   const open = async (size: number, type = TEXT) => {

@@ -48,7 +48,7 @@ export const flow: ServerFlow = {
     return { id }
   },
   async status(id) {
-    const { status, output, error } = await (await findRun(id)).status()
+    const { status, output, error } = await readStatus(await findRun(id))
     const state = flowState(status)
     if (state === 'complete') return { status: state, output }
     return state === 'failed' ? { status: state, error: error?.message ?? 'It failed.' } : { status: state }
@@ -57,19 +57,24 @@ export const flow: ServerFlow = {
     requireName('event', event)
     const payload = storable(data, 'data')
     const run = await findRun(id)
-    const { status } = await run.status()
-    if (hasEnded(flowState(status))) throw new ApiError('conflict', 'This run has ended.')
+    const requireRunning = async () => {
+      if (await isEnded(run)) throw new ApiError('conflict', 'This run has ended.')
+    }
+    await requireRunning()
     const signal: FlowSignal = { v: 1, id: crypto.randomUUID(), data: payload }
-    await run.sendEvent({ type: event, payload: signal })
+    try {
+      await run.sendEvent({ type: event, payload: signal })
+    } catch (error) {
+      await requireRunning()
+      throw flowUnavailable('The signal could not be sent. Try again.', error)
+    }
   },
   async cancel(id) {
     const run = await findRun(id)
     try {
       await run.terminate()
     } catch (error) {
-      const { status } = await run.status()
-      if (!hasEnded(flowState(status)))
-        throw flowUnavailable('The run could not be cancelled. Try again.', error)
+      if (!(await isEnded(run))) throw flowUnavailable('The run could not be cancelled. Try again.', error)
     }
   },
 }
@@ -79,11 +84,21 @@ function flowRuns(): WorkflowBinding {
   return env['FLOW'] as WorkflowBinding
 }
 
-async function findRun(id: string): Promise<Awaited<ReturnType<WorkflowBinding['get']>>> {
+type FlowRun = Awaited<ReturnType<WorkflowBinding['get']>>
+
+async function findRun(id: string): Promise<FlowRun> {
   const known = flowRuns()
   requireName('id', id)
+  return await readRun(() => known.get(id))
+}
+
+const readStatus = (run: FlowRun) => readRun(() => run.status())
+
+const isEnded = async (run: FlowRun): Promise<boolean> => hasEnded(flowState((await readStatus(run)).status))
+
+async function readRun<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return await known.get(id)
+    return await read()
   } catch (error) {
     if (!/not.?found/i.test(errorText(error)))
       throw flowUnavailable('The run could not be read. Try again.', error)

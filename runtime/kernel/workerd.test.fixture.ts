@@ -13,6 +13,13 @@ const WORKERD = `data:text/javascript,${encodeURIComponent(`
 /** The variables and bindings that the code under test reads from `cloudflare:workers`. A test removes what it has set. */
 export const workerEnv = ((await import(WORKERD)) as { env: Record<string, unknown> }).env
 
+/** One list for all tests: the code under test keeps the list that it has read first. */
+const enabledKeys: string[] = []
+workerEnv['APP_CAPABILITIES'] = enabledKeys
+
+/** Sets which capabilities are on. Without arguments none is, as before the test. */
+export const enableCapabilities = (...keys: string[]): void => void enabledKeys.splice(0, Infinity, ...keys)
+
 /** Loads modules that import `cloudflare:workers`, directly or through others. */
 export async function importInWorkerd<Modules>(load: () => Promise<Modules>): Promise<Modules> {
   const hooks = registerHooks({

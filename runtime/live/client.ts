@@ -46,7 +46,7 @@ function connectRoom(path: string, partition: string | undefined, events: WireEv
     onStatus: (status) => {
       if (status !== 'stale') return
       events.lost()
-      reportRefusal(`${path}?${paramsWith({})}`, events, () => link.close())
+      reportRefusal(`${path}?${paramsWith({})}`, events)
     },
   })
   return { send: (frame) => link.send(frame), close: () => link.close() }
@@ -55,29 +55,25 @@ function connectRoom(path: string, partition: string | undefined, events: WireEv
 /** Uses the socket of the partition's records for the room, too. */
 function shareSocket(path: string, partition: string, events: WireEvents): Wire {
   const store = storeOf(partition)
-  const close = () => store.host(null, shared)
   const shared: SharedRoom = {
     path,
     since: () => events.since(),
     receive: (frame) => events.frame(frame as RoomFrameDown),
     lost: () => {
       events.lost()
-      reportRefusal(`${path}?${new URLSearchParams({ partition })}`, events, close)
+      reportRefusal(`${path}?${new URLSearchParams({ partition })}`, events)
     },
   }
   store.host(shared)
-  return { send: (frame) => store.send(frame), close }
+  return { send: (frame) => store.send(frame), close: () => store.host(null, shared) }
 }
 
 const PASSING_CODES: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
 
 /** A WebSocket does not report why it was refused, so send a plain request to get the error. */
-function reportRefusal(address: string, events: WireEvents, close: () => void): void {
+function reportRefusal(address: string, events: WireEvents): void {
   callRoute('GET', address).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) return
-    const isFinal = !PASSING_CODES.includes(error.code)
-    if (isFinal) close()
-    events.failed(error, isFinal)
+    if (error instanceof ApiError) events.failed(error, !PASSING_CODES.includes(error.code))
   })
 }
 

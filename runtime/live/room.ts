@@ -97,12 +97,16 @@ export class Room {
     this.#entered = Promise.withResolvers()
     // Prevents an unhandled rejection: a caller that does not await `join` reads `error()`.
     this.#entered.promise.catch(() => {})
-    this.#connection = this.#connect({
+    const wire = this.#connect({
       since: () => this.#lastSeq,
       frame: (frame) => this.#receiveFrame(frame),
       lost: () => this.#setStale(),
-      failed: (error, isFinal) => this.#setError(error, isFinal),
+      failed: (error, isFinal) => {
+        // The reason may arrive late: after the page has left, entered again, or connected for another person.
+        if (this.#connection === wire && this.#status !== 'live') this.#setError(error, isFinal)
+      },
     })
+    this.#connection = wire
   }
 
   /** Sets the data about this page that others see, at most 1 KB. */

@@ -28,7 +28,9 @@ async function openPortalWith(
   const form = new URLSearchParams({ customer, return_url: returnUrl })
   if (configuration !== null) form.set('configuration', configuration)
   const made = await callStripe(key, `${PORTAL_PATH}/sessions`, { method: 'POST', form: form.toString() })
-  return textOrNull(made['url']) ?? ''
+  const url = textOrNull(made['url'])
+  if (url === null) throw new Error('Stripe opened its portal without an address')
+  return url
 }
 
 /** Returns this project's portal settings, which are created once. */

@@ -140,8 +140,7 @@ function requireCode(code: unknown): string {
 }
 
 function withOrderStatus(path: string, status: string): string {
-  const [page = '/', query = ''] = path.split('?')
-  const params = new URLSearchParams(query)
-  params.set('order', status)
-  return `${page}?${params}`
+  const url = new URL(path, 'https://app.invalid')
+  url.searchParams.set('order', status)
+  return `${url.pathname}${url.search}${url.hash}`
 }

@@ -65,6 +65,8 @@ async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: st
   }
 }
 
+const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.code === 'unauthorized'
+
 export const push: BrowserPush = {
   async subscribe() {
     if (!isSupported()) throw new ApiError('unavailable', 'This browser shows no notifications.')
@@ -79,7 +81,13 @@ export const push: BrowserPush = {
   async unsubscribe() {
     const device = isSupported() ? await currentSubscription() : null
     if (device === null) return
-    await callRoute('DELETE', `${WORKER_SCOPE}devices`, { id: await subscriptionId(device) })
+    const id = await subscriptionId(device)
+    try {
+      await callRoute('DELETE', `${WORKER_SCOPE}devices`, { id })
+    } catch (error) {
+      // Without a session the app cannot remove the device. It does so when the push service refuses the next notification.
+      if (!isSignedOut(error)) throw error
+    }
     await device.unsubscribe()
   },
 
@@ -91,7 +99,7 @@ export const push: BrowserPush = {
     try {
       return (await readKey(await subscriptionId(device))).isOn ? 'on' : 'off'
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'unauthorized') return 'off'
+      if (isSignedOut(error)) return 'off'
       throw error
     }
   },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import type { ObjectState } from 'cloudflare:workers'
+import { recordErrors } from '../data/objects.test.fixture.ts'
 import { Alarms } from '../kernel/alarms.ts'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
@@ -222,6 +223,28 @@ describe('the devices of a person', () => {
       await world.wake()
     }
     assert.equal(world.requests.length, 2)
+  })
+
+  test('a notification whose sending is interrupted each time is given up after four attempts, and an error is logged', async () => {
+    const world = new World(make)
+    await world.add(1)
+    const logged = recordErrors()
+    world.answer = () => new Promise<number>(() => {})
+    void world.send({ ttlSeconds: 86_400 })
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      // Wait until the request is being sent.
+      while (world.requests.length < attempt) await new Promise((resolve) => setImmediate(resolve))
+      world.restart()
+      mock.timers.tick(15 * MINUTE_MS)
+      world.push.wake()
+      // The pause after a failed attempt.
+      mock.timers.tick(5 * MINUTE_MS)
+      world.push.wake()
+    }
+    assert.deepEqual(
+      [world.requests.length, logged],
+      [4, [{ message: 'A notification was not accepted by push.example.com.', route: 'push.send' }]],
+    )
   })
 
   test('during a long outage of a push service, new notifications fail at once and are not stored', async () => {

@@ -70,10 +70,10 @@ export class ObjectPush {
     const now = Date.now()
     const body = JSON.stringify(message)
     const own = new Set(devices.map(() => crypto.randomUUID() as string))
-    const { starts } = this.#parts.ctx.storage.transactionSync(() => {
+    const starts = this.#parts.ctx.storage.transactionSync(() => {
       for (const [at, id] of [...own].entries())
         this.#work.add({ id, kind: 'send', target: devices[at]?.id ?? '', body }, now)
-      return this.#work.due(['send'], now, QUEUED_NOTIFICATIONS_MAX + devices.length)
+      return this.#dueWork(now, QUEUED_NOTIFICATIONS_MAX + devices.length)
     })
     this.#setAlarm()
     const outcomes = await Promise.all(
@@ -90,13 +90,19 @@ export class ObjectPush {
     const { hold, alarms, ctx } = this.#parts
     // Check again later: the end of a move to another cloud account sets no alarm.
     if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
-    const { starts } = this.#work.due(['send'], Date.now(), SENDS_PER_ALARM)
+    const starts = this.#dueWork(Date.now(), SENDS_PER_ALARM)
     this.#setAlarm()
     for (const start of starts) ctx.waitUntil(this.#deliverTo(start))
   }
 
+  #dueWork(nowMs: number, limit: number): WorkStart<SendWork>[] {
+    const { starts, lost } = this.#work.due(['send'], nowMs, limit)
+    for (const { target } of lost) this.#logGivenUp(target)
+    return starts
+  }
+
   async #deliverTo(start: WorkStart<SendWork>): Promise<Delivery> {
-    const { tier, env, hold } = this.#parts
+    const { env, hold } = this.#parts
     const device = this.#devices.find(start.target)
     const message = JSON.parse(start.body)
     const isLate = start.attempt > 1 && message.endsAt <= Date.now()
@@ -110,12 +116,18 @@ export class ObjectPush {
       this.#releaseDevice(start.target)
     }
     const settled = this.#work.settle(start, outcome !== 'again', Date.now())
-    if (outcome === 'refused' || settled === 'given up') {
-      const host = device === null ? '' : new URL(device.endpoint).host
-      logError(new Error(`A notification was not accepted by ${host}.`), { route: 'push.send', tier })
-    }
+    if (outcome === 'refused' || settled === 'given up') this.#logGivenUp(start.target)
     this.#setAlarm()
     return outcome
+  }
+
+  #logGivenUp(target: string): void {
+    const device = this.#devices.find(target)
+    const host = device === null ? '' : new URL(device.endpoint).host
+    logError(new Error(`A notification was not accepted by ${host}.`), {
+      route: 'push.send',
+      tier: this.#parts.tier,
+    })
   }
 
   /** A failure is harmless: the old owner stays in the directory until another person's browser adds the same device. */

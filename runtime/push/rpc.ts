@@ -64,10 +64,14 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
       requireKey()
       const { endpoint, keys } = await subscriptionIn(subscription)
       const id = deviceIdOf(endpoint)
+      const removeFrom = (owner: string | null) =>
+        owner !== null && owner !== userId && callPerson(owner, 'remove', { id })
+      // Remove the device from its previous owner first, so that a browser never shows notifications of two people. The owner
+      // is replaced only afterwards, so that a repetition after a failure still knows them.
+      await removeFrom(await directory.pushOwners('owner', { id }))
       const before = await directory.pushOwners('claim', { id, userId })
       if (before === false) throw notSignedIn()
-      // Remove the device from its previous owner first, so that a browser never shows notifications of two people.
-      if (before !== null && before !== userId) await callPerson(before, 'remove', { id })
+      await removeFrom(before)
       await callPerson(userId, 'add', { id, endpoint, keys, host })
       // Another person may have claimed the device in the meantime, so remove it again.
       if ((await directory.pushOwners('owner', { id })) !== userId) await callPerson(userId, 'remove', { id })

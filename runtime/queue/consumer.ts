@@ -29,17 +29,17 @@ async function runJob(message: Message): Promise<void> {
     // switched on again before the last attempt.
     if (!isEnabled('queue')) return message.retry()
     const job = envelopeIn(message.body)
-    if (job === null)
-      return await moveToDeadLetters(message, new Error('A message of the queue is no job.'), '?')
+    if (job === null) {
+      logError(new Error('A message of the queue is no job.'), { route: logRouteOf('?') })
+      return await moveToDeadLetters(message)
+    }
     const { name, id, data } = job
     const spec = manifest.queues?.find((one) => one.name === name)
     const handler = spec === undefined ? null : findJob(spec.handler)
-    if (spec === undefined || handler === null)
-      return await moveToDeadLetters(
-        message,
-        new Error(`Nothing of this release does the job ${name}.`),
-        name,
-      )
+    if (spec === undefined || handler === null) {
+      logError(new Error(`Nothing of this release does the job ${name}.`), { route: logRouteOf(name) })
+      return await moveToDeadLetters(message)
+    }
     try {
       await handler(data, {
         id,
@@ -49,9 +49,9 @@ async function runJob(message: Message): Promise<void> {
       })
       message.ack()
     } catch (error) {
-      const retries = spec.retries ?? (await callQueue('settings', null)).maxRetries
-      if (message.attempts > retries) return await moveToDeadLetters(message, error, name)
       logError(error, { route: logRouteOf(name) })
+      const retries = spec.retries ?? (await callQueue('settings', null)).maxRetries
+      if (message.attempts > retries) return await moveToDeadLetters(message)
       message.retry()
     }
   } catch (error) {
@@ -62,8 +62,7 @@ async function runJob(message: Message): Promise<void> {
 }
 
 /** Sends the copy before acknowledging the message, so that an interruption repeats the job instead of losing it. */
-async function moveToDeadLetters(message: Message, error: unknown, name: string): Promise<void> {
-  logError(error, { route: logRouteOf(name) })
+async function moveToDeadLetters(message: Message): Promise<void> {
   await producer('DEAD_JOBS').send(message.body, { contentType: 'json' })
   message.ack()
 }

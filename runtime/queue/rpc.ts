@@ -1,14 +1,13 @@
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { invalid } from '../kernel/errors.ts'
-import { requireShortText } from '../kernel/fields.ts'
 import { heldError } from '../kernel/hold.ts'
 import { directoryOf } from '../kernel/objects.ts'
+import { requireJobKey } from './job-key.ts'
 import type { QueueCalls } from './types.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
 import { wholeNumberVariable } from '../kernel/variable.ts'
 
-const KEY_CHARS_MAX = 200
 const ID_CHARS_MAX = 100
 const RETRIES_DEFAULT = 3
 
@@ -20,16 +19,16 @@ function queueHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Que
     claim: async ({ id, key }) => {
       if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
         throw invalid('id', 'is not the id of a job')
-      const claim = await directory.jobKeys('claim', { id, key: key === null ? null : requireKey(key) })
+      const claim = await directory.jobKeys('claim', { id, key: key === null ? null : hashedKey(key) })
       if (claim === null) throw heldError()
       return claim
     },
     sent: async ({ key }) => {
-      await directory.jobKeys('sent', { key: requireKey(key) })
+      await directory.jobKeys('sent', { key: hashedKey(key) })
       return null
     },
     release: async ({ key }) => {
-      await directory.jobKeys('release', { key: requireKey(key) })
+      await directory.jobKeys('release', { key: hashedKey(key) })
       return null
     },
     settings: async () => {
@@ -40,4 +39,4 @@ function queueHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Que
 }
 
 /** Returns a hash of the key, because the app may put anything into a key, even personal data. */
-const requireKey = (key: unknown): string => sha256Hex(requireShortText('key', key, KEY_CHARS_MAX))
+const hashedKey = (key: unknown): string => sha256Hex(requireJobKey(key))

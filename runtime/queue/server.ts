@@ -1,7 +1,9 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { QueueName } from '../types.gen.ts'
 import { producer } from './bindings.ts'
+import { requireJobKey } from './job-key.ts'
 import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
 import { DAY_SECONDS } from '../kernel/durations.ts'
@@ -45,7 +47,7 @@ export const queue: ServerQueue = {
   async sendMany(jobs) {
     if (!Array.isArray(jobs) || jobs.length > BATCH_MAX)
       throw invalid('jobs', `must be a list of at most ${BATCH_MAX}`)
-    const prepared = jobs.map(prepareJob)
+    const prepared = jobs.map((job) => prepareJob(fieldsOf(job) as unknown as Job))
     const plain = prepared.filter(({ key }) => key === null)
     if (plain.length > 0) await callQueue('claim', { id: newJobId(), key: null })
     for (const batch of batchesOf(plain)) await sendBatch(batch, 'Not all jobs could be sent. Try again.')
@@ -66,7 +68,7 @@ function prepareJob({ name, data = null, delaySeconds = 0, key }: Job): Prepared
   const body: Envelope = { v: 1, name, id: newJobId(), data }
   const sizeBytes = new TextEncoder().encode(envelopeJson(body)).length
   if (sizeBytes > MESSAGE_BYTES_MAX) throw invalid('data', `is larger than ${MESSAGE_BYTES_MAX / 1000} kB`)
-  return { body, sizeBytes, delaySeconds, key: key ?? null }
+  return { body, sizeBytes, delaySeconds, key: key == null ? null : requireJobKey(key) }
 }
 
 function envelopeJson(body: Envelope): string {
@@ -90,7 +92,8 @@ async function sendJob({ body, delaySeconds, key }: PreparedJob): Promise<{ id: 
       const envelope = { ...body, id: claim.id }
       await sendBatch([{ body: envelope, delaySeconds }], 'The job could not be sent. Try again.')
     } catch (error) {
-      if (key !== null) await callQueue('release', { key })
+      // When this fails, too, the key is free as soon as the claim expires.
+      if (key !== null) await callQueue('release', { key }).catch(() => {})
       throw error
     }
     if (key !== null) await callQueue('sent', { key })

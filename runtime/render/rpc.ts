@@ -1,4 +1,4 @@
-import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
+import { endReservation, reserveOfMonth } from '../directory/month.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { invalid } from '../kernel/errors.ts'
@@ -19,7 +19,7 @@ function renderHandlers({ objects, env }: RenderContext): AsyncHandlersOf<Render
     },
     end: async ({ id, isUsed }) => {
       if (typeof id !== 'string') throw invalid('id', 'must be that of a reservation')
-      await budgetsOf(objects).budget(isUsed ? 'settle' : 'release', { id })
+      await endReservation(objects, isUsed ? 'settle' : 'release', { id, route: 'render' })
       return null
     },
   }

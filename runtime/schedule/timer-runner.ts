@@ -1,6 +1,7 @@
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
+import { NOT_ENDED } from '../kernel/pauses.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import { type TimerDump, Timers, type TimerStart } from './timers.ts'
@@ -61,7 +62,8 @@ export class TimerRunner {
       if (this.#timers.nextAt() !== null) alarms.set('timers', Date.now() + RECHECK_MS)
       return
     }
-    const starts = this.#timers.due(this.#attemptsMax, Date.now())
+    const { starts, lost } = this.#timers.due(this.#attemptsMax, Date.now())
+    for (const timer of lost) this.#logGivenUp(timer, NOT_ENDED)
     this.#setAlarm()
     for (const start of starts) ctx.waitUntil(this.#runTimer(start))
   }
@@ -77,12 +79,15 @@ export class TimerRunner {
       handlers.timer(name, data, info),
     )
     const isGivenUp = this.#timers.settle(start, outcome.ok, this.#attemptsMax, Date.now())
-    if (isGivenUp && !outcome.ok)
-      logError(new Error(`A timer was given up after ${attempt} attempts: ${outcome.error}`), {
-        route: `job ${name}`,
-        tier: this.#parts.tier,
-      })
+    if (isGivenUp && !outcome.ok) this.#logGivenUp(start, outcome.error)
     this.#setAlarm()
+  }
+
+  #logGivenUp({ name, attempt }: Pick<TimerStart, 'name' | 'attempt'>, error: string): void {
+    logError(new Error(`A timer was given up after ${attempt} attempts: ${error}`), {
+      route: `job ${name}`,
+      tier: this.#parts.tier,
+    })
   }
 
   #setAlarm(): void {

@@ -13,7 +13,7 @@ function openTimers() {
   const timers = new Timers(storage)
   const set = (inMinutes: number, data: unknown = null) =>
     timers.set({ at: iso(NOW + inMinutes * MINUTE_MS), name: 'remind', data }, NOW)
-  const due = (inMinutes: number) => timers.due(ATTEMPTS, NOW + inMinutes * MINUTE_MS)
+  const due = (inMinutes: number) => timers.due(ATTEMPTS, NOW + inMinutes * MINUTE_MS).starts
   return { storage, timers, set, due }
 }
 

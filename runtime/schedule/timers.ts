@@ -85,19 +85,26 @@ export class Timers {
     return this.#readTimers().length
   }
 
-  /** Returns the timers to run now, and stores each as running. A run that did not finish in time counts as one more failure. */
-  due(attemptsMax: number, nowMs: number): TimerStart[] {
-    if (!this.#isThere) return []
+  /**
+   * Returns the timers to run now (`starts`), and stores each as running. A run that did not finish in time counts as one more failure.
+   * `lost` is the timers whose last attempt failed in this way; they are not retried.
+   */
+  due(
+    attemptsMax: number,
+    nowMs: number,
+  ): { starts: TimerStart[]; lost: Pick<TimerStart, 'name' | 'attempt'>[] } {
+    if (!this.#isThere) return { starts: [], lost: [] }
     return this.#storage.transactionSync(() => {
       const rows = this.#readTimers().filter(({ start_at }) => start_at <= nowMs)
-      for (const row of rows) if (row.is_running === 1) this.#failTimer(row, attemptsMax, nowMs)
-      return rows
+      const lost = rows.filter((row) => row.is_running === 1 && this.#failTimer(row, attemptsMax, nowMs))
+      const starts = rows
         .filter((row) => row.is_running === 0)
         .map(({ id, name, at, data, attempt }) => {
           const update = 'update _timers set attempt = ?, is_running = 1, start_at = ? where id = ?'
           this.#runSql(update, attempt + 1, nowMs + LEASE_MS, id)
           return { id, name, data: JSON.parse(data), attempt: attempt + 1, atMs: at }
         })
+      return { starts, lost }
     })
   }
 

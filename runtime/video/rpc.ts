@@ -1,4 +1,4 @@
-import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
+import { endReservation, reserveOfMonth } from '../directory/month.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
@@ -83,7 +83,7 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
       } catch (error) {
         // The video at Stream can be deleted: no caller has its upload address yet, so nothing was uploaded to it.
         if (id !== null) await deleteAt(stream, id).catch(() => {})
-        await budgetsOf(objects).budget('release', { id: reservation })
+        await endReservation(objects, 'release', { id: reservation, route: 'video' })
         if (error instanceof ApiError) throw error
         throw new ApiError('unavailable', 'Videos cannot be taken right now. Try again.', { cause: error })
       }
@@ -91,7 +91,8 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
 
     list: async ({ session, userId }) => {
       const owner = session === null ? userId : (await requirePerson(objects, tier, session)).userId
-      return await callVideos(objects, tier, 'list', { userId: owner, limit: LIST_MAX })
+      const videos = await callVideos(objects, tier, 'list', { userId: owner, limit: LIST_MAX })
+      return await Promise.all(videos.map(withPoster))
     },
 
     get: ({ session, id }) => requireVideo(session, id),

@@ -20,12 +20,18 @@ export class Link<Down extends { type: string }> {
   #socket: WebSocket | null = null
   #failures = 0
   #timers: ReturnType<typeof setTimeout>[] = []
-  #isClosed = false
+  readonly #closing = new AbortController()
 
   constructor(options: LinkOptions<Down>) {
     this.#options = options
-    globalThis.addEventListener('online', () => this.#openSocket())
-    globalThis.addEventListener('offline', () => this.#reconnectLater())
+    const { signal } = this.#closing
+    const goOnline = () => {
+      // The page is stale until the new socket is open: before that, sending throws.
+      this.#reconnectLater()
+      this.#openSocket()
+    }
+    globalThis.addEventListener('online', goOnline, { signal })
+    globalThis.addEventListener('offline', () => this.#reconnectLater(), { signal })
     this.#openSocket()
   }
 
@@ -35,12 +41,12 @@ export class Link<Down extends { type: string }> {
 
   /** Closes the socket for good: it does not reconnect. */
   close(): void {
-    this.#isClosed = true
+    this.#closing.abort()
     this.#closeSocket()
   }
 
   #openSocket(): void {
-    if (this.#isClosed) return
+    if (this.#closing.signal.aborted) return
     this.#closeSocket()
     const socket = new WebSocket(this.#options.url())
     this.#socket = socket
@@ -86,7 +92,7 @@ export class Link<Down extends { type: string }> {
   }
 
   #reconnectLater(): void {
-    if (this.#isClosed) return
+    if (this.#closing.signal.aborted) return
     this.#closeSocket()
     this.#options.onStatus('stale')
     const waitMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** this.#failures++)

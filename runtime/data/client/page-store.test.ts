@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, mock, test } from 'node:test'
 import { manifest } from '../../manifest.gen.ts'
-import type { FrameUp, StoredRecord } from '../frames.ts'
+import type { StoredRecord } from '../frames.ts'
 import { PageStore } from './page-store.ts'
+import { closeFakePage, FakeSocket, openFakePage } from './socket.test.fixture.ts'
 
 manifest.collections['notes'] = {
   title: 'Notes',
@@ -18,25 +19,6 @@ manifest.collections['notes'] = {
  */
 const FIRST_RETRY_MS = 700
 
-/** A WebSocket whose events the test fires. */
-class FakeSocket extends EventTarget {
-  static all: FakeSocket[] = []
-  readonly url: string
-  readonly sent: FrameUp[] = []
-  constructor(url: string) {
-    super()
-    this.url = url
-    FakeSocket.all.push(this)
-  }
-  send(text: string) {
-    if (text !== 'ping') this.sent.push(JSON.parse(text) as FrameUp)
-  }
-  close() {}
-  receive(frame: object) {
-    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }))
-  }
-}
-
 const noteOf = (id: string, text: string, rev = 1): StoredRecord => ({
   id,
   text,
@@ -47,11 +29,6 @@ const noteOf = (id: string, text: string, rev = 1): StoredRecord => ({
 })
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
-const originalGlobals = {
-  WebSocket: globalThis.WebSocket,
-  fetch: globalThis.fetch,
-  location: globalThis.location,
-}
 let listedRecords: StoredRecord[] = []
 let listedSeq = 5
 let postedMutations: { mutationId: string }[] = []
@@ -71,37 +48,26 @@ async function openPage() {
 }
 
 function reconnectSocket(socket: FakeSocket): FakeSocket {
-  socket.dispatchEvent(new Event('close'))
+  socket.fire('close')
   mock.timers.tick(FIRST_RETRY_MS)
-  return FakeSocket.all.at(-1)!
+  return FakeSocket.last
 }
 
 // In a suite, because all files share one process and a top-level hook would run for every test.
 describe('the store of a page', () => {
   before(() => {
-    const fakes = {
-      WebSocket: FakeSocket,
-      location: new URL('http://app.test/'),
-      addEventListener: () => {},
-      fetch: async (path: string, init: RequestInit) => {
-        if (!isReachable) throw new TypeError('fetch failed')
-        if (init.method === 'GET')
-          return Response.json({ ok: true, data: { items: listedRecords, nextCursor: null, seq: listedSeq } })
-        postedMutations.push(JSON.parse(String(init.body)) as { mutationId: string })
-        return Response.json(
-          { ok: false, error: { code: 'forbidden', message: `no ${path}` } },
-          { status: 403 },
-        )
-      },
-    }
-    Object.assign(globalThis, fakes)
-    mock.timers.enable({ apis: ['setTimeout'] })
+    openFakePage(async (path, init) => {
+      if (!isReachable) throw new TypeError('fetch failed')
+      if (init.method === 'GET')
+        return Response.json({ ok: true, data: { items: listedRecords, nextCursor: null, seq: listedSeq } })
+      postedMutations.push(JSON.parse(String(init.body)) as { mutationId: string })
+      return Response.json(
+        { ok: false, error: { code: 'forbidden', message: `no ${path}` } },
+        { status: 403 },
+      )
+    })
   })
-  after(() => {
-    mock.timers.reset()
-    Object.assign(globalThis, originalGlobals)
-    Reflect.deleteProperty(globalThis, 'addEventListener')
-  })
+  after(closeFakePage)
 
   test('the WebSocket of a page requests the log from the position at which the list was read', async () => {
     const { socket, texts } = await openPage()
@@ -116,7 +82,7 @@ describe('the store of a page', () => {
   test('a page shows a lost connection, and requests the missed operations when it reconnects', async () => {
     const { query, socket } = await openPage()
     socket.receive({ type: 'ops', ops: [{ seq: 9, op: 'remove', collection: 'notes', id: 'x' }] })
-    socket.dispatchEvent(new Event('close'))
+    socket.fire('close')
     assert.equal(query.snapshot().status, 'stale')
     const next = reconnectSocket(socket)
     assert.match(next.url, /after=9$/)
@@ -227,7 +193,7 @@ describe('the store of a page', () => {
 
   test('without a WebSocket a change is sent by HTTP, and stays pending while the app is unreachable', async () => {
     const { store, socket } = await openPage()
-    socket.dispatchEvent(new Event('close'))
+    socket.fire('close')
     await assert.rejects(store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'x' } }]), {
       code: 'forbidden',
     })

@@ -108,6 +108,8 @@ async function serveFile(request: Request): Promise<Response> {
   if (files === null) throw new ApiError('not_found', 'No such address.')
   const response = await files.fetch(request)
   if (isHashed(request, response)) return cacheForever(response)
+  // The browser has the page already (304), and a response without a body cannot be given one.
+  if (response.body === null) return response
   return tier() === 'preview' ? withReporter(response) : withOrigin(request, response)
 }
 

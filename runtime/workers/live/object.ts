@@ -19,6 +19,9 @@ const NO_PARTITION: DataText = JSON.stringify({
   error: { code: 'not_found', message: 'There is no such partition.' },
 })
 
+/** Close codes that must not be sent (RFC 6455, 7.4.1). Sending one throws; 1005 and 1006 mean that none was received. */
+const RESERVED_CODES = [1004, 1005, 1006, 1015]
+
 /**
  * The project's only Durable Object class. The instance's name decides its role: a partition stores records and holds sockets; the
  * directory (`dir...` methods) is the read model of all partitions. The first call creates the tables.
@@ -174,8 +177,8 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   webSocketClose(socket: ServerSocket, code: number): void {
     this.#parts.rooms.left(socket)
-    // The codes 1005 and 1006 mean that no close code was received. They must not be sent.
-    socket.close(code === 1005 || code === 1006 ? 1000 : code)
+    const isSendable = code >= 1000 && code < 5000 && !RESERVED_CODES.includes(code)
+    socket.close(isSendable ? code : 1000)
   }
 
   webSocketError(socket: ServerSocket): void {

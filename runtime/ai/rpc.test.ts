@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, mock, test } from 'node:test'
+import { recordErrors } from '../data/objects.test.fixture.ts'
+import { type BudgetCalls, budgetHandlers } from '../directory/budget.ts'
+import type { Objects } from '../kernel/objects.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import type { AiCalls } from './types.ts'
+
+const NOW = Date.parse('2026-11-20T10:00:00Z')
+const MODEL_TIMEOUT_MS = 60_000
+const CHAT = { messages: [{ role: 'user' as const, content: 'Hi' }] }
+const HELLO = { text: 'Hello', toolCalls: [], usage: { inputTokens: 0, outputTokens: 0 } }
+
+const importRpc = () => importInWorkerd(() => import('./rpc.ts'))
+type Rpc = Awaited<ReturnType<typeof importRpc>>
+
+/** The live worker of an app, whose month has three runs. */
+class World {
+  readonly #rpc: Rpc
+  readonly #storage = memoryStorage()
+  readonly #budget = budgetHandlers(this.#storage)
+  /** The names of the objects that were called. */
+  readonly called = new Set<string>()
+  readonly asked: string[] = []
+  /** Called before each call to the budget. May throw. */
+  beforeBudget: (kind: string) => void = () => {}
+  respond: () => unknown = () => ({ response: 'Hello' })
+
+  constructor(rpc: Rpc) {
+    this.#rpc = rpc
+  }
+
+  get context() {
+    const budget = async (kind: keyof BudgetCalls, ask: never) => {
+      this.beforeBudget(kind)
+      return this.#budget[kind](ask)
+    }
+    const objects = {
+      getByName: (name: string) => {
+        this.called.add(name)
+        return { budget }
+      },
+    } as unknown as Objects
+    const AI = {
+      run: async (model: string) => {
+        this.asked.push(model)
+        return await this.respond()
+      },
+    }
+    return { objects, env: { AI, AI_MONTHLY_RUNS: '3', AI_MODEL: '@cf/x' } }
+  }
+
+  /** Returns the value of a call, or the error that it returns. */
+  async ask<Kind extends keyof AiCalls>(kind: Kind, asked: AiCalls[Kind]['ask']) {
+    const answer = await this.#rpc.handleAi(this.context, kind, asked)
+    return answer.ok ? answer.value : answer.error
+  }
+
+  spend() {
+    return this.#rpc.readSpend(this.context)
+  }
+}
+
+describe('model runs in the live worker', () => {
+  let rpc: Rpc
+  let world: World
+  let logged: { message: string; route: string }[]
+  before(async () => {
+    rpc = await importRpc()
+  })
+  beforeEach(() => {
+    mock.restoreAll()
+    mock.timers.reset()
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW })
+    logged = recordErrors()
+    world = new World(rpc)
+  })
+  after(() => {
+    mock.restoreAll()
+    mock.timers.reset()
+  })
+  const used = async () => (await world.spend()).used
+
+  test('each call counts as one run of the month, whatever it asks, in the budget of the live app', async () => {
+    assert.deepEqual(await world.ask('run', CHAT), HELLO)
+    const stream = new ReadableStream<Uint8Array>()
+    world.respond = () => stream
+    assert.equal(await world.ask('stream', CHAT), stream)
+    world.respond = () => ({ data: [[1], [2]] })
+    assert.deepEqual(await world.ask('embed', { texts: ['a', 'b'] }), [[1], [2]])
+    assert.deepEqual(await world.spend(), { month: '2026-11', used: 3 })
+    assert.deepEqual([...world.called], ['dir'])
+  })
+
+  test('once the runs of the month are used up, no model is asked, and the error says when there are more', async () => {
+    for (let runs = 0; runs < 3; runs++) await world.ask('run', CHAT)
+    const message = 'The 3 runs of this month are used up. There is more from 2026-12-01.'
+    const seconds = (Date.parse('2026-12-01T00:00:00Z') - NOW) / 1000
+    const refusal = { code: 'rate_limited', message, retryAfterSeconds: seconds }
+    assert.deepEqual(
+      [await world.ask('run', CHAT), await world.ask('embed', { texts: ['a'] }), world.asked.length],
+      [refusal, refusal, 3],
+    )
+    mock.timers.setTime(Date.parse('2026-12-01T00:00:00Z'))
+    assert.deepEqual(await world.ask('run', CHAT), HELLO)
+  })
+
+  test('calls at the same time never exceed the runs of the month', async () => {
+    const gate = Promise.withResolvers<void>()
+    world.respond = async () => {
+      await gate.promise
+      return { response: 'Hello' }
+    }
+    const calls = Array.from({ length: 5 }, () => world.ask('run', CHAT))
+    gate.resolve()
+    const codes = (await Promise.all(calls)).map((one) => ('code' in one ? one.code : 'ok'))
+    assert.deepEqual(
+      [codes, world.asked.length, await used()],
+      [['ok', 'ok', 'ok', 'rate_limited', 'rate_limited'], 3, 3],
+    )
+  })
+
+  test('a run that fails is not counted, and its error is logged without what the provider wrote', async () => {
+    world.respond = () => {
+      throw new Error('500: the prompt was Hi')
+    }
+    const failed = { code: 'model_error', message: 'The model failed (500). Try again.' }
+    assert.deepEqual(
+      [await world.ask('run', CHAT), await used(), logged],
+      [failed, 0, [{ message: failed.message, route: 'ai' }]],
+    )
+  })
+
+  test('vectors that the model did not return are a failure, and not counted', async () => {
+    world.respond = () => ({ data: [[1]] })
+    const failed = { code: 'model_error', message: 'The model failed. Try again.' }
+    assert.deepEqual([await world.ask('embed', { texts: ['a', 'b'] }), await used()], [failed, 0])
+  })
+
+  test('a model that does not answer within a minute is a failure that counts, because its provider may charge for it', async () => {
+    world.respond = () => new Promise(() => {})
+    const asked = world.ask('run', CHAT)
+    while (world.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    mock.timers.tick(MODEL_TIMEOUT_MS)
+    const failed = { code: 'model_error', message: 'The model did not answer within 60 seconds.' }
+    assert.deepEqual([await asked, await used(), logged.length], [failed, 1, 1])
+  })
+
+  test('a run is counted although the first call that settles it fails', async () => {
+    let failures = 1
+    world.beforeBudget = (kind) => {
+      if (kind === 'settle' && failures-- > 0) throw new Error('The object restarts.')
+    }
+    assert.deepEqual([await world.ask('run', CHAT), await used()], [HELLO, 1])
+    // A reservation that was not settled would expire after ten minutes.
+    mock.timers.tick(11 * 60_000)
+    assert.equal(await used(), 1)
+  })
+
+  test('the answer of a model is returned although its run cannot be settled', async () => {
+    world.beforeBudget = (kind) => {
+      if (kind === 'settle') throw new Error('The object restarts.')
+    }
+    assert.deepEqual(
+      [await world.ask('run', CHAT), logged],
+      [HELLO, [{ message: 'The object restarts.', route: 'ai' }]],
+    )
+  })
+
+  test('the reason of a failed run is returned although its reservation cannot be released', async () => {
+    world.beforeBudget = (kind) => {
+      if (kind === 'release') throw new Error('The object restarts.')
+    }
+    world.respond = () => {
+      throw new Error('429:')
+    }
+    const message = 'The provider of the model takes no more requests now. Try again later.'
+    assert.deepEqual(await world.ask('run', CHAT), { code: 'model_error', message })
+  })
+
+  test('messages without an entry, with more than 200, or with more than 200,000 characters are refused before anything is counted', async () => {
+    const message = { role: 'user' as const, content: 'Hi' }
+    const messages = (problem: string) => ({
+      code: 'invalid_request',
+      message: `messages: ${problem}`,
+      field: 'messages',
+    })
+    const count = messages('must be 1 to 200 messages')
+    for (const given of [[], Array.from({ length: 201 }, () => message), 'Hi', null, {}]) {
+      assert.deepEqual(await world.ask('run', { messages: given as never }), count)
+      assert.deepEqual(await world.ask('stream', { messages: given as never }), count)
+    }
+    assert.deepEqual(await world.ask('run', { messages: Array.from({ length: 200 }, () => message) }), HELLO)
+    const frame = JSON.stringify([[{ ...message, content: '' }], null, null]).length
+    const chars = (length: number) => ({ messages: [{ ...message, content: 'x'.repeat(length) }] })
+    assert.deepEqual(await world.ask('run', chars(200_000 - frame)), HELLO)
+    const size = messages('must have at most 200000 characters together')
+    assert.deepEqual(await world.ask('run', chars(200_001 - frame)), size)
+    const schema = { description: 'x'.repeat(200_000) }
+    assert.deepEqual(await world.ask('run', { ...CHAT, schema }), size)
+    assert.deepEqual([world.asked.length, await used()], [2, 2])
+  })
+
+  test('texts that are not 1 to 100 texts with at most 200,000 characters together are refused before anything is counted', async () => {
+    const texts = (problem: string) => ({
+      code: 'invalid_request',
+      message: `texts: ${problem}`,
+      field: 'texts',
+    })
+    const count = texts('must be 1 to 100 texts')
+    for (const given of [[], Array.from({ length: 101 }, () => 'a'), [''], ['a', 5], 'a', null])
+      assert.deepEqual(await world.ask('embed', { texts: given as never }), count, JSON.stringify(given))
+    const size = texts('must have at most 200000 characters together')
+    assert.deepEqual(await world.ask('embed', { texts: ['x'.repeat(200_000), 'y'] }), size)
+    assert.deepEqual([world.asked.length, await used()], [0, 0])
+  })
+})

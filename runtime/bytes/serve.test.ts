@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { MemoryBucket } from './bucket.test.fixture.ts'
+import type { StoredObject } from './bucket.ts'
+import { serveObject } from './serve.ts'
+
+const TEXT = '0123456789'
+const PNG = { httpMetadata: { contentType: 'image/png' } }
+const INERT = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+}
+
+describe('serving an object of a bucket', () => {
+  function openBucket(text = TEXT) {
+    const bucket = new MemoryBucket()
+    const { httpEtag: etag } = bucket.store('a', text, PNG)
+    const ask = async (
+      headers: Record<string, string> = {},
+      allow: (object: StoredObject) => boolean = () => true,
+    ) => {
+      const response = await serveObject(bucket, 'a', new Headers(headers), allow)
+      if (response === null) return null
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        text: await response.text(),
+      }
+    }
+    const whole = { ...INERT, 'accept-ranges': 'bytes', 'content-type': 'image/png', etag }
+    return { bucket, etag, ask, whole }
+  }
+
+  test('an object is served whole, with headers that keep a browser from running it', async () => {
+    const { ask, whole } = openBucket()
+    assert.deepEqual(await ask(), { status: 200, headers: { ...whole, 'content-length': '10' }, text: TEXT })
+  })
+
+  test('an object without a type is served as bytes', async () => {
+    const { bucket, ask } = openBucket()
+    bucket.store('a', '<script>')
+    assert.equal((await ask())?.headers['content-type'], 'application/octet-stream')
+  })
+
+  test('an object that the browser has already is not sent again', async () => {
+    const { ask, etag, whole } = openBucket()
+    assert.deepEqual(await ask({ 'if-none-match': etag }), { status: 304, headers: whole, text: '' })
+    assert.equal((await ask({ 'if-none-match': '"other"' }))?.status, 200)
+  })
+
+  test('conditions that are for writes do not change a read', async () => {
+    const { ask } = openBucket()
+    assert.equal(
+      (await ask({ 'if-match': '"other"', 'if-unmodified-since': new Date(0).toUTCString() }))?.text,
+      TEXT,
+    )
+  })
+
+  test('a part of an object is served as the range asks for', async () => {
+    const { ask, whole } = openBucket()
+    const parts: [range: string, content: string, text: string][] = [
+      ['bytes=0-0', '0-0', '0'],
+      ['bytes=2-4', '2-4', '234'],
+      ['bytes=7-', '7-9', '789'],
+      ['bytes=7-99', '7-9', '789'],
+      ['bytes=-3', '7-9', '789'],
+      ['bytes=-99', '0-9', TEXT],
+    ]
+    for (const [range, content, text] of parts)
+      assert.deepEqual(
+        await ask({ range }),
+        {
+          status: 206,
+          headers: {
+            ...whole,
+            'content-length': String(text.length),
+            'content-range': `bytes ${content}/10`,
+          },
+          text,
+        },
+        range,
+      )
+  })
+
+  test('a range that is malformed or asks for several parts is answered with the whole object', async () => {
+    const { ask } = openBucket()
+    for (const range of [
+      'bytes=',
+      'bytes=-',
+      'bytes=4-2',
+      'bytes=0-1,3-4',
+      'lines=0-1',
+      'bytes=a-b',
+      'bytes 0-1',
+    ]) {
+      const answer = await ask({ range })
+      assert.deepEqual([answer?.status, answer?.text], [200, TEXT], range)
+    }
+  })
+
+  test('a range outside the object is refused with the size of the object', async () => {
+    const headers = (size: number) => ({
+      ...INERT,
+      'cache-control': 'no-store',
+      'content-range': `bytes */${size}`,
+    })
+    const { ask } = openBucket()
+    for (const range of ['bytes=10-', 'bytes=10-12', 'bytes=-0'])
+      assert.deepEqual(await ask({ range }), { status: 416, headers: headers(10), text: '' }, range)
+    const empty = openBucket('')
+    assert.deepEqual(await empty.ask({ range: 'bytes=0-' }), { status: 416, headers: headers(0), text: '' })
+    assert.equal((await empty.ask())?.headers['content-length'], '0')
+  })
+
+  test('a part is served only if the browser has the rest of the same object, and otherwise the whole object', async () => {
+    const { ask, etag } = openBucket()
+    const answer = async (ifRange: string) => (await ask({ range: 'bytes=2-4', 'if-range': ifRange }))?.text
+    assert.deepEqual(
+      [await answer(etag), await answer('"other"'), await answer(`W/${etag}`)],
+      ['234', TEXT, TEXT],
+    )
+  })
+
+  test('when an object is replaced while a part of it is read, the same part of the new object is served', async () => {
+    const { bucket, ask, etag, whole } = openBucket()
+    const replaceOnce = () => {
+      bucket.before = (call) => {
+        if (call !== 'get') return
+        bucket.before = () => {}
+        bucket.store('a', 'a newer text', PNG)
+      }
+    }
+    replaceOnce()
+    const part = await ask({ range: 'bytes=2-' })
+    const newer = (await bucket.head('a'))?.httpEtag
+    const headers = { ...whole, etag: newer, 'content-length': '10', 'content-range': 'bytes 2-11/12' }
+    assert.deepEqual(part, { status: 206, headers, text: 'newer text' })
+    bucket.store('a', TEXT, PNG)
+    replaceOnce()
+    const answer = await ask({ range: 'bytes=2-', 'if-range': etag })
+    assert.deepEqual([answer?.status, answer?.text], [200, 'a newer text'])
+  })
+
+  test('an object that is removed while a part of it is read is missing', async () => {
+    const { bucket, ask } = openBucket()
+    bucket.before = (call) => void (call === 'get' && bucket.objects.clear())
+    assert.equal(await ask({ range: 'bytes=2-4' }), null)
+    assert.equal(await ask(), null)
+  })
+
+  test('an object that may not be seen is missing, whether all of it, a part, or only a change is asked for', async () => {
+    const { ask, etag } = openBucket()
+    const headers = [
+      {},
+      { range: 'bytes=2-4' },
+      { range: 'bytes=99-' },
+      { 'if-none-match': etag },
+      { range: 'bytes=2-4', 'if-range': '"other"' },
+    ]
+    for (const asked of headers) assert.equal(await ask(asked, () => false), null, JSON.stringify(asked))
+  })
+
+  test('an object that may not be seen any more when its part is read is missing', async () => {
+    const { bucket, ask } = openBucket()
+    let isAllowed = true
+    bucket.before = (call) => void (isAllowed = call === 'head')
+    assert.equal(await ask({ range: 'bytes=2-4' }, () => isAllowed), null)
+  })
+})

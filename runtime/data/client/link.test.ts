@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { Link } from './link.ts'
+import {
+  closeFakePage,
+  countPageListeners,
+  FakeSocket,
+  firePageEvent,
+  openFakePage,
+} from './socket.test.fixture.ts'
+
+interface Frame {
+  type: string
+}
+const HELLO = { type: 'hello' }
+
+describe('the connection of a page', () => {
+  let statuses: string[]
+  let frames: Frame[]
+  beforeEach(() => {
+    openFakePage(() => assert.fail('a connection sends no other request'))
+    // The pauses before a reconnect are random. With this they have their middle length.
+    mock.method(Math, 'random', () => 0.5)
+    statuses = []
+    frames = []
+  })
+  afterEach(() => {
+    mock.restoreAll()
+    closeFakePage()
+  })
+
+  const open = () =>
+    new Link<Frame>({
+      url: () => `ws://app.test/${FakeSocket.all.length}`,
+      onFrame: (frame) => void frames.push(frame),
+      onStatus: (status) => void statuses.push(status),
+    })
+  /** Returns how many milliseconds pass until the next socket is opened; null for more than any pause has. */
+  const untilReopened = () => {
+    const { length } = FakeSocket.all
+    for (let ms = 1; ms <= 20_000; ms++) {
+      mock.timers.tick(1)
+      if (FakeSocket.all.length > length) return ms
+    }
+    return null
+  }
+
+  test('a connection is live with the first frame of the records or of a room, and passes every frame on', () => {
+    for (const type of ['hello', 'room']) {
+      open()
+      FakeSocket.last.receive({ type: 'ops' })
+      assert.deepEqual(statuses.splice(0), [])
+      FakeSocket.last.receive({ type })
+      FakeSocket.last.receive({ type: 'ops' })
+      assert.deepEqual(
+        [statuses.splice(0), frames.splice(0)],
+        [['live'], [{ type: 'ops' }, { type }, { type: 'ops' }]],
+      )
+    }
+  })
+
+  test('a frame is sent as JSON over the current socket', () => {
+    const link = open()
+    FakeSocket.last.receive(HELLO)
+    link.send({ type: 'presence', presence: 'é' })
+    assert.deepEqual(FakeSocket.last.sent, [{ type: 'presence', presence: 'é' }])
+  })
+
+  test('the pauses before a reconnect double up to ten seconds, and begin anew after a connection that was live', () => {
+    open()
+    const pauses: (number | null)[] = []
+    const lose = () => {
+      FakeSocket.last.fire('close')
+      pauses.push(untilReopened())
+    }
+    for (let times = 0; times < 7; times++) lose()
+    assert.deepEqual(pauses.splice(0), [400, 800, 1600, 3200, 6400, 10_000, 10_000])
+    FakeSocket.last.receive(HELLO)
+    lose()
+    assert.deepEqual([pauses, statuses.slice(-2)], [[400], ['live', 'stale']])
+  })
+
+  test('a pause before a reconnect is between half and one and a half times its middle length', () => {
+    for (const [random, ms] of [
+      [0, 200],
+      [0.999, 600],
+    ] as const) {
+      mock.method(Math, 'random', () => random)
+      open()
+      FakeSocket.last.fire('close')
+      assert.equal(untilReopened(), ms)
+    }
+  })
+
+  test('a socket that reports both an error and its end causes one reconnect', () => {
+    open()
+    const [socket] = FakeSocket.all
+    socket?.fire('error')
+    socket?.fire('close')
+    assert.deepEqual([statuses, untilReopened(), FakeSocket.all.length], [['stale'], 400, 2])
+  })
+
+  test('a socket without a first frame within eight seconds is closed and replaced', () => {
+    open()
+    mock.timers.tick(7999)
+    assert.deepEqual(statuses, [])
+    mock.timers.tick(1)
+    assert.deepEqual([statuses, FakeSocket.all[0]?.isClosed, untilReopened()], [['stale'], true, 400])
+  })
+
+  test('a live connection is pinged every 25 seconds, and replaced when a reply takes longer than ten seconds', () => {
+    open()
+    const socket = FakeSocket.last
+    socket.receive(HELLO)
+    for (let pings = 1; pings <= 3; pings++) {
+      mock.timers.tick(24_999)
+      assert.equal(socket.pings, pings - 1)
+      mock.timers.tick(1)
+      assert.equal(socket.pings, pings)
+      mock.timers.tick(9999)
+      socket.receive('pong')
+    }
+    assert.deepEqual([statuses, frames], [['live'], [HELLO]])
+    mock.timers.tick(25_000)
+    mock.timers.tick(9999)
+    assert.equal(socket.isClosed, false)
+    mock.timers.tick(1)
+    assert.deepEqual([statuses, socket.isClosed, untilReopened()], [['live', 'stale'], true, 400])
+  })
+
+  test('late events of a socket that was replaced change nothing', () => {
+    open()
+    const former = FakeSocket.last
+    former.fire('close')
+    untilReopened()
+    FakeSocket.last.receive(HELLO)
+    statuses.length = 0
+    frames.length = 0
+    former.receive(HELLO)
+    former.receive('pong')
+    former.fire('close')
+    former.fire('error')
+    assert.deepEqual([statuses, frames, FakeSocket.last.isClosed, untilReopened()], [[], [], false, null])
+  })
+
+  test('a page that goes offline is stale at once, and connects as soon as it is online again', () => {
+    open()
+    FakeSocket.last.receive(HELLO)
+    firePageEvent('offline')
+    assert.deepEqual(
+      [statuses.at(-1), FakeSocket.all[0]?.isClosed, FakeSocket.all.length],
+      ['stale', true, 1],
+    )
+    firePageEvent('online')
+    assert.equal(FakeSocket.all.length, 2)
+    FakeSocket.last.receive(HELLO)
+    assert.equal(statuses.at(-1), 'live')
+  })
+
+  test('a page that comes online while its socket is live is stale until the new socket is live', () => {
+    const link = open()
+    FakeSocket.last.receive(HELLO)
+    firePageEvent('online')
+    assert.deepEqual(
+      [statuses, FakeSocket.all.map(({ isClosed }) => isClosed)],
+      [
+        ['live', 'stale'],
+        [true, false],
+      ],
+    )
+    FakeSocket.last.receive(HELLO)
+    link.send(HELLO)
+    assert.deepEqual([statuses.at(-1), FakeSocket.last.sent], ['live', [HELLO]])
+  })
+
+  test('a closed connection opens no socket again, whether the page comes online or a reconnect was planned', () => {
+    const links = [open(), open()]
+    FakeSocket.all[0]?.receive(HELLO)
+    FakeSocket.all[1]?.fire('close')
+    for (const link of links) link.close()
+    statuses.length = 0
+    firePageEvent('offline')
+    firePageEvent('online')
+    assert.deepEqual([untilReopened(), statuses, FakeSocket.all[0]?.isClosed], [null, [], true])
+  })
+
+  test('a closed connection keeps no listener on the window', () => {
+    const links = [open(), open()]
+    assert.equal(countPageListeners(), 4)
+    for (const link of links) link.close()
+    assert.equal(countPageListeners(), 0)
+  })
+})

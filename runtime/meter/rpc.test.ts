@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  teamId,
+  userId,
+} from '../data/objects.test.fixture.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import type { MeterCalls } from './types.ts'
+
+const MANIFEST: Manifest = {
+  name: 'Exports',
+  migrations: [],
+  collections: {},
+  meters: [
+    { key: 'exports', per: 'user', window: 'day', limit: 5 },
+    { key: 'mails', per: 'app', window: 'day', limit: 5 },
+    { key: 'seats', per: 'team', window: 'lifetime', limit: 5 },
+  ],
+}
+const HASH = 'release-1'
+const [ADA, BOB] = [userId('a'), userId('b')]
+const TOMORROW = '2026-11-21T00:00:00.000Z'
+const left = (remaining: number, ok = true) => ({ ok, remaining, resetsAt: TOMORROW })
+const NOBODY = { code: 'not_found', message: 'There is nobody to count for.' }
+const NOTHING_SPENT = {
+  code: 'not_found',
+  message: 'Nothing was spent under this id in the last 24 hours.',
+}
+const invalid = (field: string, problem: string) => ({
+  code: 'invalid_request',
+  message: `${field}: ${problem}`,
+  field,
+})
+
+describe('the calls about meters in the live worker', () => {
+  let modules: ObjectModules
+  let world: ObjectWorld
+  let ada: string
+  before(async () => {
+    modules = await importObjects()
+  })
+  beforeEach(async () => {
+    ObjectWorld.install()
+    world = new ObjectWorld(modules)
+    await world.release(HASH, MANIFEST)
+    ada = await world.person(ADA)
+    await world.person(BOB)
+  })
+  after(() => ObjectWorld.uninstall())
+
+  /** Returns the value of a call, or the error that it returns. */
+  async function ask<Kind extends keyof MeterCalls>(kind: Kind, asked: MeterCalls[Kind]['ask'], hash = HASH) {
+    const answer = await world.run(world.tier().meter(hash, kind, asked))
+    if (answer.ok) return answer.value
+    return 'error' in answer ? answer.error : 'unprepared'
+  }
+  const consume = (key: string, subject: unknown, n: unknown = 1, id: string | null = null) =>
+    ask('consume', { key, subject: subject as string, n: n as number, id })
+  const peek = (key: string, subject: unknown, n: unknown = 1) =>
+    ask('peek', { key, subject: subject as string, n: n as number })
+
+  test('each person has an allowance of their own, and the app has one for all', async () => {
+    assert.deepEqual(
+      [await consume('exports', ADA, 3), await consume('exports', BOB), await peek('exports', ADA, 3)],
+      [left(2), left(4), left(2, false)],
+    )
+    assert.deepEqual(
+      [await consume('mails', ADA, 2), await consume('mails', BOB, 2), await peek('mails', 'anything')],
+      [left(3), left(1), left(1)],
+    )
+  })
+
+  test('a spend that exceeds the allowance spends nothing', async () => {
+    assert.deepEqual(await consume('exports', ADA, 6), left(5, false))
+    assert.deepEqual(await consume('exports', ADA, 5), left(0))
+    assert.deepEqual(await consume('exports', ADA), left(0, false))
+  })
+
+  test('a spend that is repeated with its id counts once, and again after it was refunded', async () => {
+    const order = () => consume('exports', ADA, 2, 'order 1')
+    assert.deepEqual([await order(), await order()], [left(3), left(3)])
+    assert.deepEqual(await ask('refund', { id: 'order 1' }), left(5))
+    assert.deepEqual([await ask('refund', { id: 'order 1' }), await order()], [left(5), left(3)])
+  })
+
+  test('the id of a spend names one meter and one person, and the app stores no id as it was given', async () => {
+    await consume('exports', ADA, 1, 'ada@example.test')
+    const taken = {
+      code: 'conflict',
+      message: 'id: names something else that was spent already',
+      field: 'id',
+    }
+    assert.deepEqual(await consume('exports', BOB, 1, 'ada@example.test'), taken)
+    assert.deepEqual(await consume('mails', ADA, 1, 'ada@example.test'), taken)
+    assert.deepEqual([await peek('exports', BOB), await peek('mails', '')], [left(5), left(5)])
+    for (const name of ['dir', `data:${ADA}`])
+      for (const table of world.tablesOf(name))
+        if (table.includes('meter'))
+          assert.ok(
+            !JSON.stringify(world.rowsOf(name, `select * from ${table}`)).includes('example.test'),
+            table,
+          )
+  })
+
+  test('a spend whose object fails after its id was claimed is counted when it is repeated', async () => {
+    world.before = (object, method, kind) => {
+      if (object === `data:${ADA}` && method === 'meter' && kind === 'consume')
+        throw new Error('The object restarts.')
+    }
+    await assert.rejects(consume('exports', ADA, 2, 'order 1'), { message: 'The object restarts.' })
+    world.before = () => {}
+    assert.deepEqual(await ask('refund', { id: 'order 1' }), NOTHING_SPENT)
+    assert.deepEqual(await consume('exports', ADA, 2, 'order 1'), left(3))
+  })
+
+  test('what was never spent cannot be refunded', async () => {
+    assert.deepEqual(await ask('refund', { id: 'order 1' }), NOTHING_SPENT)
+    await consume('exports', ADA, 6, 'too much')
+    assert.deepEqual(await ask('refund', { id: 'too much' }), NOTHING_SPENT)
+    assert.deepEqual(await peek('exports', ADA), left(5))
+  })
+
+  test('an invalid key, subject, amount or id is refused, and counts nothing', async () => {
+    const key = invalid('key', 'is no meter of this app; app.json declares them')
+    for (const given of ['other', '', 'toString', null, 5])
+      assert.deepEqual(await peek(given as string, ADA), key)
+    const person = invalid('subject', 'must be the id of a user')
+    for (const subject of ['', 'ada', teamId('a'), null, 5, [ADA]])
+      assert.deepEqual(await consume('exports', subject), person)
+    const team = invalid('subject', 'must be the id of a team')
+    for (const subject of ['', ADA, null]) assert.deepEqual(await consume('seats', subject), team)
+    const amount = invalid('n', 'must be a whole number from 1 to 1000000000')
+    for (const n of [0, -1, 1.5, '1', null, Number.NaN, 1_000_000_001]) {
+      assert.deepEqual(await consume('exports', ADA, n), amount, String(n))
+      assert.deepEqual(await peek('exports', ADA, n), amount, String(n))
+    }
+    const id = invalid('id', 'must have 1 to 200 characters')
+    for (const given of ['', 'x'.repeat(201), 5 as unknown as string]) {
+      assert.deepEqual(await consume('exports', ADA, 1, given), id)
+      assert.deepEqual(await ask('refund', { id: given }), id)
+    }
+    assert.deepEqual([await peek('exports', ADA), await peek('mails', '')], [left(5), left(5)])
+  })
+
+  test('nothing is counted or stored for a person or a team that does not exist', async () => {
+    const [nobody, noTeam] = [userId('z'), teamId('z')]
+    for (const id of [null, 'order 1']) {
+      assert.deepEqual(await consume('exports', nobody, 1, id), NOBODY)
+      assert.deepEqual(await consume('seats', noTeam, 1, id), NOBODY)
+    }
+    assert.deepEqual([await peek('exports', nobody), await peek('seats', noTeam)], [NOBODY, NOBODY])
+    assert.deepEqual([world.tablesOf(`data:${nobody}`), world.tablesOf(`data:${noTeam}`)], [[], []])
+  })
+
+  test('a person reads what is left of their own allowance and of that of the app, but not that of a team', async () => {
+    await consume('exports', ADA, 2)
+    await consume('exports', BOB, 1)
+    await consume('mails', '', 4)
+    const remaining = (key: string, session = ada) => ask('remaining', { key, session })
+    assert.deepEqual([await remaining('exports'), await remaining('mails')], [left(3), left(1)])
+    const refusal = invalid('key', 'is counted per team: read it in server code with meter.peek')
+    assert.deepEqual(await remaining('seats'), refusal)
+    const signedOut = { code: 'unauthorized', message: 'Sign in first.' }
+    for (const session of ['', 'nonsense', ada.slice(0, -1)])
+      assert.deepEqual(await remaining('exports', session), signedOut)
+  })
+
+  test("the operator's limit replaces the one of the release, also when it is lower than what was spent", async () => {
+    await consume('exports', ADA, 3)
+    world.env['METER_LIMITS'] = JSON.stringify({ exports: 10, mails: 0, seats: -1 })
+    assert.deepEqual([await peek('exports', ADA), await peek('mails', '')], [left(7), left(0, false)])
+    world.env['METER_LIMITS'] = JSON.stringify({ exports: 2 })
+    assert.deepEqual(await peek('exports', ADA), left(0, false))
+  })
+
+  test('a release that the objects do not know is asked for', async () => {
+    assert.equal(await ask('peek', { key: 'exports', subject: ADA, n: 1 }, 'release-2'), 'unprepared')
+  })
+
+  test('while an app is moved, allowances can be read and nothing is spent or refunded', async () => {
+    await consume('exports', ADA, 1, 'order 1')
+    await world.run(world.stub(`data:${ADA}`).hold(true))
+    const code = async (asked: Promise<unknown>) => Reflect.get((await asked) as object, 'code') as string
+    assert.deepEqual(
+      [
+        await code(consume('exports', ADA)),
+        await code(ask('refund', { id: 'order 1' })),
+        await peek('exports', ADA),
+      ],
+      ['unavailable', 'unavailable', left(4)],
+    )
+  })
+})

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
+import { callStripe, countOf, idOf, listOf, StripeError, textOrNull } from './stripe.ts'
+
+const KEY = 'sk_live_secret'
+
+type Answer = Response | Error | (() => Promise<Response>)
+const refusal = (status: number, error: unknown = { message: 'No.' }) => Response.json({ error }, { status })
+
+describe('calls to the API of Stripe', () => {
+  let calls: { url: string; method: string; headers: Record<string, string>; body: unknown; atMs: number }[]
+  let answers: Answer[]
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 })
+    calls = []
+    answers = []
+    replaceFetch(async (url: string, init: RequestInit) => {
+      const { method = '', body = null } = init
+      const headers = Object.fromEntries(new Headers(init.headers))
+      calls.push({ url, method, headers, body, atMs: Date.now() })
+      const answer = answers.shift() ?? Response.json({})
+      if (answer instanceof Error) throw answer
+      return typeof answer === 'function' ? await answer() : answer
+    })
+  })
+  afterEach(() => mock.timers.reset())
+  after(restoreFetch)
+
+  /** Lets simulated time pass until a call has ended. Returns its value, or the properties of its error. */
+  async function call(options: Parameters<typeof callStripe>[2] = {}) {
+    let outcome: unknown
+    const work = callStripe(KEY, '/products', options).then(
+      (value) => (outcome = value),
+      (error: unknown) => {
+        assert.ok(error instanceof StripeError)
+        const { message, status, code, param, isMissing } = error
+        outcome = { message, status, code, param, isMissing }
+      },
+    )
+    while (outcome === undefined) {
+      await new Promise((resolve) => setImmediate(resolve))
+      mock.timers.tick(50)
+    }
+    await work
+    return outcome
+  }
+  const failure = (message: string, status: number, more: object = {}) => ({
+    message,
+    status,
+    code: null,
+    param: null,
+    isMissing: false,
+    ...more,
+  })
+  const ONCE = { method: 'POST', form: 'a=1', once: 'p1 ord_1' } as const
+
+  test('a call has the key, the version of the API that the app was written for, and for a change its form and its idempotency key', async () => {
+    answers = [Response.json({ id: 'prod_1' })]
+    assert.deepEqual(await call(), { id: 'prod_1' })
+    await call(ONCE)
+    const headers = { authorization: `Bearer ${KEY}`, 'stripe-version': '2026-10-28.endive' }
+    const url = 'https://api.stripe.com/v1/products'
+    assert.deepEqual(
+      calls.map(({ atMs: _, ...rest }) => rest),
+      [
+        { url, method: 'GET', headers, body: null },
+        {
+          url,
+          method: 'POST',
+          headers: {
+            ...headers,
+            'content-type': 'application/x-www-form-urlencoded',
+            'idempotency-key': 'p1 ord_1',
+          },
+          body: 'a=1',
+        },
+      ],
+    )
+  })
+
+  test('a refusal has the message, the code and the parameter of Stripe, and says whether something is missing', async () => {
+    for (const [answer, expected] of [
+      [
+        refusal(400, { message: 'Bad price.', code: 'price_inactive', param: 'price' }),
+        failure('Bad price.', 400, { code: 'price_inactive', param: 'price' }),
+      ],
+      [
+        refusal(400, { message: 'None.', code: 'resource_missing', param: 'customer' }),
+        failure('None.', 400, { code: 'resource_missing', param: 'customer', isMissing: true }),
+      ],
+      [refusal(404), failure('No.', 404, { isMissing: true })],
+      [refusal(402, null), failure('Stripe responded with 402.', 402)],
+      [refusal(402, 'text'), failure('Stripe responded with 402.', 402)],
+      [refusal(402, { message: 5, code: {}, param: [] }), failure('Stripe responded with 402.', 402)],
+      [Response.json(null, { status: 403 }), failure('Stripe responded with 403.', 403)],
+    ] as const) {
+      answers = [answer]
+      assert.deepEqual(await call(), expected)
+    }
+  })
+
+  test('the error of a wrong key does not contain the key, of which Stripe repeats a part', async () => {
+    answers = [refusal(401, { message: `Invalid API Key provided: ${KEY}` })]
+    assert.deepEqual(await call(), failure('Stripe does not know the key.', 401))
+  })
+
+  test('a response that does not arrive, or is no JSON, is an error of the connection', async () => {
+    answers = [new TypeError('fetch failed'), new Response('<html>', { status: 502 }), new Response('')]
+    assert.deepEqual(await call(), failure('Stripe cannot be reached: fetch failed', 0))
+    for (let times = 0; times < 2; times++) {
+      const { status, message } = (await call()) as { status: number; message: string }
+      assert.deepEqual([status, message.startsWith('Stripe cannot be reached: ')], [0, true])
+    }
+  })
+
+  test('a change with an idempotency key is sent up to three times while its outcome is unknown, with growing pauses', async () => {
+    for (const open of [new TypeError('fetch failed'), refusal(500), refusal(503), refusal(409)]) {
+      const again = () => (open instanceof Error ? open : () => Promise.resolve(open.clone()))
+      calls.length = 0
+      answers = [again(), again(), Response.json({ id: 'cs_1' })]
+      assert.deepEqual(await call(ONCE), { id: 'cs_1' })
+      const pauses = calls.slice(1).map(({ atMs }, i) => atMs - (calls[i]?.atMs ?? 0))
+      assert.deepEqual(pauses, [300, 600])
+      assert.deepEqual(new Set(calls.map(({ headers }) => headers['idempotency-key'])), new Set(['p1 ord_1']))
+      calls.length = 0
+      answers = [again(), again(), again()]
+      assert.equal(((await call(ONCE)) as { status: number }).status, open instanceof Error ? 0 : open.status)
+      assert.equal(calls.length, 3)
+    }
+  })
+
+  test('a call is sent once if it has no idempotency key, or if Stripe has refused it', async () => {
+    answers = [refusal(500)]
+    assert.deepEqual(await call({ method: 'POST', form: 'a=1' }), failure('No.', 500))
+    for (const status of [400, 401, 402, 404, 429]) {
+      answers = [refusal(status)]
+      assert.equal(((await call(ONCE)) as { status: number }).status, status)
+    }
+    assert.equal(calls.length, 6)
+  })
+})
+
+test('values of Stripe that have another form than expected count as missing', () => {
+  assert.deepEqual(['id', '', 5, null, undefined, {}, ['id']].map(textOrNull), [
+    'id',
+    '',
+    null,
+    null,
+    null,
+    null,
+    null,
+  ])
+  assert.deepEqual(['id', { id: 'id' }, { id: 5 }, null, undefined, 5, {}].map(idOf), [
+    'id',
+    'id',
+    null,
+    null,
+    null,
+    null,
+    null,
+  ])
+  assert.deepEqual([{ data: [{ id: 1 }, null, 'text'] }, { data: {} }, {}, null, 'text', []].map(listOf), [
+    [{ id: 1 }, {}, {}],
+    [],
+    [],
+    [],
+    [],
+    [],
+  ])
+  assert.deepEqual([5, 0, '5', null, undefined].map(countOf), [5, 0, 0, 0, 0])
+})

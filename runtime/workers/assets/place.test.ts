@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { MemoryBucket } from '../../bytes/bucket.test.fixture.ts'
+import { place, stamp } from './place.ts'
+
+const FROM = '_asset/upload-1'
+const PATH = 'docs/plan.pdf'
+const ACCESS = '{"kind":"members"}'
+const PLACE = { use: 'place' as const, key: PATH, from: FROM, access: ACCESS, exp: 0 }
+const STAMP = { use: 'stamp' as const, key: PATH, access: ACCESS, exp: 0 }
+const PDF = { httpMetadata: { contentType: 'application/pdf' } }
+const SPENT = { customMetadata: { spent: 'token.1800000060' } }
+
+const answerOf = async (response: Response) => [response.status, await response.json()]
+const done = (sizeBytes: number, storedAt: string) => [
+  200,
+  { ok: true, data: { sizeBytes, contentType: 'application/pdf', storedAt } },
+]
+const refused = (status: number, code: string, message: string) => [
+  status,
+  { ok: false, error: { code, message } },
+]
+
+describe('placing an upload where it is served', () => {
+  function openBucket() {
+    const bucket = new MemoryBucket()
+    bucket.store(FROM, 'the plan', { ...PDF, ...SPENT })
+    const ask = async (grant = PLACE) => answerOf(await place(grant, bucket))
+    return { bucket, ask }
+  }
+
+  test('an upload is moved to its path with its type and with who may see it, and its used tokens stay', async () => {
+    const { bucket, ask } = openBucket()
+    assert.deepEqual(await ask(), done(8, '2026-11-20T10:00:00.001Z'))
+    const [asset, rest] = [bucket.objects.get(PATH), bucket.objects.get(FROM)]
+    assert.deepEqual(
+      [bucket.textOf(PATH), asset?.httpMetadata, asset?.customMetadata],
+      ['the plan', PDF.httpMetadata, { access: ACCESS, from: FROM }],
+    )
+    assert.deepEqual(
+      [bucket.textOf(FROM), rest?.httpMetadata, rest?.customMetadata],
+      ['', PDF.httpMetadata, { ...SPENT.customMetadata, moved: 'yes' }],
+    )
+  })
+
+  test('placing an upload again changes nothing and returns the asset', async () => {
+    const { bucket, ask } = openBucket()
+    const first = await ask()
+    bucket.before = (call) => assert.notEqual(call, 'put')
+    assert.deepEqual(await ask(), first)
+    assert.equal(bucket.textOf(PATH), 'the plan')
+  })
+
+  test('an interrupted placement is completed by the next one, whichever step failed', async () => {
+    for (const failing of [PATH, FROM]) {
+      const { bucket, ask } = openBucket()
+      bucket.before = (call, key) => {
+        if (call === 'put' && key === failing) throw new Error('put: internal error (10001)')
+      }
+      await assert.rejects(ask(), { message: 'put: internal error (10001)' })
+      bucket.before = () => {}
+      assert.equal((await ask())[0], 200)
+      assert.deepEqual([bucket.textOf(PATH), bucket.textOf(FROM)], ['the plan', ''])
+    }
+  })
+
+  test('an upload that never arrived is not found, and the asset at its path stays', async () => {
+    const { bucket, ask } = openBucket()
+    bucket.store(PATH, 'the old plan')
+    const missing = refused(404, 'not_found', 'Nothing was uploaded under this key.')
+    assert.deepEqual(await ask({ ...PLACE, from: '_asset/other' }), missing)
+    assert.equal(bucket.textOf(PATH), 'the old plan')
+  })
+
+  test('an upload whose asset was replaced or removed since is a conflict when it is placed again', async () => {
+    const { bucket, ask } = openBucket()
+    await ask()
+    const replaced = refused(409, 'conflict', 'Replaced since.')
+    bucket.store(PATH, 'a newer plan', { customMetadata: { access: ACCESS, from: '_asset/upload-2' } })
+    assert.deepEqual(await ask(), replaced)
+    assert.equal(bucket.textOf(PATH), 'a newer plan')
+    bucket.objects.delete(PATH)
+    assert.deepEqual(await ask(), replaced)
+    assert.equal(bucket.textOf(PATH), null)
+  })
+
+  test('an empty upload is placed, too', async () => {
+    const { bucket, ask } = openBucket()
+    bucket.store(FROM, '', PDF)
+    assert.deepEqual(await ask(), done(0, '2026-11-20T10:00:00.002Z'))
+    assert.equal(bucket.textOf(PATH), '')
+  })
+})
+
+describe('changing who may see an asset', () => {
+  function openBucket() {
+    const bucket = new MemoryBucket()
+    const metadata = { access: '{"kind":"public"}', from: FROM }
+    bucket.store(PATH, 'the plan', { ...PDF, customMetadata: metadata })
+    const ask = async (grant = STAMP) => answerOf(await stamp(grant, bucket))
+    return { bucket, ask }
+  }
+
+  test('an asset keeps its bytes, its type and its origin, and gets the new rule', async () => {
+    const { bucket, ask } = openBucket()
+    assert.deepEqual(await ask(), done(8, '2026-11-20T10:00:00.001Z'))
+    const { httpMetadata, customMetadata } = bucket.objects.get(PATH)!
+    assert.deepEqual(
+      [bucket.textOf(PATH), httpMetadata, customMetadata],
+      ['the plan', PDF.httpMetadata, { access: ACCESS, from: FROM }],
+    )
+  })
+
+  test('an asset that is replaced meanwhile keeps its new bytes and rule, even if its bytes are the same as before', async () => {
+    for (const text of ['a newer plan', 'the plan']) {
+      const { bucket, ask } = openBucket()
+      bucket.before = (call) => {
+        if (call === 'put') bucket.store(PATH, text, { customMetadata: { access: 'newer' } })
+      }
+      assert.deepEqual(await ask(), refused(409, 'conflict', 'Changed meanwhile.'))
+      assert.deepEqual(
+        [bucket.textOf(PATH), bucket.objects.get(PATH)?.customMetadata],
+        [text, { access: 'newer' }],
+      )
+    }
+  })
+
+  test('an asset that was removed, before or meanwhile, is not stored again', async () => {
+    const { bucket, ask } = openBucket()
+    bucket.before = (call) => void (call === 'put' && bucket.objects.clear())
+    assert.deepEqual(await ask(), refused(409, 'conflict', 'Changed meanwhile.'))
+    assert.deepEqual(await ask(), refused(404, 'not_found', 'There is nothing under this key.'))
+    assert.equal(bucket.objects.size, 0)
+  })
+})
