@@ -18,7 +18,7 @@ import { meQuery } from '../api/account/session.ts'
 import { queryClient } from '../api/request/query-client.ts'
 import { isAccountGone } from '../shell/in-app-shell.ts'
 import { shellText } from '../text/shell.en.ts'
-import { parseSearch, stringifySearch } from '../router/search.ts'
+import { ROUTER_OPTIONS } from '../router/options.ts'
 
 interface Call {
   path: string
@@ -90,11 +90,10 @@ export async function showAt(from: string, component: () => ReactElement, addres
   // Pages for signed-out visitors, such as `/device`, have no parent route.
   const single = createRoute({ getParentRoute: () => root, path: from, component })
   const router = createRouter({
+    ...ROUTER_OPTIONS,
     routeTree: root.addChildren([path.length === 0 ? single : outer.addChildren([inner])]),
     history: createMemoryHistory({ initialEntries: [address] }),
     defaultNotFoundComponent: () => null,
-    parseSearch,
-    stringifySearch,
   })
   await router.load()
   // The provider accepts only the type of the app's own router, so cast this one.
