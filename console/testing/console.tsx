@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { onlineManager, QueryClientProvider } from '@tanstack/react-query'
+import { notifyManager, onlineManager, QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
   createRootRoute,
@@ -164,6 +164,13 @@ export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.
 export const untilSent = () =>
   act(async () => {
     for (let turn = 0; turn < TURNS_TO_SEND; turn++) await setImmediate()
+  })
+
+/** Reads the data of these keys again, and waits until the responses are on screen. */
+export const readAgain = (queryKey: readonly unknown[]) =>
+  act(async () => {
+    await queryClient.refetchQueries({ queryKey })
+    await new Promise<void>((resolve) => notifyManager.schedule(resolve))
   })
 
 /** The button with this accessible name; throws when there is none or more than one. */
