@@ -1,15 +1,16 @@
 import { createRouter } from '@tanstack/react-router'
 import { codeRoutes } from './router/code.ts'
 import { organizationRoutes } from './router/organization.ts'
+import { ROUTER_OPTIONS } from './router/options.ts'
 import { projectRoutes } from './router/project.ts'
 import { appRoute, rootRoute } from './router/root.ts'
-import { parseSearch, stringifySearch } from './router/search.ts'
 import { runRoutes } from './router/runs.ts'
 import { settingsRoutes } from './router/settings.ts'
 import { bareRoutes } from './router/signed-out.ts'
 import { BrokenPage } from './screens/gates/broken-page.tsx'
 
 export const router = createRouter({
+  ...ROUTER_OPTIONS,
   routeTree: rootRoute.addChildren([
     ...bareRoutes,
     appRoute.addChildren([
@@ -23,8 +24,6 @@ export const router = createRouter({
   defaultPreload: false,
   // When a page fails, the navigation beside it remains.
   defaultErrorComponent: BrokenPage,
-  parseSearch,
-  stringifySearch,
   scrollRestoration: true,
   // The element that scrolls is the main part, not the window.
   scrollToTopSelectors: ['#content'],

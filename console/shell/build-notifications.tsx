@@ -29,15 +29,16 @@ export function BuildNotifications() {
   const isWatched = (item: AttentionItem) =>
     !document.hidden && isHere(item) && router.latestLocation.search.ticket === item.ticketId
   const tell = useEffectEvent(() => {
-    const news = new UnseenBuilds(localStorage)
+    if (!items) return
+    const news = new UnseenBuilds()
     // While the tab is hidden, only the count is shown; the messages wait until it is visible.
-    if (items && !document.hidden) {
+    if (!document.hidden) {
       const ids = new Set(news.unseen(items).map(({ runId }) => runId))
       const isNews = (item: AttentionItem) => ids.has(item.runId) && !isWatched(item)
       for (const item of untold.current.splice(0).filter(isNews).slice(0, MESSAGES_MAX)) announce(item)
       news.markSeen(items.filter(isHere))
     }
-    setTitleCount(news.unseen(items ?? []).length)
+    setTitleCount(news.unseen(items).length)
   })
   const announce = ({ state, title, projectId, ticketId }: AttentionItem) =>
     notify(shellText.news[state](title), {

@@ -12,13 +12,17 @@ type SeenStorage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
 /** Stores which ended builds a user has seen. Opening a project marks its ended builds as seen. */
 export class UnseenBuilds {
-  readonly #storage: SeenStorage
+  readonly #storage: SeenStorage | undefined
 
-  constructor(storage: SeenStorage) {
+  /** Without a storage it uses that of the browser, which throws as soon as it is named when storage is blocked. */
+  constructor(storage?: SeenStorage) {
     this.#storage = storage
   }
 
-  /** The builds that were not seen yet. On the first visit all builds count as seen. */
+  /**
+   * The builds that were not seen yet, among all builds. On the first visit all of them count as seen, so a caller that passes only some
+   * would make the others unseen.
+   */
   unseen(items: AttentionItem[]): AttentionItem[] {
     const seen = this.#readSeen()
     if (seen === null) {
@@ -36,7 +40,7 @@ export class UnseenBuilds {
 
   #readSeen(): Set<string> | null {
     try {
-      const stored = this.#storage.getItem(STORAGE_KEY)
+      const stored = (this.#storage ?? localStorage).getItem(STORAGE_KEY)
       return stored === null ? null : new Set(stored.split(' '))
     } catch {
       return null
@@ -45,7 +49,7 @@ export class UnseenBuilds {
 
   #storeSeen(ids: string[]): void {
     try {
-      this.#storage.setItem(STORAGE_KEY, ids.slice(0, IDS_MAX).join(' '))
+      ;(this.#storage ?? localStorage).setItem(STORAGE_KEY, ids.slice(0, IDS_MAX).join(' '))
     } catch {
       // Storage is blocked, so it is unknown which builds were seen, and none is announced.
     }

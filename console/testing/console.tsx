@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { onlineManager, QueryClientProvider } from '@tanstack/react-query'
+import { notifyManager, onlineManager, QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
   createRootRoute,
@@ -18,7 +18,7 @@ import { meQuery } from '../api/account/session.ts'
 import { queryClient } from '../api/request/query-client.ts'
 import { isAccountGone } from '../shell/in-app-shell.ts'
 import { shellText } from '../text/shell.en.ts'
-import { parseSearch, stringifySearch } from '../router/search.ts'
+import { ROUTER_OPTIONS } from '../router/options.ts'
 
 interface Call {
   path: string
@@ -90,11 +90,10 @@ export async function showAt(from: string, component: () => ReactElement, addres
   // Pages for signed-out visitors, such as `/device`, have no parent route.
   const single = createRoute({ getParentRoute: () => root, path: from, component })
   const router = createRouter({
+    ...ROUTER_OPTIONS,
     routeTree: root.addChildren([path.length === 0 ? single : outer.addChildren([inner])]),
     history: createMemoryHistory({ initialEntries: [address] }),
     defaultNotFoundComponent: () => null,
-    parseSearch,
-    stringifySearch,
   })
   await router.load()
   // The provider accepts only the type of the app's own router, so cast this one.
@@ -165,6 +164,13 @@ export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.
 export const untilSent = () =>
   act(async () => {
     for (let turn = 0; turn < TURNS_TO_SEND; turn++) await setImmediate()
+  })
+
+/** Reads the data of these keys again, and waits until the responses are on screen. */
+export const readAgain = (queryKey: readonly unknown[]) =>
+  act(async () => {
+    await queryClient.refetchQueries({ queryKey })
+    await new Promise<void>((resolve) => notifyManager.schedule(resolve))
   })
 
 /** The button with this accessible name; throws when there is none or more than one. */

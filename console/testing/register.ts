@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import { createRequire, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { GlobalRegistrator } from '@happy-dom/global-registrator'
 import { transformSync } from 'esbuild'
@@ -9,6 +9,12 @@ import { transformSync } from 'esbuild'
  * sheets, `?raw`). Load it with `--import` before the test files.
  */
 registerHooks({
+  resolve(specifier, context, next) {
+    // The entries of this package are folders, which only bundlers and `require` find.
+    const isFolder = specifier.startsWith('@atlaskit/') && !context.conditions.includes('require')
+    if (!isFolder) return next(specifier, context)
+    return next(createRequire(context.parentURL ?? import.meta.url).resolve(specifier), context)
+  },
   load(url, context, next) {
     const { pathname, search } = new URL(url)
     if (search === '?raw')

@@ -52,13 +52,13 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
 
 /** Shows how many tickets wait for an answer, failed, or were built since the last visit. */
 function NeedsLine({ projectId }: { projectId: string }) {
-  const { data: items = [] } = useQuery({
-    ...attentionQuery(),
-    select: (all) => all.filter((item) => item.projectId === projectId),
-  })
+  const all = useQuery(attentionQuery()).data
+  if (!all) return null
+  const isHere = (item: AttentionItem) => item.projectId === projectId
+  const items = all.filter(isHere)
   const count = (...states: AttentionItem['state'][]) =>
     items.filter(({ state }) => states.includes(state)).length
-  const fresh = new UnseenBuilds(localStorage).unseen(items)
+  const fresh = new UnseenBuilds().unseen(all).filter(isHere)
   const built = fresh.filter(({ state }) => state === 'built').length
   const { needs } = text.projects
   if (count('asking', 'failed') + built === 0) return null

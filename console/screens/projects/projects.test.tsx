@@ -21,11 +21,12 @@ const projectPage = (items: object[], nextCursor: string | null = null) => ({ it
 async function renderProjects(
   list: (call: { query: Record<string, string> }) => unknown,
   address = '/projects',
+  attention: object[] = [],
 ) {
   const calls = serve({
     [LIST_PROJECTS]: (call) => list(call),
     'GET /connections/models': () => [],
-    'GET /attention': () => ({ items: [] }),
+    'GET /attention': () => ({ items: attention }),
     'GET /traffic': () => ({ covered: false, projects: [] }),
   })
   const shown = await showAt('/app/projects', Projects, address)
@@ -117,5 +118,22 @@ describe('the list of projects', () => {
     await screen.findByRole('link', { name: 'Project a' })
     assert.equal(place(), '/projects')
     await waitFor(() => assert.deepEqual(queries(), [{ q: '42' }, {}]))
+  })
+
+  test('on the first visit builds of all projects count as seen, and those that need a person are still counted', async () => {
+    const buildOf = (projectId: string, state: string) => ({
+      projectId,
+      projectName: projectId,
+      ticketId: `tkt_${projectId}`,
+      title: 'A ticket',
+      runId: `run_${projectId}_${state}`,
+      state,
+      at: '2026-01-01T00:00:00Z',
+    })
+    const builds = [buildOf('a', 'built'), buildOf('b', 'built'), buildOf('b', 'asking')]
+    await renderProjects(() => projectPage([projectOf('a'), projectOf('b')]), '/projects', builds)
+    await screen.findByText('1 question for you')
+    assert.equal(screen.queryByText(/new build/), null)
+    assert.equal(localStorage.getItem('slipway.seen-builds'), 'run_a_built run_b_built run_b_asking')
   })
 })

@@ -6,9 +6,27 @@ import { PREVIEW_ID } from './use-work-keys.ts'
 
 const PANE_WIDTH_MIN_PX = 260
 
+/** The storage of the widths. A browser that forbids storage throws as soon as it is named, and forgets the widths. */
+const WIDTHS = {
+  getItem: (key: string) => {
+    try {
+      return localStorage.getItem(key)
+    } catch {
+      return null
+    }
+  },
+  setItem: (key: string, value: string) => {
+    try {
+      localStorage.setItem(key, value)
+    } catch {
+      // Storage is blocked, so the widths are lost when the page closes.
+    }
+  },
+}
+
 /** Three panes side by side. Their widths are stored in this browser, and the outer ones can be folded. */
 export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview: ReactNode }) {
-  const layout = useDefaultLayout({ id: 'slipway.workspace', storage: localStorage })
+  const layout = useDefaultLayout({ id: 'slipway.workspace', storage: WIDTHS })
   const left = useFolding('foldLeft')
   const right = useFolding('foldRight')
   return (

@@ -44,7 +44,8 @@ export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
   const [isCreating, setCreating] = useState(false)
   return (
     <>
-      <DropdownMenu defaultOpen={startsOpen}>
+      {/* The command palette and another tab may have changed the theme since the menu was open last. */}
+      <DropdownMenu defaultOpen={startsOpen} onOpenChange={() => setTheme(readThemeChoice())}>
         <DropdownMenu.Trigger render={<button type="button" className={ACCOUNT_BUTTON} />}>
           <AccountAvatar user={user} folded={folded} />
         </DropdownMenu.Trigger>

@@ -1,6 +1,6 @@
 import { formatMoney } from '@slipway/runtime/web/money.ts'
 import { choiceOf } from '@slipway/runtime/ui/words.ts'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { dataText } from './text.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
@@ -49,17 +49,7 @@ function RecordField(props: RecordFieldProps) {
   const hint = hintOf(field)
   switch (field.type) {
     case 'boolean':
-      return (
-        <label className="flex items-center gap-3 font-medium">
-          <input
-            type="checkbox"
-            className="size-4"
-            checked={value === 'true'}
-            onChange={(event) => onChange(String(event.target.checked))}
-          />
-          {label}
-        </label>
-      )
+      return <CheckField {...props} />
     case 'enum':
       // An app that was shipped by an older version of Slipway does not send the choices, so show a text
       // field.
@@ -79,15 +69,21 @@ function RecordField(props: RecordFieldProps) {
     case 'json':
       return <Json label={label} hint={hint} value={value} error={error} onChange={onChange} />
     default:
-      return needsSeveralLines(field, value) ? (
-        <LinesField label={label} hint={hint} value={value} error={error} onChange={onChange} />
-      ) : (
-        <LineField {...props} hint={hint} />
-      )
+      return <WrittenField {...props} hint={hint} />
   }
 }
 
-/** A longer text gets several lines. A single-line field would remove the line breaks of a stored text. */
+/**
+ * A longer text gets several lines, because a single-line field would remove the line breaks of a stored text. A text that is being typed
+ * keeps its control, because another one would not have the focus.
+ */
+function WrittenField(props: RecordFieldProps & { hint: string }) {
+  const { field, value } = props
+  const [isLong, setLong] = useState(() => needsSeveralLines(field, value))
+  if (!isLong && field.type === 'text' && value.includes('\n')) setLong(true)
+  return isLong ? <LinesField {...props} label={fieldLabel(field)} /> : <LineField {...props} />
+}
+
 const needsSeveralLines = ({ type, as }: FieldSchema, value: string) =>
   type === 'text' && (as === 'long' || value.includes('\n') || value.length > 120)
 
@@ -98,6 +94,30 @@ function hintOf({ type, as, currency, required }: FieldSchema): string {
       : dataText.amountHint(formatMoney(1250, currency))
   if (!required) return hint
   return hint === '' ? capitalize(dataText.required) : `${hint}, ${dataText.required}`
+}
+
+function CheckField({ field, value, error, onChange }: RecordFieldProps) {
+  const id = useId()
+  return (
+    <div className="space-y-1.5">
+      <label className="flex items-center gap-3 font-medium">
+        <input
+          type="checkbox"
+          className="size-4"
+          checked={value === 'true'}
+          aria-invalid={error !== undefined}
+          aria-describedby={error ? `${id}-note` : undefined}
+          onChange={(event) => onChange(String(event.target.checked))}
+        />
+        {fieldLabel(field)}
+      </label>
+      {error && (
+        <p id={`${id}-note`} className="text-[13px] text-removed">
+          {error}
+        </p>
+      )}
+    </div>
+  )
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -18,7 +18,12 @@ const RESULTS_MAX = 20
  * value.
  */
 export const nameIn = (info: CollectionSchema | undefined, record: DataRecord): string =>
-  recordName(record, [...(info?.label ? [info.label] : []), ...(info?.fields ?? []).map(({ name }) => name)])
+  recordName(record, nameFieldsOf(info))
+
+const nameFieldsOf = (info: CollectionSchema | undefined): string[] => [
+  ...(info?.label ? [info.label] : []),
+  ...(info?.fields ?? []).map(({ name }) => name),
+]
 
 interface RefFieldProps {
   projectId: string
@@ -47,7 +52,7 @@ export function RefField({
   const [record] = chosen.data?.items ?? []
   const isSearched = info?.fields.some(({ type }) => type === 'text' || type === 'enum') ?? false
   const find = (q: string) => ({
-    queryKey: [...queryKeys.records.found(projectId, target, q), 'pick', partition, info?.label ?? null],
+    queryKey: [...queryKeys.records.found(projectId, target, q), 'pick', partition, nameFieldsOf(info)],
     queryFn: async (): Promise<Picked[]> => {
       const found =
         q === '' || !isSearched
@@ -64,7 +69,8 @@ export function RefField({
   })
   const labelOf = () => {
     if (record !== undefined) return nameIn(info, record)
-    return chosen.data === undefined ? '…' : dataText.pick.unknown(value)
+    if (chosen.data !== undefined) return dataText.pick.unknown(value)
+    return chosen.isError ? value : '…'
   }
   return (
     <Picker

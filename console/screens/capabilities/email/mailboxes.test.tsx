@@ -30,8 +30,8 @@ function renderMailboxes(status: object, answer: () => unknown = () => []) {
   const calls = serve({ [REPLACE_MAILBOXES]: answer })
   const { rerender } = show(<Mailboxes projectId="prj_1" status={whole} />)
   return Object.assign(() => calls[REPLACE_MAILBOXES]?.map(({ body }) => body), {
-    refetched: (mailboxes: object[]) =>
-      rerender(<Mailboxes projectId="prj_1" status={{ ...whole, mailboxes } as EmailStatus} />),
+    refetched: (mailboxes: object[], collections = whole.collections) =>
+      rerender(<Mailboxes projectId="prj_1" status={{ ...whole, mailboxes, collections } as EmailStatus} />),
   })
 }
 const inDialog = () => within(screen.getByRole('dialog'))
@@ -74,6 +74,20 @@ describe('the mailboxes of an app', () => {
     write('Address', 'office')
     refetched([])
     assert.equal(field('Address').value, 'office')
+  })
+
+  test('a new mailbox gets the collection that its form shows after a ship removed the chosen one', async () => {
+    const sent = renderMailboxes({ mailboxes: [] })
+    write('Address', 'office')
+    write('Becomes a record of', 'orders')
+    sent.refetched([], ['letters'])
+    assert.equal(field('Becomes a record of').value, 'letters')
+    press('Add')
+    await waitFor(() =>
+      assert.deepEqual(sent(), [
+        { mailboxes: [{ localPart: 'office', collection: 'letters', notify: false }] },
+      ]),
+    )
   })
 
   test('the mailbox form is empty again after its address was added', async () => {

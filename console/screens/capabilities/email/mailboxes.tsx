@@ -113,7 +113,9 @@ function MailboxForm(props: {
 }) {
   const { domain, collections, isSaving, onAdd } = props
   const [localPart, setLocalPart] = useState('')
-  const [collection, setCollection] = useState(collections[0] ?? '')
+  const [chosen, setChosen] = useState<string | null>(null)
+  // A ship may change the collections of the app while the form is open.
+  const collection = collections.find((name) => name === chosen) ?? collections[0] ?? ''
   const [notify, setNotify] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -141,7 +143,7 @@ function MailboxForm(props: {
           label={words.collection}
           value={collection}
           options={collections.map((name) => ({ value: name, label: name }))}
-          onChange={setCollection}
+          onChange={setChosen}
         />
       </div>
       <label className="flex items-center gap-2">

@@ -14,9 +14,11 @@ export function SenderForm(props: { projectId: string; status: EmailStatus; onDo
   const { projectId, status, onDone } = props
   const client = useQueryClient()
   const { zones, sending } = status
-  const [zoneId, setZoneId] = useState(
-    sending.zoneId ?? zones.find((zone) => zone.status === 'active')?.id ?? zones[0]?.id ?? '',
-  )
+  const [chosen, setChosen] = useState(sending.zoneId)
+  // The domains of the account may change while the form is open.
+  const zone =
+    zones.find(({ id }) => id === chosen) ?? zones.find(({ status }) => status === 'active') ?? zones[0]
+  const zoneId = zone?.id ?? ''
   const [localPart, setLocalPart] = useState(sending.localPart ?? 'hello')
   const set = useMutation({
     mutationFn: () => onboardEmail(projectId, { zoneId, localPart: localPart.trim() }),
@@ -55,7 +57,7 @@ export function SenderForm(props: { projectId: string; status: EmailStatus; onDo
             value: id,
             label: status === 'active' ? name : words.inactive(name),
           }))}
-          onChange={setZoneId}
+          onChange={setChosen}
         />
       </div>
       <ReasonButton

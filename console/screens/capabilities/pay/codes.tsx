@@ -124,20 +124,23 @@ const readCode = (textOf: (name: keyof TypedCode) => string): TypedCode => ({
   duration: textOf('duration') === 'forever' ? 'forever' : 'once',
 })
 
-/** Converts the typed values to a discount code. Null while a number is missing or invalid. */
-function toNewCode({ code, kind, off, most, duration }: TypedCode, currency: string): NewCode | null {
-  const amountOff = kind === 'amount' ? parseMoney(off, currency) : null
-  const percentOff = kind === 'percent' ? Number(off.trim().replace(',', '.')) : null
-  const isNumber = kind === 'amount' ? amountOff !== null : percentOff !== null && percentOff > 0
-  const count = most.trim() === '' ? null : Number(most)
-  if (!isNumber || (count !== null && !(Number.isInteger(count) && count > 0))) return null
-  return {
-    duration,
-    ...(code.trim() !== '' && { code: code.trim() }),
-    ...(percentOff !== null && { percentOff }),
-    ...(amountOff !== null && { amountOff, currency }),
-    ...(count !== null && { maxRedemptions: count }),
+type Discount = Pick<NewCode, 'percentOff' | 'amountOff' | 'currency'>
+
+/** Null while the number is missing or invalid. */
+function readDiscount({ kind, off }: TypedCode, currency: string): Discount | null {
+  if (kind === 'amount') {
+    const amountOff = parseMoney(off, currency)
+    return amountOff === null ? null : { amountOff, currency }
   }
+  const percentOff = Number(off.trim().replace(',', '.'))
+  return percentOff > 0 ? { percentOff } : null
+}
+
+/** The limit of redemptions, which may be left empty. Null while the number is invalid. */
+function readLimit({ most }: TypedCode): Pick<NewCode, 'maxRedemptions'> | null {
+  const maxRedemptions = Number(most)
+  if (most.trim() === '') return {}
+  return Number.isInteger(maxRedemptions) && maxRedemptions > 0 ? { maxRedemptions } : null
 }
 
 function DiscountCodeForm({ projectId, currency }: { projectId: string; currency: string }) {
@@ -145,7 +148,10 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
   const draft = useDraftFields('discount-code', projectId, EMPTY_CODE)
   const typed = readCode(draft.textOf)
   const [isAsked, setAsked] = useState(false)
-  const body = toNewCode(typed, currency)
+  const discount = readDiscount(typed, currency)
+  const limit = readLimit(typed)
+  const problemOf = (read: object | null) =>
+    isAsked && read === null ? { error: discountCodesText.badNumber } : {}
   const add = useMutation({
     mutationFn: ({ wish }: { wish: NewCode; typed: TypedFields }) => addCode(projectId, wish),
     onSuccess: (_added, sent) => {
@@ -158,7 +164,10 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setAsked(true)
-    if (body !== null && !add.isPending) add.mutate({ wish: body, typed: draft.typed })
+    if (discount === null || limit === null || add.isPending) return
+    const code = typed.code.trim()
+    const wish = { duration: typed.duration, ...(code !== '' && { code }), ...discount, ...limit }
+    add.mutate({ wish, typed: draft.typed })
   }
   const isPercent = typed.kind === 'percent'
   return (
@@ -178,6 +187,7 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
         <TextField
           label={discountCodesText.most}
           description={discountCodesText.mostHint}
+          {...problemOf(limit)}
           {...draft.field('most')}
           inputMode="numeric"
           autoComplete="off"
@@ -195,7 +205,7 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
           label={
             isPercent ? discountCodesText.percent : `${discountCodesText.amount} (${currency.toUpperCase()})`
           }
-          {...(isAsked && body === null && { error: discountCodesText.badNumber })}
+          {...problemOf(discount)}
           {...draft.field('off')}
           inputMode="decimal"
           autoComplete="off"

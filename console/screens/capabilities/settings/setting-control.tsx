@@ -8,7 +8,8 @@ import { boundText, type SettingProblem, type SettingField } from './schema-fiel
 
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)
-  if (field.kind === 'boolean') return <CheckControl field={field} value={value} onChange={onChange} />
+  if (field.kind === 'boolean')
+    return <CheckControl field={field} value={value} error={error} onChange={onChange} />
   if (field.kind === 'choice')
     return (
       <div className="space-y-1.5">
@@ -24,7 +25,7 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
           ]}
           onChange={onChange}
         />
-        <p className="text-[13px] text-kumo-subtle">{hint}</p>
+        <p className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>{error ?? hint}</p>
       </div>
     )
   if (['group', 'items', 'map', 'variant'].includes(field.kind))
@@ -72,7 +73,7 @@ export function problemText(problem: SettingProblem): string {
   return 'bound' in problem ? problems[problem.is](problem.bound) : problems[problem.is]
 }
 
-function CheckControl({ field, value, onChange }: Omit<ControlProps, 'error'>) {
+function CheckControl({ field, value, error, onChange }: ControlProps) {
   const id = useId()
   return (
     <div className="flex gap-3">
@@ -80,6 +81,7 @@ function CheckControl({ field, value, onChange }: Omit<ControlProps, 'error'>) {
         id={id}
         type="checkbox"
         className="mt-0.5 size-4"
+        aria-invalid={error !== undefined}
         aria-describedby={`${id}-hint`}
         checked={value === 'true'}
         onChange={(event) => onChange(String(event.target.checked))}
@@ -88,8 +90,8 @@ function CheckControl({ field, value, onChange }: Omit<ControlProps, 'error'>) {
         <label htmlFor={id} className="block font-medium">
           {field.title}
         </label>
-        <p id={`${id}-hint`} className="text-[13px] text-kumo-subtle">
-          {field.description}
+        <p id={`${id}-hint`} className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>
+          {error ?? field.description}
         </p>
       </div>
     </div>

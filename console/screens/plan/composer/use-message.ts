@@ -1,11 +1,12 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { PlanOrder } from '@slipway/sdk/plan-stream.ts'
 import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { planText } from '../../../text/plan.en.ts'
 import { useDraftText } from '../../../shell/use-draft-text.ts'
 import { unreadableIn } from '../attachments/attachment-check.ts'
 import { sendTurn } from '../turn/turn-follower.ts'
+import { useTurn } from '../turn/use-turn.ts'
 import { type Attachments, useAttachments } from '../attachments/use-attachments.ts'
 
 /** The service's limit for the length of a message. The composer reports a longer text instead of truncating it. */
@@ -30,6 +31,13 @@ export function useMessage(projectId: string) {
       attachments.remove(order.attachments ?? [])
     },
   })
+  const turn = useTurn(projectId)
+  const awaited = useRef<string>(undefined)
+  // A field that was left and opened again during a request has the text of the draft, and `onSuccess` empties only the field that was left.
+  useEffect(() => {
+    if (turn !== null && turn.phase !== 'sending' && latest.current.trim() === awaited.current) write('')
+    awaited.current = turn?.phase === 'sending' ? turn.said?.text : undefined
+  }, [turn])
   const order = sending.variables
   const { error } = sending
   const isUnreadable =

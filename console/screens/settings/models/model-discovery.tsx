@@ -54,12 +54,19 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
   const look = useMutation({
     mutationFn: ({ by, model }: { by: EnteredKey; model?: string }) =>
       discoverModels({ ...questionOf(by), ...(model !== undefined && { model }) }),
-    onSuccess: (finding, { by, model }) => {
-      setFound({ by, finding })
-      if (model === undefined) setModel(finding.test.model)
-    },
     gcTime: 0,
   })
+  const lookUp = (by: EnteredKey, tried?: string) =>
+    look.mutate(
+      { by, ...(tried !== undefined && { model: tried }) },
+      {
+        // Unlike a callback of `useMutation`, this one is called for the last request only, and not for an earlier one that ends later.
+        onSuccess: (finding) => {
+          setFound({ by, finding })
+          if (tried === undefined) setModel(finding.test.model)
+        },
+      },
+    )
   const save = useMutation({
     mutationFn: createModelConnection,
     onSuccess: async () => {
@@ -78,11 +85,11 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
     const by = { ...entered, ...change }
     setEntered(by)
     save.reset()
-    if (isComplete) look.mutate({ by })
+    if (isComplete) lookUp(by)
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (finding === null) return look.mutate({ by: entered })
+    if (finding === null) return lookUp(entered)
     const data = new FormData(event.currentTarget)
     const names = finding.models.map(({ id }) => id)
     save.mutate({
@@ -139,7 +146,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
           onChange={(service) => enter({ service }, service !== '')}
         />
       )}
-      {failure && failure.field === null && <FailureNote title={words.failed} error={look.error} />}
+      {failure && !isAtField(failure, isAddress) && <FailureNote title={words.failed} error={look.error} />}
       {finding ? (
         <DiscoveredModels
           finding={finding}
@@ -148,7 +155,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
           saveFailure={save.isError ? save.error : null}
           onModel={(chosen) => {
             setModel(chosen)
-            look.mutate({ by: entered, model: chosen })
+            lookUp(entered, chosen)
           }}
         />
       ) : (
@@ -203,6 +210,10 @@ function keyArgument({ pasted, serverKey }: EnteredKey): { key?: string } {
 }
 
 const concernsKey = (failure: Failure | null) => failure?.field === 'key' || failure?.field === 'service'
+
+/** Whether one of the fields shows the failure. The server of an address may refuse the key in the second field. */
+const isAtField = (failure: Failure, isAddress: boolean) =>
+  failure.field === 'baseUrl' || failure.field === 'key' || (failure.field === 'service' && !isAddress)
 
 function pastedNote(failure: Failure | null, isAddress: boolean) {
   const isHere = failure?.field === 'baseUrl' || (concernsKey(failure) && !isAddress)

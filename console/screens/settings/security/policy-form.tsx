@@ -67,7 +67,8 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
     },
   })
   const failure = save.isError ? describeFailure(save.error) : null
-  const problem = addressProblem(failure, next.allowedIps)
+  // The error counts the addresses that were sent, which may have been edited since.
+  const problem = addressProblem(failure, policyWith(stored, save.variables ?? edited).allowedIps)
   const mayNot = me.role === 'member' ? securityText.managers : null
   const isChanged = JSON.stringify(next) !== JSON.stringify(policyOf(stored))
   const submit = (event: React.FormEvent<HTMLFormElement>) => {

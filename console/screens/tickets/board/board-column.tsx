@@ -83,37 +83,43 @@ function ColumnCards({ group }: { group: LiveGroup }) {
   )
   const more = useEffectEvent(() => group.loadMore())
   const last = rows.at(-1)?.index ?? 0
-  const isNearEnd = group.hasMore && last >= tickets.length - LOAD_AHEAD
+  // After an error only a press of the button asks again. Otherwise each refusal would be followed by the next request.
+  const isNearEnd = group.hasMore && !group.error && last >= tickets.length - LOAD_AHEAD
   useEffect(() => {
     if (isNearEnd && !group.isLoadingMore) more()
   }, [isNearEnd, group.isLoadingMore, tickets.length])
-  if (group.error)
-    return <FailureNote title={ticketsText.loadFailed} error={group.error} onRetry={group.retry} />
+  const failure = group.error ? (
+    <FailureNote title={ticketsText.loadFailed} error={group.error} onRetry={group.retry} />
+  ) : null
+  if (failure && tickets.length === 0) return failure
   if (group.isPending) return <ColumnSkeleton />
   if (tickets.length === 0 && !group.hasMore)
     return <p className="px-2 py-3 text-[13px] text-kumo-subtle">{ticketsText.board.emptyHint}</p>
   const now = thisMinute()
   return (
-    <ul ref={box} className="relative" style={{ height: totalPx }}>
-      {rows.map(({ index, startPx }) => {
-        const ticket = tickets[index]
-        return (
-          ticket && (
-            <li
-              key={ticket.id}
-              ref={measure}
-              data-index={index}
-              aria-setsize={total ?? -1}
-              aria-posinset={index + 1}
-              className="absolute inset-x-0 p-0.5 pb-1.5"
-              style={{ top: startPx }}
-            >
-              <BoardCard ticket={ticket} now={now} isReached={index === reached} />
-            </li>
+    <>
+      <ul ref={box} className="relative" style={{ height: totalPx }}>
+        {rows.map(({ index, startPx }) => {
+          const ticket = tickets[index]
+          return (
+            ticket && (
+              <li
+                key={ticket.id}
+                ref={measure}
+                data-index={index}
+                aria-setsize={total ?? -1}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 p-0.5 pb-1.5"
+                style={{ top: startPx }}
+              >
+                <BoardCard ticket={ticket} now={now} isReached={index === reached} />
+              </li>
+            )
           )
-        )
-      })}
-    </ul>
+        })}
+      </ul>
+      {failure}
+    </>
   )
 }
 

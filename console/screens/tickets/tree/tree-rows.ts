@@ -25,6 +25,8 @@ export interface TreeView {
 export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePage | undefined): TreeView {
   const rows: TreeRow[] = []
   const places: TreePlace[] = []
+  // Each level is read by a request of its own. While tickets are moved, two of them may each be a child of the other, without end.
+  const shown = new Set<string>()
   const walk = (parent: string, level: number) => {
     const wanted = wishes.pages.get(parent) ?? 1
     let cursor = ''
@@ -37,6 +39,8 @@ export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePa
         return
       }
       for (const ticket of found.items) {
+        if (shown.has(ticket.id)) continue
+        shown.add(ticket.id)
         const isExpanded = wishes.expanded.has(ticket.id) && hasBelow(ticket, wishes.active)
         rows.push({ kind: 'ticket', key: ticket.id, level, ticket, isExpanded })
         if (isExpanded) walk(ticket.id, level + 1)

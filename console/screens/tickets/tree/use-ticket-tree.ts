@@ -31,7 +31,8 @@ export function useTicketTree(projectId: string) {
     // `viewTree` above reads the pages from the cache. `readAt` is not read anywhere; it changes when a page has
     // loaded, which renders the tree again.
     combine: (levels) => ({
-      error: levels.find((level) => level.error !== null)?.error ?? null,
+      // A level that was read before stays on screen when reading it again fails.
+      error: levels.find((level) => level.isLoadingError)?.error ?? null,
       readAt: levels.map(({ dataUpdatedAt }) => dataUpdatedAt),
     }),
   })

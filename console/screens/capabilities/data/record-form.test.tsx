@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { useState } from 'react'
+import { act, screen } from '@testing-library/react'
+import { field, isShown, serve, show, write } from '../../../testing/console.tsx'
+import type { FieldSchema } from './record-fields.ts'
+import { RecordForm } from './record-form.tsx'
+
+const schema = (name: string, type: string, part: Partial<FieldSchema> = {}): FieldSchema => ({
+  name,
+  type,
+  required: false,
+  ...part,
+})
+
+/** Shows a form with these texts, and returns those that it has now. */
+function renderForm(
+  fields: FieldSchema[],
+  first: Record<string, string> = {},
+  errors: Record<string, string> = {},
+) {
+  let texts = first
+  let replace = (_texts: Record<string, string>) => {}
+  function Host() {
+    const [now, set] = useState(first)
+    texts = now
+    replace = set
+    return (
+      <RecordForm
+        projectId="prj_1"
+        partition="app"
+        fields={fields}
+        texts={now}
+        errors={errors}
+        onChange={(name, value) => set({ ...now, [name]: value })}
+      />
+    )
+  }
+  show(<Host />)
+  return { texts: () => texts, refetched: (next: Record<string, string>) => act(() => replace(next)) }
+}
+const noteOf = (label: string) =>
+  document.getElementById(field(label).getAttribute('aria-describedby') ?? '')?.textContent
+
+describe('the form of a record', () => {
+  test('every kind of field shows its error at its control', () => {
+    serve({})
+    const fields = [
+      schema('title', 'text'),
+      schema('notes', 'text', { as: 'long' }),
+      schema('isDone', 'boolean'),
+      schema('status', 'enum', { values: ['open'] }),
+      schema('old', 'enum'),
+      schema('project', 'ref', { ref: 'projects' }),
+      schema('tags', 'list'),
+      schema('extra', 'json'),
+      schema('height', 'integer'),
+    ]
+    renderForm(fields, {}, Object.fromEntries(fields.map(({ name }) => [name, `Wrong ${name}.`])))
+    for (const { name } of fields) assert.equal(isShown(`Wrong ${name}.`), true, name)
+    const marked = ['Title', 'Notes', 'Is done', 'Old', 'Project', 'Tags', 'Extra', 'Height']
+    for (const label of marked) {
+      assert.equal(field(label).getAttribute('aria-invalid'), 'true', label)
+      assert.match(noteOf(label) ?? '', /^Wrong/, label)
+    }
+  })
+
+  test('a text that becomes long while it is typed keeps its field, and with it the focus', () => {
+    const { texts } = renderForm([schema('title', 'text')])
+    const input = field('Title')
+    input.focus()
+    write('Title', 'x'.repeat(120))
+    write('Title', 'x'.repeat(121))
+    assert.equal(field('Title').tagName, 'INPUT')
+    assert.equal(document.activeElement === input, true)
+    assert.deepEqual(texts(), { title: 'x'.repeat(121) })
+  })
+
+  test('a long text that becomes short while it is edited keeps its field of several lines, and with it the focus', () => {
+    renderForm([schema('title', 'text')], { title: 'x'.repeat(121) })
+    const area = field('Title')
+    assert.equal(area.tagName, 'TEXTAREA')
+    area.focus()
+    write('Title', 'x')
+    assert.equal(document.activeElement === area, true)
+  })
+
+  test('a stored text with line breaks gets a field of several lines, also when it comes with a later read', () => {
+    const { refetched } = renderForm([schema('title', 'text'), schema('other', 'text')], {
+      title: 'a\nb',
+      other: 'a',
+    })
+    assert.deepEqual([field('Title').tagName, field('Other').tagName], ['TEXTAREA', 'INPUT'])
+    refetched({ title: 'a', other: 'a\nb' })
+    assert.deepEqual([field('Title').value, field('Other').value], ['a', 'a\nb'])
+    assert.equal(field('Other').tagName, 'TEXTAREA')
+  })
+
+  test('a date is chosen in a date picker, and a date with a time is edited as text, which the picker would cut', () => {
+    const { texts } = renderForm([schema('due', 'date'), schema('at', 'date')], {
+      at: '2026-12-01T10:00:00Z',
+    })
+    assert.deepEqual([field('Due').type, field('At').type], ['date', 'text'])
+    assert.equal(noteOf('At'), 'A date like 2026-11-20, or with a time')
+    write('Due', '2026-12-24')
+    assert.deepEqual(texts(), { at: '2026-12-01T10:00:00Z', due: '2026-12-24' })
+  })
+
+  test('a stored choice that the app no longer lists stays chosen, and can be replaced', () => {
+    const { texts } = renderForm([schema('status', 'enum', { values: ['open', 'in_review'] })], {
+      status: 'lost',
+    })
+    assert.equal(field('Status').value, 'lost')
+    const options = screen.getAllByRole('option').map((option) => option.textContent)
+    assert.deepEqual(options, ['Not set', 'Open', 'In review', 'Lost'])
+    write('Status', 'open')
+    assert.deepEqual(texts(), { status: 'open' })
+  })
+
+  test('an amount says how its smallest unit is meant, and a required field that it is required', () => {
+    renderForm([
+      schema('price', 'integer', { currency: 'jpy' }),
+      schema('fee', 'integer', { currency: 'eur', required: true }),
+      schema('title', 'text', { required: true }),
+    ])
+    assert.equal(noteOf('Price'), 'In the smallest unit: 1250 is ¥1,250')
+    assert.equal(noteOf('Fee'), 'In the smallest unit: 1250 is €12.50, required')
+    assert.equal(noteOf('Title'), 'Required')
+  })
+})

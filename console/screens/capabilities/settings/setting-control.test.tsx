@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { useState } from 'react'
+import { fireEvent, screen } from '@testing-library/react'
+import { field, isShown, isThere, press, show, write } from '../../../testing/console.tsx'
+import { fieldText, settingFields } from './schema-fields.ts'
+import { SettingControl } from './setting-control.tsx'
+
+interface Given {
+  schema: object
+  value?: unknown
+  isRequired?: boolean
+  error?: string
+}
+
+/** Shows the control of one setting, and returns its text. */
+function renderControl({ schema, value, isRequired = true, error }: Given) {
+  const [setting] = settingFields({ properties: { it: schema }, ...(isRequired && { required: ['it'] }) })
+  assert.ok(setting)
+  let text = fieldText(setting, value)
+  function Host() {
+    const [now, set] = useState(text)
+    text = now
+    return <SettingControl field={setting!} value={now} error={error} onChange={set} />
+  }
+  show(<Host />)
+  return { text: () => text, value: (): unknown => JSON.parse(text) }
+}
+const noteOf = (label: string) =>
+  document.getElementById(field(label).getAttribute('aria-describedby') ?? '')?.textContent
+
+const METHODS = {
+  type: 'array',
+  title: 'Method',
+  description: 'How people sign in.',
+  items: {
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id: { type: 'string', title: 'Id' },
+      tags: { type: 'array', title: 'Tags', items: { type: 'string' } },
+      most: { type: 'integer', title: 'Most', minimum: 1 },
+      isOn: { type: 'boolean', title: 'On' },
+      owner: {
+        type: 'object',
+        title: 'Owner',
+        properties: { name: { type: 'string', title: 'Owner name' } },
+      },
+    },
+  },
+}
+const LIMITS = {
+  type: 'object',
+  title: 'Limit',
+  additionalProperties: { type: 'integer', title: 'Most' },
+}
+
+describe('the control of a setting', () => {
+  test('every kind of setting shows its error', () => {
+    const kinds: Record<string, object> = {
+      'a boolean': { type: 'boolean' },
+      'a choice': { enum: ['a', 'b'] },
+      'a number': { type: 'number' },
+      'a size': { type: 'integer', unit: 'bytes' },
+      'a list': { type: 'array', items: { type: 'string' } },
+      'an object': { type: 'object', properties: { name: { type: 'string', title: 'Name' } } },
+      'a list of objects': METHODS,
+      'a map': LIMITS,
+      JSON: {},
+    }
+    for (const [kind, schema] of Object.entries(kinds)) {
+      renderControl({ schema: { title: 'It', ...schema }, error: `Wrong, ${kind}.` })
+      assert.equal(isShown(`Wrong, ${kind}.`), true, kind)
+    }
+  })
+
+  test('a number says between which bounds it must be, and a list how it is written', () => {
+    renderControl({
+      schema: {
+        type: 'integer',
+        unit: 'bytes',
+        title: 'Size',
+        description: 'Of a file.',
+        minimum: 1024,
+        maximum: 1024 ** 3,
+      },
+    })
+    assert.equal(noteOf('Size'), 'Of a file. From 1 KiB to 1 GiB.')
+    renderControl({ schema: { type: 'array', title: 'Hosts', items: { type: 'string' } } })
+    assert.equal(noteOf('Hosts'), 'Separated by commas.')
+  })
+
+  test('a list that is edited inside an object keeps a comma that was typed at its end', () => {
+    const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', tags: ['x'] }] })
+    write('Tags', 'x,')
+    assert.equal(field('Tags').value, 'x,')
+    write('Tags', 'x, y')
+    assert.deepEqual(value(), [{ id: 'a', tags: ['x', 'y'] }])
+  })
+
+  test('an optional field of an object that is emptied is left out, and a required one is sent empty', () => {
+    const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', tags: ['x'], most: 3 }] })
+    write('Tags', '')
+    write('Most', '')
+    write('Id', '')
+    assert.deepEqual(value(), [{ id: '' }])
+  })
+
+  test('a text that is no number stays in its field and is sent as it is, for the service to refuse it by its name', () => {
+    const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', most: 3 }] })
+    write('Most', 'three')
+    assert.equal(field('Most').value, 'three')
+    assert.deepEqual(value(), [{ id: 'a', most: 'three' }])
+  })
+
+  test('an object inside an object that was never set can be filled in', () => {
+    const { value } = renderControl({ schema: METHODS, value: [{ id: 'a' }] })
+    write('Owner name', 'Ada')
+    assert.deepEqual(value(), [{ id: 'a', owner: { name: 'Ada' } }])
+  })
+
+  test('after the first item of a list was removed, the others keep their texts, and the next one is empty', () => {
+    const { value } = renderControl({ schema: METHODS, value: [{ id: 'a' }, { id: 'b' }] })
+    press('Method: remove 1')
+    assert.equal(field('Id').value, 'b')
+    press('Method: add one')
+    const second = screen.getByRole('group', { name: 'Method: 2' })
+    assert.equal(second.querySelector('input')?.value, '')
+    assert.deepEqual(value(), [{ id: 'b' }, {}])
+  })
+
+  test('a setting of objects that has never been set, or has another form, is shown as empty', () => {
+    const { value } = renderControl({ schema: METHODS, value: 'nothing of this kind' })
+    assert.equal(isThere('group', 'Method: 1'), false)
+    press('Method: add one')
+    assert.deepEqual(value(), [{}])
+  })
+
+  test('an entry of a map counts as soon as it has a name, even one that objects have by themselves', () => {
+    const { value } = renderControl({ schema: LIMITS, value: { first: 1 } })
+    press('Limit: add one')
+    assert.deepEqual(value(), { first: 1 })
+    const [, name] = screen.getAllByLabelText<HTMLInputElement>('Name')
+    const [, most] = screen.getAllByLabelText<HTMLInputElement>('Most')
+    assert.ok(name && most)
+    fireEvent.change(most, { target: { value: '5' } })
+    assert.deepEqual(value(), { first: 1 })
+    fireEvent.change(name, { target: { value: '__proto__' } })
+    assert.deepEqual(Object.entries(value() as object), [
+      ['first', 1],
+      ['__proto__', 5],
+    ])
+  })
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import type { TicketFilter, TicketStatus } from '../../../api/types.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { PaneContext } from '../../../state/tickets/pane-context.ts'
+import {
+  assertAlert,
+  isShown,
+  isThere,
+  press,
+  readAgain,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+} from '../../../testing/console.tsx'
+import { giveScrollersHeight } from '../../../testing/layout.ts'
+import { testPane, testTicket, ticketCounts } from '../../../testing/tickets.ts'
+import { BoardColumn } from './board-column.tsx'
+
+const SEARCH = 'GET /projects/prj_1/tickets/search'
+const NOT_NOW = new Refusal(400, 'invalid_request', 'Not now.')
+type Page = Refusal | { items: ReturnType<typeof testTicket>[]; nextCursor: string | null }
+
+/** Shows the column of the status To do. `pages` has its pages by cursor. */
+function renderColumn(
+  t: TestContext,
+  pages: Record<string, () => Page>,
+  { filter = {}, todo = 2 }: { filter?: TicketFilter; todo?: number } = {},
+) {
+  giveScrollersHeight(t)
+  const calls = serve({
+    'GET /projects/prj_1/tickets/stats': () => ticketCounts({ todo }),
+    [SEARCH]: ({ query }) => (pages[query['cursor'] ?? ''] ?? (() => NOT_NOW))(),
+  })
+  const orders: [TicketStatus, string[]][] = []
+  const { pane } = testPane({ filter })
+  show(
+    <PaneContext value={pane}>
+      <BoardColumn status="todo" hideHead={false} onOrder={(...order) => void orders.push(order)} />
+    </PaneContext>,
+  )
+  return { calls, order: () => orders.at(-1), asked: () => calls[SEARCH]?.map(({ query }) => query) }
+}
+
+const titles = () => [...document.querySelectorAll('[data-ticket]')].map((one) => one.textContent)
+const assertTitles = (...ids: string[]) =>
+  waitFor(() =>
+    assert.deepEqual(
+      titles(),
+      ids.map((id) => `Ticket ${id}`),
+    ),
+  )
+const heading = () => screen.getByRole('heading').textContent
+const [a, b] = [testTicket('a'), testTicket('b')]
+
+describe('a column of the board', () => {
+  test('a column loads its next page when the end of its cards is near, and tells the board their order', async (t) => {
+    const { order, asked } = renderColumn(t, {
+      '': () => ({ items: [a], nextCursor: 'c1' }),
+      c1: () => ({ items: [b], nextCursor: null }),
+    })
+    await assertTitles('a', 'b')
+    assert.deepEqual(order(), ['todo', ['a', 'b']])
+    assert.deepEqual(asked(), [
+      { status: 'todo', limit: '100' },
+      { status: 'todo', limit: '100', cursor: 'c1' },
+    ])
+    assert.equal(heading(), 'To do2')
+  })
+
+  test('a column whose next page cannot be loaded keeps its cards, asks for that page once and shows the reason', async (t) => {
+    let isAway = true
+    const { calls, asked } = renderColumn(t, {
+      '': () => ({ items: [a], nextCursor: 'c1' }),
+      c1: () => (isAway ? NOT_NOW : { items: [b], nextCursor: null }),
+    })
+    await assertAlert(/Not now/)
+    await untilSent()
+    assert.deepEqual(titles(), ['Ticket a'])
+    assert.deepEqual(
+      asked()?.map(({ cursor }) => cursor),
+      [undefined, 'c1'],
+    )
+    isAway = false
+    press('Try again')
+    await assertTitles('a', 'b')
+    assert.equal(isThere('alert'), false)
+    assert.equal(calls[SEARCH]?.length, 4)
+  })
+
+  test('a column that is on screen keeps its cards when reading them again fails', async (t) => {
+    let isAway = false
+    renderColumn(t, { '': () => (isAway ? NOT_NOW : { items: [a, b], nextCursor: null }) })
+    await assertTitles('a', 'b')
+    isAway = true
+    await readAgain(queryKeys.tickets.pages('prj_1', { status: 'todo' }))
+    assert.deepEqual(titles(), ['Ticket a', 'Ticket b'])
+    await assertAlert(/Not now/)
+  })
+
+  test('a column that cannot be loaded shows the reason, and its cards after a retry', async (t) => {
+    let isAway = true
+    renderColumn(t, { '': () => (isAway ? NOT_NOW : { items: [a], nextCursor: null }) })
+    await assertAlert(/Not now/)
+    isAway = false
+    press('Try again')
+    await assertTitles('a')
+  })
+
+  test('a column without tickets says how a ticket gets there', async (t) => {
+    renderColumn(t, { '': () => ({ items: [], nextCursor: null }) }, { todo: 0 })
+    await screen.findByText('Drop a ticket here, or choose this status on its card.')
+    await waitFor(() => assert.equal(heading(), 'To do0'))
+  })
+
+  test('with a filter, a column that has more pages shows only how many cards are loaded', async (t) => {
+    const next = Promise.withResolvers<Page>()
+    renderColumn(
+      t,
+      { '': () => ({ items: [a], nextCursor: 'c1' }), c1: () => next.promise as unknown as Page },
+      { filter: { label: 'garden' }, todo: 9 },
+    )
+    await assertTitles('a')
+    assert.equal(heading(), 'To do1+')
+    next.resolve({ items: [b], nextCursor: null })
+    await assertTitles('a', 'b')
+    assert.equal(heading(), 'To do2')
+    assert.equal(isShown('Try again'), false)
+  })
+
+  test('a column of another status than that of the filter is empty and asks for nothing', async (t) => {
+    const { asked } = renderColumn(t, {}, { filter: { status: 'done' } })
+    await screen.findByText('Drop a ticket here, or choose this status on its card.')
+    await untilSent()
+    assert.deepEqual(asked(), [])
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import type { TicketFilter } from '../../../api/types.ts'
+import type { WorkspaceSearch } from '../../../routes.ts'
+import { PaneContext } from '../../../state/tickets/pane-context.ts'
+import { button, field, serve, show, write } from '../../../testing/console.tsx'
+import { giveScrollersHeight } from '../../../testing/layout.ts'
+import { testPane, testTicket, ticketCounts } from '../../../testing/tickets.ts'
+import { Board } from './board.tsx'
+
+const TICKETS = [
+  testTicket('todo_1'),
+  testTicket('todo_2'),
+  testTicket('review', { status: 'in_review' }),
+  testTicket('done', { status: 'done' }),
+]
+
+/** Shows the board in a window that is wide or narrow. */
+function renderBoard(
+  t: TestContext,
+  { isWide = true, filter = {} }: { isWide?: boolean; filter?: TicketFilter } = {},
+) {
+  giveScrollersHeight(t)
+  t.mock.method(globalThis, 'matchMedia', () => ({
+    matches: isWide,
+    addEventListener() {},
+    removeEventListener() {},
+  }))
+  serve({
+    'GET /projects/prj_1/tickets/stats': () => ticketCounts({ todo: 2, in_review: 1, done: 1 }),
+    'GET /projects/prj_1/tickets/search': ({ query }) => ({
+      items: TICKETS.filter(({ status }) => status === query['status']),
+      nextCursor: null,
+    }),
+  })
+  const went: [WorkspaceSearch, unknown][] = []
+  const { pane } = testPane({ filter })
+  show(
+    <PaneContext value={pane}>
+      <Board go={(...to) => void went.push([to[0], to[1]])} />
+    </PaneContext>,
+  )
+  return { pane, went }
+}
+const columns = () => screen.getAllByRole('region').map((column) => column.getAttribute('aria-label'))
+const findCard = (id: string) => screen.findByRole('button', { name: `Ticket ${id}` })
+
+describe('the board', () => {
+  test('a wide window shows a column for each status, and the order of all cards is from left to right', async (t) => {
+    const { pane } = renderBoard(t)
+    await findCard('done')
+    assert.deepEqual(columns(), ['Backlog', 'To do', 'In progress', 'In review', 'Done', 'Cancelled'])
+    assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2', 'review', 'done'])
+  })
+
+  test('the order of the cards is that of the column with the cursor', async (t) => {
+    const { pane } = renderBoard(t)
+    await findCard('done')
+    act(() => pane.marks.moveTo('todo_2'))
+    assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2'])
+  })
+
+  test('the right arrow key focuses a card of the next column that has cards, and stops at the last one', async (t) => {
+    renderBoard(t)
+    await findCard('done')
+    fireEvent.keyDown(button('Ticket todo_2'), { key: 'ArrowRight' })
+    await waitFor(() => assert.equal(document.activeElement?.textContent, 'Ticket review'))
+    fireEvent.keyDown(button('Ticket review'), { key: 'ArrowRight' })
+    await waitFor(() => assert.equal(document.activeElement?.textContent, 'Ticket done'))
+    assert.equal(
+      fireEvent.keyDown(button('Ticket done'), { key: 'ArrowRight' }),
+      true,
+      'the key is not taken',
+    )
+    fireEvent.keyDown(button('Ticket done'), { key: 'ArrowLeft' })
+    await waitFor(() => assert.equal(document.activeElement?.textContent, 'Ticket review'))
+  })
+
+  test('a filter by status leaves only its column', async (t) => {
+    renderBoard(t, { filter: { status: 'done' } })
+    await findCard('done')
+    assert.deepEqual(columns(), ['Done'])
+  })
+
+  test('a narrow window shows one status, and another one is chosen with the number of its tickets', async (t) => {
+    const { went } = renderBoard(t, { isWide: false })
+    await findCard('todo_1')
+    assert.deepEqual(columns(), ['To do'])
+    await screen.findByText('In review (1)')
+    assert.equal(field('Column').value, 'todo')
+    write('Column', 'in_review')
+    assert.deepEqual(went, [[{ status: 'in_review' }, { replace: true }]])
+  })
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { useParams } from '@tanstack/react-router'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { useWorkspaceLocation } from '../../../state/use-workspace-location.ts'
+import { field, isThere, press, sent, serve, showAt, untilSent, write } from '../../../testing/console.tsx'
+import { giveScrollersHeight } from '../../../testing/layout.ts'
+import { testTicket, ticketCounts } from '../../../testing/tickets.ts'
+import { TicketsPane } from './tickets-pane.tsx'
+
+const SENTENCE = 'Describe a change'
+
+function Page() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId' })
+  const { place, go } = useWorkspaceLocation(projectId)
+  return (
+    <TicketsPane
+      projectId={projectId}
+      view={place.view}
+      filter={place.filter}
+      chosen={place.ticket ?? null}
+      go={go}
+    />
+  )
+}
+
+/** Two projects with one ticket each. */
+async function openPane(t: TestContext) {
+  giveScrollersHeight(t)
+  const answers = ['prj_1', 'prj_2'].map((id) => [
+    [`GET /projects/${id}/tickets/stats`, () => ticketCounts({ todo: 1 })],
+    [
+      `GET /projects/${id}/tickets/search`,
+      () => ({ items: [testTicket(`tkt_of_${id}`, { projectId: id })], nextCursor: null }),
+    ],
+    [`POST /projects/${id}/tickets/capture`, () => testTicket(`tkt_new_${id}`, { projectId: id })],
+  ])
+  const calls = serve(Object.fromEntries(answers.flat()))
+  const page = await showAt('/app/projects/$projectId', Page, '/projects/prj_1')
+  await screen.findByText('Ticket tkt_of_prj_1')
+  return { ...page, calls }
+}
+
+describe('the tickets pane', () => {
+  test('a sentence typed in one project is not in the field of another project, and is back in its own', async (t) => {
+    const { calls, go } = await openPane(t)
+    write(SENTENCE, 'A dark theme')
+    await go('/projects/prj_2')
+    await screen.findByText('Ticket tkt_of_prj_2')
+    assert.equal(field(SENTENCE).value, '')
+    write(SENTENCE, 'A light theme')
+    fireEvent.keyDown(field(SENTENCE), { key: 'Enter' })
+    await waitFor(() =>
+      assert.deepEqual(sent(calls, 'POST /projects/prj_2/tickets/capture'), [{ text: 'A light theme' }]),
+    )
+    await go('/projects/prj_1')
+    assert.equal(field(SENTENCE).value, 'A dark theme')
+    await untilSent()
+    assert.deepEqual(sent(calls, 'POST /projects/prj_1/tickets/capture'), [])
+  })
+
+  test('tickets that were selected in one project are not selected in another', async (t) => {
+    const { go } = await openPane(t)
+    fireEvent.click(field('Select “Ticket tkt_of_prj_1”'))
+    assert.ok(isThere('button', 'Clear selection'))
+    await go('/projects/prj_2')
+    await screen.findByText('Ticket tkt_of_prj_2')
+    assert.equal(isThere('button', 'Clear selection'), false)
+  })
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { act, fireEvent, waitFor } from '@testing-library/react'
+import { type AttentionItem, attentionQuery } from '../api/project/attention.ts'
+import { usePageTitle } from '../ui/page/page.tsx'
+import { findMessage, isShown, press, readAgain, serve, showAt, untilSent } from '../testing/console.tsx'
+import { BuildNotifications } from './build-notifications.tsx'
+
+const ATTENTION = 'GET /attention'
+const item = (runId: string, part: Partial<AttentionItem> = {}): AttentionItem => ({
+  projectId: 'prj_1',
+  projectName: 'Plants',
+  ticketId: `tkt_${runId}`,
+  title: `Ticket ${runId}`,
+  runId,
+  state: 'built',
+  at: '2026-01-01T00:00:00Z',
+  ...part,
+})
+
+function Page() {
+  usePageTitle('Page')
+  return <BuildNotifications />
+}
+
+/** Opens a page of the console. `items` are the builds that the service lists. */
+async function open(items: AttentionItem[], address = '/projects/prj_other') {
+  let listed = items
+  const calls = serve({ [ATTENTION]: () => ({ items: listed }) })
+  const page = await showAt('/app/projects/$projectId', Page, address)
+  await waitFor(() => assert.equal(calls[ATTENTION]?.length, 1))
+  await untilSent()
+  return {
+    ...page,
+    listed: (next: AttentionItem[]) => {
+      listed = next
+      return readAgain(attentionQuery().queryKey)
+    },
+  }
+}
+function hideTab(t: TestContext) {
+  let isHidden = true
+  t.mock.getter(document, 'hidden', () => isHidden)
+  return () => {
+    isHidden = false
+    act(() => void fireEvent(document, new Event('visibilitychange')))
+  }
+}
+
+describe('the messages about builds that ended', () => {
+  test('on the first visit no build is announced or counted, and a later one is', async () => {
+    const { listed } = await open([item('a'), item('b')])
+    assert.equal(document.title, 'Page · Slipway')
+    await listed([item('c'), item('a'), item('b')])
+    assert.ok(await findMessage('Built: Ticket c'))
+    assert.equal(document.title, '(1) Page · Slipway')
+    assert.equal(isShown('Built: Ticket a'), false)
+  })
+
+  test('the message of a build opens its ticket, and a visit of its project takes it from the count', async () => {
+    const { listed, place } = await open([])
+    await listed([item('a', { state: 'failed' })])
+    await findMessage('Build failed: Ticket a')
+    press('Open')
+    await waitFor(() => assert.equal(place(), '/projects/prj_1?ticket=tkt_a&tab=build&pane=work'))
+    await waitFor(() => assert.equal(document.title, 'Page · Slipway'))
+  })
+
+  test('a build that the user looks at is not announced, and another one of the same project is', async () => {
+    const { listed } = await open([], '/projects/prj_1?ticket=tkt_a')
+    await listed([item('a'), item('b', { state: 'asking' })])
+    await findMessage('Needs your answer: Ticket b')
+    assert.equal(isShown('Built: Ticket a'), false)
+    assert.equal(document.title, 'Page · Slipway')
+  })
+
+  test('of many builds that ended at once only three are announced, and all are counted', async () => {
+    const { listed } = await open([])
+    await listed(['a', 'b', 'c', 'd'].map((runId) => item(runId)))
+    await findMessage('Built: Ticket c')
+    assert.equal(isShown('Built: Ticket d'), false)
+    assert.equal(document.title, '(4) Page · Slipway')
+  })
+
+  test('a hidden tab counts a build, and announces it when it is shown again', async (t) => {
+    const { listed } = await open([])
+    const showTab = hideTab(t)
+    await listed([item('a')])
+    assert.equal(document.title, '(1) Page · Slipway')
+    showTab()
+    await findMessage('Built: Ticket a')
+  })
+
+  test('a build that was seen in another tab meanwhile is not announced', async (t) => {
+    const { listed } = await open([])
+    const showTab = hideTab(t)
+    await listed([item('a')])
+    localStorage.setItem('slipway.seen-builds', 'a')
+    showTab()
+    assert.equal(document.title, 'Page · Slipway')
+    await listed([item('b'), item('a')])
+    await findMessage('Built: Ticket b')
+    assert.equal(isShown('Built: Ticket a'), false)
+  })
+
+  test('a browser that forbids storage shows the page without messages', async () => {
+    const storage = localStorage
+    const define = (part: PropertyDescriptor) =>
+      Object.defineProperty(globalThis, 'localStorage', { configurable: true, ...part })
+    const forbid = () => {
+      throw new DOMException('Access is denied.', 'SecurityError')
+    }
+    define({ get: forbid })
+    try {
+      const { listed } = await open([item('a')])
+      await listed([item('b'), item('a')])
+      assert.equal(document.title, 'Page · Slipway')
+    } finally {
+      define({ value: storage, writable: true })
+    }
+  })
+})
