@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ComponentType } from 'react'
+import {
+  act,
+  fireEvent,
+  isShown,
+  newTeam,
+  press,
+  record,
+  Refused,
+  render,
+  screen,
+  serveApp,
+  waitFor,
+  write,
+} from '../testing/kit.test.fixture.tsx'
+import type { StoredRecord } from '../data/frames.ts'
+import { manifest } from '../manifest.gen.ts'
+import { RecordForm } from './record-form.tsx'
+
+manifest.collections['plots'] = {
+  title: 'Plots',
+  partition: 'team',
+  read: 'team',
+  write: 'team',
+  fields: {
+    name: { type: 'text', required: true },
+    soil: { type: 'enum', values: ['sand', 'clay'], default: 'sand' },
+    width: { type: 'number', max: 50 },
+    shaded: { type: 'boolean' },
+  },
+}
+
+const MUTATE = 'POST /_app/data/mutate'
+const HILL = record('hill', { name: 'Hill', soil: 'clay', width: 3, shaded: true })
+// A cast, because the types of the props allow only the collections of a generated app.
+const Form = RecordForm as unknown as ComponentType<Record<string, unknown>>
+
+interface MutateBody {
+  ops: { op: string; id?: string; fields?: object }[]
+}
+
+/** Answers a write with the record that it stores. */
+const store = ({ body }: { body: unknown }) => {
+  const [op] = (body as MutateBody).ops
+  return { seq: 6, records: [record(op?.id ?? '', op?.fields ?? {})] }
+}
+
+function renderForm(
+  props: Record<string, unknown> = {},
+  answer: (call: { body: unknown }) => unknown = store,
+) {
+  const calls = serveApp({ [MUTATE]: answer })
+  const { rerender } = render(<Form collection="plots" partition={newTeam()} {...props} />)
+  return {
+    /** The operations of the requests, without the ids that the page made. */
+    ops: () =>
+      calls[MUTATE]?.flatMap(({ body }) => (body as MutateBody).ops).map(({ op, fields }) => [op, fields]),
+    rerender: (more: Record<string, unknown>) => rerender(<Form collection="plots" {...props} {...more} />),
+  }
+}
+
+const values = () => ({
+  name: screen.getByLabelText<HTMLInputElement>('Name').value,
+  soil: screen.getByLabelText<HTMLSelectElement>('Soil').value,
+  width: screen.getByLabelText<HTMLInputElement>('Width').value,
+  shaded: screen.getByLabelText<HTMLInputElement>('Shaded').checked,
+})
+const choose = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+const saved = () => waitFor(() => assert.ok(isShown('Saved')))
+const described = (label: string) => {
+  const control = screen.getByLabelText(label)
+  const ids = control.getAttribute('aria-describedby')?.split(' ') ?? []
+  return [control.getAttribute('aria-invalid'), ...ids.map((id) => document.getElementById(id)?.textContent)]
+}
+
+describe('a form for the records of an app', () => {
+  test('a new record is stored with the typed values and the defaults, and the form is then empty again', async () => {
+    const stored: StoredRecord[] = []
+    const { ops } = renderForm({ onSaved: (row: StoredRecord) => stored.push(row) })
+    write('Name', 'Hill')
+    write('Width', '2.5')
+    press('Add record')
+    await saved()
+    assert.deepEqual(ops(), [['create', { name: 'Hill', soil: 'sand', width: 2.5, shaded: false }]])
+    assert.deepEqual(
+      stored.map(({ name, width }) => [name, width]),
+      [['Hill', 2.5]],
+    )
+    assert.deepEqual(values(), { name: '', soil: 'sand', width: '', shaded: false })
+  })
+
+  test('a form with invalid values sends nothing, says what is wrong with each, and focuses the first', () => {
+    const { ops } = renderForm()
+    write('Name', '  ')
+    write('Width', '51')
+    press('Add record')
+    assert.deepEqual(described('Name'), ['true', 'This is required'])
+    assert.deepEqual(described('Width'), ['true', 'Write at most 50.'])
+    assert.ok(document.activeElement === screen.getByLabelText('Name'))
+    write('Name', 'Hill')
+    assert.deepEqual(described('Name'), ['false'])
+    assert.deepEqual(ops(), [])
+  })
+
+  test('text in a number field that is not a number keeps the form from being sent, and stays', () => {
+    const { ops } = renderForm()
+    write('Name', 'Hill')
+    write('Width', 'wide')
+    press('Add record')
+    assert.deepEqual(described('Width'), ['true', 'Write a number, in digits.'])
+    assert.equal(values().width, 'wide')
+    assert.deepEqual(ops(), [])
+  })
+
+  test('a rejected value is shown at its field, and any other rejection below the form, while the values stay', async () => {
+    const answers = [
+      new Refused('invalid', 'name: is taken', 'name'),
+      new Refused('forbidden', 'Only members of the team may add plots.'),
+    ]
+    renderForm({}, () => answers.shift())
+    write('Name', 'Hill')
+    press('Add record')
+    await waitFor(() => assert.deepEqual(described('Name'), ['true', 'This is taken']))
+    press('Add record')
+    await waitFor(() =>
+      assert.equal(screen.getByRole('alert').textContent, 'Only members of the team may add plots.'),
+    )
+    assert.deepEqual(described('Name'), ['false'])
+    assert.deepEqual(values(), { name: 'Hill', soil: 'sand', width: '', shaded: false })
+  })
+
+  test('a rejected checkbox shows the reason', async () => {
+    renderForm({}, () => new Refused('invalid', 'shaded: must be true for clay', 'shaded'))
+    write('Name', 'Hill')
+    press('Add record')
+    await waitFor(() => assert.deepEqual(described('Shaded'), ['true', 'This must be true for clay']))
+    assert.ok(document.activeElement === screen.getByLabelText('Shaded'))
+  })
+
+  test('a rejected field that the form does not show is reported below the form', async () => {
+    renderForm({ fields: ['name'] }, () => new Refused('invalid', 'width: is required', 'width'))
+    write('Name', 'Hill')
+    press('Add record')
+    await waitFor(() => assert.equal(screen.getByRole('alert').textContent, 'width: is required'))
+  })
+
+  test('a record is changed with the values of the form, which then stay', async () => {
+    const { ops } = renderForm({ record: HILL })
+    assert.deepEqual(values(), { name: 'Hill', soil: 'clay', width: '3', shaded: true })
+    write('Name', 'Low hill')
+    press('Save changes')
+    await saved()
+    assert.deepEqual(ops(), [['update', { name: 'Low hill', soil: 'clay', width: 3, shaded: true }]])
+    assert.equal(values().name, 'Low hill')
+  })
+
+  test('an own handler gets the values instead of the store, and its error is shown', async () => {
+    const inputs: unknown[] = []
+    const onSubmit = (input: unknown) => {
+      inputs.push(input)
+      if (inputs.length === 1) throw new Error('The garden is full.')
+    }
+    const { ops } = renderForm({ onSubmit, fields: ['name', 'soil'], initial: { soil: 'clay' } })
+    write('Name', 'Hill')
+    press('Add record')
+    await waitFor(() => assert.equal(screen.getByRole('alert').textContent, 'The garden is full.'))
+    press('Add record')
+    await saved()
+    assert.deepEqual(inputs, [
+      { name: 'Hill', soil: 'clay' },
+      { name: 'Hill', soil: 'clay' },
+    ])
+    assert.deepEqual(ops(), [])
+  })
+})
