@@ -157,6 +157,21 @@ describe('a form for the records of an app', () => {
     assert.equal(values().name, 'Low hill')
   })
 
+  test('a field without a value in a stored record stays empty, although new records have a default there', async () => {
+    const { ops } = renderForm({ record: { ...HILL, soil: null } })
+    assert.equal(values().soil, '')
+    press('Save changes')
+    await saved()
+    assert.deepEqual(ops(), [['update', { name: 'Hill', soil: null, width: 3, shaded: true }]])
+  })
+
+  test('a form that gets another record shows the values of that one', () => {
+    const { rerender } = renderForm({ record: HILL })
+    write('Name', 'Typed')
+    rerender({ record: record('lake', { name: 'Lake', soil: null, width: null, shaded: null }) })
+    assert.deepEqual(values(), { name: 'Lake', soil: '', width: '', shaded: false })
+  })
+
   test('an own handler gets the values instead of the store, and its error is shown', async () => {
     const inputs: unknown[] = []
     const onSubmit = (input: unknown) => {

@@ -164,7 +164,9 @@ function startValues(spec: CollectionSpec, names: string[], from: object): FormV
   return Object.fromEntries(
     names.map((name) => {
       const field = spec.fields[name]
-      return [name, given[name] ?? field?.default ?? (field?.type === 'boolean' ? false : null)]
+      // Null is an empty field of a stored record, which must not get the default of a new one.
+      const value = given[name] === undefined ? field?.default : given[name]
+      return [name, value ?? (field?.type === 'boolean' ? false : null)]
     }),
   )
 }
