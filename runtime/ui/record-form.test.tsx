@@ -172,6 +172,22 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(values(), { name: 'Lake', soil: '', width: '', shaded: false })
   })
 
+  test('what is typed while a record is sent does not send it a second time', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { ops } = renderForm({}, async (call) => {
+      await promise
+      return store(call)
+    })
+    write('Name', 'Hill')
+    press('Add record')
+    choose('Soil', 'clay')
+    press('Add record')
+    assert.equal(screen.getByRole('button', { name: 'Add record' }).getAttribute('aria-busy'), 'true')
+    await act(async () => resolve())
+    await saved()
+    assert.deepEqual(ops(), [['create', { name: 'Hill', soil: 'sand', width: null, shaded: false }]])
+  })
+
   test('an own handler gets the values instead of the store, and its error is shown', async () => {
     const inputs: unknown[] = []
     const onSubmit = (input: unknown) => {

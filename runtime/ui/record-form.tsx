@@ -73,7 +73,8 @@ function Form(props: FormProps) {
   const changeField = (name: string, value: unknown) => {
     if (spec.fields[name]?.type === 'file' && typeof value === 'string') unsaved.add(value)
     setValues((before) => ({ ...before, [name]: value }))
-    setState('ready')
+    // A form that is being sent stays so: it could be sent a second time otherwise.
+    setState((before) => (before === 'sending' ? before : 'ready'))
     setErrors((before) =>
       before[name] === undefined
         ? before
