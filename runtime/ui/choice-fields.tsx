@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { describedBy, FieldFrame, FieldNotes, type ValueProps } from './field-frame.tsx'
 
 /** One option: the stored value and the shown text. */
@@ -42,10 +42,13 @@ export function Select({
   onChange,
   options,
   placeholder = 'Choose',
+  children,
   ...frame
 }: ValueProps<string> & {
   options: readonly Choice[]
   placeholder?: string | undefined
+  /** More options, below the others. */
+  children?: ReactNode
 }) {
   return (
     <FieldFrame {...frame}>
@@ -62,6 +65,7 @@ export function Select({
               {option.label}
             </option>
           ))}
+          {children}
         </select>
       )}
     </FieldFrame>

@@ -127,6 +127,7 @@ function Form(props: FormProps) {
               spec={field}
               id={`${id}-${name}`}
               place={record === undefined ? null : { collection, id: record.id, field: name, partition }}
+              partition={partition}
               value={values[name]}
               error={errors[name] ?? null}
               onChange={(value) => changeField(name, value)}
