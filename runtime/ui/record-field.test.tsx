@@ -75,6 +75,15 @@ describe('the field of a form for a value of a record', () => {
     }
   })
 
+  test('a field for an amount of money says in its currency how much it takes at most', () => {
+    const value = renderField({ type: 'integer', currency: 'EUR', max: 2000 }, null)
+    type('20')
+    assert.equal(value(), 2000)
+    assert.equal((control() as unknown as HTMLInputElement).validationMessage, '')
+    type('20.01')
+    assert.match(control().validationMessage, /^Write at most .*20[.,]00/)
+  })
+
   test('the lines of a list are its entries, and no line is no list', () => {
     const value = renderField({ type: 'list', help: 'What it needs.' }, ['sun', 'water'])
     assert.equal(control().value, 'sun\nwater')

@@ -35,6 +35,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place, par
           {...frame}
           value={typeof value === 'number' ? value : null}
           currency={spec.currency}
+          max={spec.max}
           onChange={onChange}
         />
       ) : (
