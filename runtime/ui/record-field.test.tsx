@@ -93,6 +93,52 @@ describe('the field of a form for a value of a record', () => {
     type('')
     assert.equal(value(), null)
   })
+
+  test('JSON is reported as the value that it means, and stays as it was typed', () => {
+    const value = renderField({ type: 'json' }, { a: 1 })
+    assert.equal(control().value, '{\n  "a": 1\n}')
+    for (const [typed, meant] of [
+      ['1.0', 1],
+      ['1.05', 1.05],
+      ['{"b":[1, 2]}', { b: [1, 2] }],
+      ['"text"', 'text'],
+      ['null', null],
+      ['', null],
+    ] as const) {
+      type(typed)
+      assert.deepEqual([value(), control().value, control().validationMessage], [meant, typed, ''])
+    }
+  })
+
+  test('text that is not JSON is no value, stays, and makes the form invalid', () => {
+    const value = renderField({ type: 'json' }, { a: 1 })
+    type('{"a": 1,}')
+    assert.deepEqual(
+      [value(), control().value, control().validationMessage],
+      [null, '{"a": 1,}', 'Write JSON. A text needs double quotes.'],
+    )
+    type('{"a": 1}')
+    assert.deepEqual([value(), control().validationMessage], [{ a: 1 }, ''])
+  })
+
+  test('a stored text is shown as JSON, so that it stays a text when it looks like something else', () => {
+    renderField({ type: 'json' }, '5')
+    assert.equal(control().value, '"5"')
+  })
+
+  test('JSON that is replaced from outside is shown in place of what was typed', async () => {
+    let replace: (value: unknown) => void = () => {}
+    function Field() {
+      const [value, setValue] = useState<unknown>({ a: 1 })
+      replace = setValue
+      const frame = { name: 'extra', id: 'extra', error: null, place: null, partition: undefined }
+      return <RecordField {...frame} spec={{ type: 'json' }} value={value} onChange={setValue} />
+    }
+    render(<Field />)
+    type('[1,2]')
+    await act(async () => replace([3]))
+    assert.equal(control().value, '[\n  3\n]')
+  })
 })
 
 describe('the field of a form for a reference', () => {

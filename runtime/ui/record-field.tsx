@@ -1,3 +1,4 @@
+import { useRef, useState, useLayoutEffect } from 'react'
 import type { FilePlace } from '../data/file-link.ts'
 import { manifest } from '../manifest.gen.ts'
 import { FileField } from '../pages.gen.ts'
@@ -203,20 +204,39 @@ function ChosenOption({
   )
 }
 
-/** Keeps the typed text while it is not valid JSON, so that a person can edit it in steps. */
-function JsonField({ value, onChange, ...frame }: PickerProps) {
-  const shown =
-    typeof value === 'string'
-      ? value
-      : value === null || value === undefined
-        ? ''
-        : JSON.stringify(value, null, 2)
-  const changeJson = (typed: string) => {
-    try {
-      onChange(typed === '' ? null : JSON.parse(typed))
-    } catch {
-      onChange(typed)
-    }
+/** Returns the value of a JSON text; null for an empty one, undefined for text that is not JSON. */
+function parseJson(typed: string): unknown {
+  try {
+    return typed.trim() === '' ? null : JSON.parse(typed)
+  } catch {
+    return undefined
   }
-  return <TextArea {...frame} hint={hintOf(frame, 'JSON')} value={shown} onChange={changeJson} />
+}
+
+/** Keeps the text as it was typed, until the value is changed from outside. Text that is not JSON makes the form invalid. */
+function JsonField({ value = null, onChange, ...frame }: PickerProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const meant = parseJson(typed ?? '')
+  const isTyped = typed !== null && JSON.stringify(meant ?? null) === JSON.stringify(value)
+  const problem = isTyped && meant === undefined ? 'Write JSON. A text needs double quotes.' : ''
+  useLayoutEffect(() => input.current?.setCustomValidity(problem), [problem])
+  const change = (text: string) => {
+    setTyped(text)
+    onChange(parseJson(text) ?? null)
+  }
+  return (
+    <FieldFrame {...frame} hint={hintOf(frame, 'JSON')}>
+      {(control) => (
+        <textarea
+          {...control}
+          ref={input}
+          className="input"
+          rows={4}
+          value={isTyped ? typed : value === null ? '' : JSON.stringify(value, null, 2)}
+          onChange={({ target }) => change(target.value)}
+        />
+      )}
+    </FieldFrame>
+  )
 }

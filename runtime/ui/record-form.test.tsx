@@ -29,6 +29,8 @@ manifest.collections['plots'] = {
     soil: { type: 'enum', values: ['sand', 'clay'], default: 'sand' },
     width: { type: 'number', max: 50 },
     shaded: { type: 'boolean' },
+    crops: { type: 'list', max: 2 },
+    notes: { type: 'json' },
   },
 }
 
@@ -47,17 +49,20 @@ const store = ({ body }: { body: unknown }) => {
   return { seq: 6, records: [record(op?.id ?? '', op?.fields ?? {})] }
 }
 
+const FIELDS = ['name', 'soil', 'width', 'shaded']
+
 function renderForm(
   props: Record<string, unknown> = {},
   answer: (call: { body: unknown }) => unknown = store,
 ) {
   const calls = serveApp({ [MUTATE]: answer })
-  const { rerender } = render(<Form collection="plots" partition={newTeam()} {...props} />)
+  const { rerender } = render(<Form collection="plots" partition={newTeam()} fields={FIELDS} {...props} />)
   return {
     /** The operations of the requests, without the ids that the page made. */
     ops: () =>
       calls[MUTATE]?.flatMap(({ body }) => (body as MutateBody).ops).map(({ op, fields }) => [op, fields]),
-    rerender: (more: Record<string, unknown>) => rerender(<Form collection="plots" {...props} {...more} />),
+    rerender: (more: Record<string, unknown>) =>
+      rerender(<Form collection="plots" fields={FIELDS} {...props} {...more} />),
   }
 }
 
@@ -204,6 +209,15 @@ describe('a form for the records of an app', () => {
       { name: 'Hill', soil: 'clay' },
       { name: 'Hill', soil: 'clay' },
     ])
+    assert.deepEqual(ops(), [])
+  })
+
+  test('text that is not JSON keeps the form from being sent', () => {
+    const { ops } = renderForm({ fields: ['notes'] })
+    write('Notes', '{"a": 1,}')
+    press('Add record')
+    assert.deepEqual(described('Notes')[0], 'true')
+    assert.ok(isShown('Write JSON. A text needs double quotes.'))
     assert.deepEqual(ops(), [])
   })
 })

@@ -188,9 +188,8 @@ function unreadableInputs(id: string, names: string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const control = document.getElementById(`${id}-${name}`)
-      return control instanceof HTMLInputElement && control.validity.customError
-        ? [[name, control.validationMessage]]
-        : []
+      const isText = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
+      return isText && control.validity.customError ? [[name, control.validationMessage]] : []
     }),
   )
 }
