@@ -220,4 +220,22 @@ describe('a form for the records of an app', () => {
     assert.ok(isShown('Write JSON. A text needs double quotes.'))
     assert.deepEqual(ops(), [])
   })
+
+  test('empty lines of a list are not stored, and do not count toward its limit', async () => {
+    const inputs: unknown[] = []
+    renderForm({ fields: ['name', 'crops'], onSubmit: (input: unknown) => inputs.push(input) })
+    write('Name', 'Hill')
+    write('Crops', 'Beans\n\nPeas\n ')
+    press('Add record')
+    await saved()
+    write('Name', 'Lake')
+    write('Crops', '\n')
+    press('Add record')
+    await waitFor(() =>
+      assert.deepEqual(inputs, [
+        { name: 'Hill', crops: ['Beans', 'Peas'] },
+        { name: 'Lake', crops: null },
+      ]),
+    )
+  })
 })

@@ -4,7 +4,7 @@ import { fieldProblem } from '../data/fields.ts'
 import type { StoredRecord } from '../data/frames.ts'
 import type { CollectionName, InputOf, RecordOf } from '../data/types.ts'
 import { ApiError } from '../kernel/errors.ts'
-import type { CollectionSpec } from '../kernel/manifest.ts'
+import { type CollectionSpec, isRefList } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
 import { useIsOffline } from '../data/client/hooks.ts'
 import { Button } from './button.tsx'
@@ -87,19 +87,20 @@ function Form(props: FormProps) {
     if (state === 'sending') return
     if (form.current?.querySelector('[aria-busy="true"]'))
       return setFailure('A file is still on its way. Save when it has arrived.')
-    const found = { ...problemsIn(spec, names, values), ...unreadableInputs(id, names) }
+    const input = withoutEmptyLines(spec, values)
+    const found = { ...problemsIn(spec, names, input), ...unreadableInputs(id, names) }
     setErrors(found)
     setFailure(null)
     if (Object.keys(found).length > 0) return
     setState('sending')
-    const takeBack = unsaved.sent(values)
+    const takeBack = unsaved.sent(input)
     try {
       const records = partition === undefined ? looseData : looseData.of(partition)
       const storeRecord = () =>
         record === undefined
-          ? records.create(collection, values)
-          : records.update(collection, record.id, values)
-      const saved = onSubmit === undefined ? await storeRecord() : await onSubmit(values)
+          ? records.create(collection, input)
+          : records.update(collection, record.id, input)
+      const saved = onSubmit === undefined ? await storeRecord() : await onSubmit(input)
       if (record === undefined) setValues(start())
       setState('saved')
       onSaved?.(saved as StoredRecord)
@@ -169,6 +170,18 @@ function startValues(spec: CollectionSpec, names: string[], from: object): FormV
       // Null is an empty field of a stored record, which must not get the default of a new one.
       const value = given[name] === undefined ? field?.default : given[name]
       return [name, value ?? (field?.type === 'boolean' ? false : null)]
+    }),
+  )
+}
+
+/** Returns the values without the empty lines of lists: while a person types, the last line is often empty. */
+function withoutEmptyLines(spec: CollectionSpec, values: FormValues): FormValues {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = spec.fields[name]
+      if (field?.type !== 'list' || isRefList(field) || !Array.isArray(value)) return [name, value]
+      const entries = value.filter((entry) => String(entry).trim() !== '')
+      return [name, entries.length === 0 ? null : entries]
     }),
   )
 }
