@@ -75,7 +75,9 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const pressKey = (event: KeyboardEvent) => {
     const pages = { PageUp: -1, PageDown: 1 }[event.key]
     const step = DAYS_PER_KEY[event.key]
-    if (step === undefined && pages === undefined) return
+    // With a held key the browser acts: Alt and an arrow goes back a page.
+    const isHeld = event.altKey || event.ctrlKey || event.metaKey
+    if (isHeld || (step === undefined && pages === undefined)) return
     event.preventDefault()
     isByKey.current = true
     setChosen(step === undefined ? monthAfter(day, pages ?? 0) : dayAfter(day, step))
