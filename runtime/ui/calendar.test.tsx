@@ -145,6 +145,22 @@ describe('a calendar of an app', () => {
     assert.deepEqual([title(), chosen()], [week('2026-11-16'), long('2026-11-20')])
   })
 
+  test('a time is on its day in the time zone of the person, and a day or a time without a zone is the same everywhere', () => {
+    process.env['TZ'] = 'America/Los_Angeles'
+    renderCalendar({
+      items: [
+        { key: 'a', date: '2026-11-20T03:00:00.000Z', title: 'Evening before' },
+        { key: 'b', date: '2026-11-20T23:30:00+14:00', title: 'Late elsewhere' },
+        { key: 'c', date: '2026-11-20T03:00', title: 'Night' },
+        { key: 'd', date: '2026-11-20', title: 'Day' },
+      ],
+    })
+    assert.deepEqual(filled(), [
+      [`${long('2026-11-19')}, 1 visits`, 'Evening before'],
+      [`${long('2026-11-20')}, 3 visits`, 'Late elsewhere', 'Night', 'Day'],
+    ])
+  })
+
   test('an item can be opened, and a day can get another item by its button or a double click', () => {
     const calls: unknown[] = []
     renderCalendar({

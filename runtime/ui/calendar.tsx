@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { useToday } from '../web/clock.ts'
+import { localDate, useToday } from '../web/clock.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 
 interface CalendarItem {
   key: string
-  /** A day such as `2026-11-20`, or a time on that day. Items without a date are not shown. */
+  /** A day such as `2026-11-20`, or a time, shown on its day in the person's time zone. Items without a date are not shown. */
   date: string | null
   title: string
 }
@@ -28,6 +28,10 @@ const dayAfter = (day: string, days: number) =>
   new Date(startOfDay(day) + days * DAY_MS).toISOString().slice(0, 10)
 const formatDay = (day: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(startOfDay(day))
+
+/** Returns the day of an item. A day, and a time without a zone, are the same in every time zone. */
+const dayOf = (date: string | null) =>
+  date !== null && /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? localDate(new Date(date)) : date?.slice(0, 10)
 
 /** Returns 1 for Monday to 7 for Sunday; 1 when the browser does not provide the first day of the week. */
 function firstDayOfWeek(): number {
@@ -65,7 +69,8 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const isByKey = useRef(false)
   const day = chosen ?? today
   const days = daysOf(day, view)
-  const on = (one: string) => items.filter(({ date }) => date?.slice(0, 10) === one)
+  const dated = items.map((item) => ({ ...item, day: dayOf(item.date) }))
+  const on = (one: string) => dated.filter((item) => item.day === one)
   useEffect(() => {
     if (isByKey.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
     isByKey.current = false
