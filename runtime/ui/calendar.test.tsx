@@ -11,10 +11,13 @@ const VISIT = { key: 'visit', date: '2026-11-20', title: 'Visit' }
 function renderCalendar(props: Partial<ComponentProps<typeof Calendar>> = {}) {
   return render(<Calendar label="Visits" items={[VISIT]} {...props} />)
 }
-const format = (day: string, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(Date.parse(day))
-const long = (day: string) => format(day, { weekday: 'long', day: 'numeric', month: 'long' })
-const month = (day: string) => format(day, { month: 'long', year: 'numeric' })
+const dayFormat = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' })
+  return (day: string) => format.format(Date.parse(day))
+}
+const long = dayFormat({ weekday: 'long', day: 'numeric', month: 'long' })
+const month = dayFormat({ month: 'long', year: 'numeric' })
+const date = dayFormat({ day: 'numeric', month: 'long', year: 'numeric' })
 
 const title = () => document.querySelector('h2')?.textContent
 /** The day below the grid, which is the chosen one. */
@@ -134,15 +137,14 @@ describe('a calendar of an app', () => {
   test('a week is shown by its first day, steps go from week to week, and "Today" returns', () => {
     renderCalendar()
     press('Week')
-    const week = (day: string) => format(day, { day: 'numeric', month: 'long', year: 'numeric' })
-    assert.deepEqual([title(), days().length], [week('2026-11-16'), 7])
+    assert.deepEqual([title(), days().length], [date('2026-11-16'), 7])
     press('Next week')
-    assert.deepEqual([title(), chosen()], [week('2026-11-23'), long('2026-11-27')])
+    assert.deepEqual([title(), chosen()], [date('2026-11-23'), long('2026-11-27')])
     press('Previous week')
     press('Previous week')
-    assert.equal(title(), week('2026-11-09'))
+    assert.equal(title(), date('2026-11-09'))
     press('Today')
-    assert.deepEqual([title(), chosen()], [week('2026-11-16'), long('2026-11-20')])
+    assert.deepEqual([title(), chosen()], [date('2026-11-16'), long('2026-11-20')])
   })
 
   test('a time is on its day in the time zone of the person, and a day or a time without a zone is the same everywhere', () => {

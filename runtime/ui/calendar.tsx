@@ -26,8 +26,20 @@ const DAYS_PER_KEY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Arr
 const startOfDay = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const dayAfter = (day: string, days: number) =>
   new Date(startOfDay(day) + days * DAY_MS).toISOString().slice(0, 10)
-const formatDay = (day: string, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(startOfDay(day))
+
+/** Makes a format once, when it is first used: a month has about fifty formatted days, and making a format is slow. */
+function dayFormat(options: Intl.DateTimeFormatOptions): (day: string) => string {
+  let format: Intl.DateTimeFormat | undefined
+  return (day) => {
+    format ??= new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' })
+    return format.format(startOfDay(day))
+  }
+}
+const formatMonth = dayFormat({ month: 'long', year: 'numeric' })
+const formatDate = dayFormat({ day: 'numeric', month: 'long', year: 'numeric' })
+const formatDay = dayFormat({ weekday: 'long', day: 'numeric', month: 'long' })
+const formatWeekday = dayFormat({ weekday: 'long' })
+const formatShortWeekday = dayFormat({ weekday: 'short' })
 
 /** Returns the day of an item. A day, and a time without a zone, are the same in every time zone. */
 const dayOf = (date: string | null) =>
@@ -98,10 +110,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
       )}
     </li>
   )
-  const title =
-    view === 'month'
-      ? formatDay(day, { month: 'long', year: 'numeric' })
-      : formatDay(days[0] ?? day, { day: 'numeric', month: 'long', year: 'numeric' })
+  const title = view === 'month' ? formatMonth(day) : formatDate(days[0] ?? day)
   return (
     <section className="calendar" aria-label={label}>
       <div className="calendar-bar">
@@ -141,9 +150,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
           <tr>
             {days.slice(0, 7).map((one) => (
               <th key={one} scope="col">
-                <abbr title={formatDay(one, { weekday: 'long' })}>
-                  {formatDay(one, { weekday: 'short' })}
-                </abbr>
+                <abbr title={formatWeekday(one)}>{formatShortWeekday(one)}</abbr>
               </th>
             ))}
           </tr>
@@ -159,7 +166,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
                     tabIndex={one === day ? 0 : -1}
                     aria-pressed={one === day}
                     aria-current={one === today ? 'date' : undefined}
-                    aria-label={`${formatDay(one, { weekday: 'long', day: 'numeric', month: 'long' })}, ${on(one).length} ${label.toLowerCase()}`}
+                    aria-label={`${formatDay(one)}, ${on(one).length} ${label.toLowerCase()}`}
                     onClick={() => setChosen(one)}
                     onDoubleClick={() => onAdd?.(one)}
                   >
@@ -173,7 +180,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
         </tbody>
       </table>
       <div className="calendar-chosen">
-        <h3>{formatDay(day, { weekday: 'long', day: 'numeric', month: 'long' })}</h3>
+        <h3>{formatDay(day)}</h3>
         <ul className="calendar-agenda">{on(day).map(itemOf)}</ul>
         {on(day).length === 0 && <p>Nothing on this day.</p>}
         {onAdd !== undefined && (
