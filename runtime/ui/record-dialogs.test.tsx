@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import {
   act,
   isShown,
-  newTeam,
   press,
   record,
   render,
