@@ -49,7 +49,7 @@ describe('a calendar of an app', () => {
   beforeEach(() => {
     process.env['TZ'] = 'UTC'
     mock.timers.enable({ apis: ['Date'], now: NOON })
-    mock.method(Intl.Locale.prototype as { getWeekInfo?: () => object }, 'getWeekInfo', () => ({
+    mock.method(Intl.Locale.prototype as unknown as { getWeekInfo: () => object }, 'getWeekInfo', () => ({
       firstDay: 1,
     }))
   })
