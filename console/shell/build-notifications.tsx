@@ -37,7 +37,8 @@ export function BuildNotifications() {
       for (const item of untold.current.splice(0).filter(isNews).slice(0, MESSAGES_MAX)) announce(item)
       news.markSeen(items.filter(isHere))
     }
-    setTitleCount(news.unseen(items ?? []).length)
+    // Before the builds are loaded, none may count as seen.
+    if (items) setTitleCount(news.unseen(items).length)
   })
   const announce = ({ state, title, projectId, ticketId }: AttentionItem) =>
     notify(shellText.news[state](title), {

@@ -52,14 +52,13 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
 
 /** Shows how many tickets wait for an answer, failed, or were built since the last visit. */
 function NeedsLine({ projectId }: { projectId: string }) {
-  const { data: items = [] } = useQuery({
-    ...attentionQuery(),
-    select: (all) => all.filter((item) => item.projectId === projectId),
-  })
-  const count = (...states: AttentionItem['state'][]) =>
-    items.filter(({ state }) => states.includes(state)).length
-  const fresh = new UnseenBuilds(localStorage).unseen(items)
-  const built = fresh.filter(({ state }) => state === 'built').length
+  const { data } = useQuery(attentionQuery())
+  // The first list of all projects marks what counts as seen. A list of fewer builds would make the others unseen.
+  if (!data) return null
+  const countIn = (items: AttentionItem[], ...states: AttentionItem['state'][]) =>
+    items.filter((item) => item.projectId === projectId && states.includes(item.state)).length
+  const count = (...states: AttentionItem['state'][]) => countIn(data, ...states)
+  const built = countIn(new UnseenBuilds(localStorage).unseen(data), 'built')
   const { needs } = text.projects
   if (count('asking', 'failed') + built === 0) return null
   return (
