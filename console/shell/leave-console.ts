@@ -1,14 +1,19 @@
 import { meQuery, signOut } from '../api/account/session.ts'
 import { queryClient } from '../api/request/query-client.ts'
 import { href } from '../routes.ts'
+import { notifyFailure } from './toasts/toasts.ts'
 
-/** Signs out and reloads the page, so that nothing of this user stays in memory. */
+/** Signs out and reloads the page, so that nothing of this user stays in memory. A failed sign-out changes nothing and says why. */
 export async function leaveConsole(next?: string): Promise<void> {
-  // Load it before the sign-out, because the drafts of the user would stay in the browser without it.
-  const { clearDrafts } = await import('./clear-drafts.ts')
-  // Read the user before the sign-out, which clears the cache.
-  const userId = queryClient.getQueryData(meQuery().queryKey)?.user?.id
-  await signOut()
-  clearDrafts(userId)
-  location.assign(href.signIn(next))
+  try {
+    // Load it before the sign-out, because the drafts of the user would stay in the browser without it.
+    const { clearDrafts } = await import('./clear-drafts.ts')
+    // Read the user before the sign-out, which clears the cache.
+    const userId = queryClient.getQueryData(meQuery().queryKey)?.user?.id
+    await signOut()
+    clearDrafts(userId)
+    location.assign(href.signIn(next))
+  } catch (error) {
+    notifyFailure(error)
+  }
 }
