@@ -16,7 +16,7 @@ const projectOf = (id: string, part: object = {}) =>
     deployedAt: null,
     updatedAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
     ...part,
-  }) as Project
+  }) as unknown as Project
 const item = (runId: string, projectId: string, state: string) => ({ runId, projectId, state })
 
 /** Shows a card for each project. Returns the texts of the cards, from top to bottom. */
