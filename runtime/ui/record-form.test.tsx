@@ -56,13 +56,13 @@ function renderForm(
   answer: (call: { body: unknown }) => unknown = store,
 ) {
   const calls = serveApp({ [MUTATE]: answer })
-  const { rerender } = render(<Form collection="plots" partition={newTeam()} fields={FIELDS} {...props} />)
+  const defaults = { collection: 'plots', partition: newTeam(), fields: FIELDS }
+  const { rerender } = render(<Form {...defaults} {...props} />)
   return {
     /** The operations of the requests, without the ids that the page made. */
     ops: () =>
       calls[MUTATE]?.flatMap(({ body }) => (body as MutateBody).ops).map(({ op, fields }) => [op, fields]),
-    rerender: (more: Record<string, unknown>) =>
-      rerender(<Form collection="plots" fields={FIELDS} {...props} {...more} />),
+    rerender: (more: Record<string, unknown>) => rerender(<Form {...defaults} {...props} {...more} />),
   }
 }
 
@@ -152,14 +152,38 @@ describe('a form for the records of an app', () => {
     await waitFor(() => assert.equal(screen.getByRole('alert').textContent, 'width: is required'))
   })
 
-  test('a record is changed with the values of the form, which then stay', async () => {
-    const { ops } = renderForm({ record: HILL })
+  test('a record is changed in the edited fields only, so that changes by others stay, and the form keeps its values', async () => {
+    const { ops, rerender } = renderForm({ record: HILL })
     assert.deepEqual(values(), { name: 'Hill', soil: 'clay', width: '3', shaded: true })
     write('Name', 'Low hill')
+    // Another person changes the record while the form is open.
+    rerender({ record: { ...HILL, soil: 'sand', rev: 2 } })
     press('Save changes')
     await saved()
-    assert.deepEqual(ops(), [['update', { name: 'Low hill', soil: 'clay', width: 3, shaded: true }]])
+    write('Width', '4')
+    press('Save changes')
+    await waitFor(() => assert.equal(ops()?.length, 2))
+    assert.deepEqual(ops(), [
+      ['update', { name: 'Low hill' }],
+      ['update', { width: 4 }],
+    ])
     assert.equal(values().name, 'Low hill')
+  })
+
+  test('after a failed save the next one sends the same changes again', async () => {
+    let tries = 0
+    const { ops } = renderForm({ record: HILL }, (call) =>
+      ++tries === 1 ? new Refused('forbidden', 'Only members may change plots.') : store(call),
+    )
+    choose('Soil', '')
+    press('Save changes')
+    await waitFor(() => assert.ok(screen.getByRole('alert')))
+    press('Save changes')
+    await saved()
+    assert.deepEqual(ops(), [
+      ['update', { soil: null }],
+      ['update', { soil: null }],
+    ])
   })
 
   test('a field without a value in a stored record stays empty, although new records have a default there', async () => {
@@ -167,7 +191,7 @@ describe('a form for the records of an app', () => {
     assert.equal(values().soil, '')
     press('Save changes')
     await saved()
-    assert.deepEqual(ops(), [['update', { name: 'Hill', soil: null, width: 3, shaded: true }]])
+    assert.deepEqual(ops(), [['update', {}]])
   })
 
   test('a form that gets another record shows the values of that one', () => {

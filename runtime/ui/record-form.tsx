@@ -60,6 +60,8 @@ function Form(props: FormProps) {
   const [state, setState] = useState<'ready' | 'sending' | 'saved'>('ready')
   const [failure, setFailure] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
+  /** The record as this form last read or stored it. */
+  const known = useRef<object>(record ?? {})
   const id = useId()
   const isOffline = useIsOffline()
   const unsaved = useUnsavedFiles()
@@ -99,9 +101,10 @@ function Form(props: FormProps) {
       const storeRecord = () =>
         record === undefined
           ? records.create(collection, input)
-          : records.update(collection, record.id, input)
+          : records.update(collection, record.id, changesTo(known.current, input))
       const saved = onSubmit === undefined ? await storeRecord() : await onSubmit(input)
       if (record === undefined) setValues(start())
+      known.current = { ...known.current, ...input }
       setState('saved')
       onSaved?.(saved as StoredRecord)
     } catch (error) {
@@ -185,6 +188,15 @@ function withoutEmptyLines(spec: CollectionSpec, values: FormValues): FormValues
     }),
   )
 }
+
+/** Returns the values that differ from those of the record. The others may have been changed by another person since. */
+const changesTo = (known: object, input: FormValues): FormValues =>
+  Object.fromEntries(
+    Object.entries(input).filter(
+      ([name, value]) =>
+        JSON.stringify(value ?? null) !== JSON.stringify((known as FormValues)[name] ?? null),
+    ),
+  )
 
 function problemsIn(spec: CollectionSpec, names: string[], values: FormValues): Record<string, string> {
   return Object.fromEntries(
