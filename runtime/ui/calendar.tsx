@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { useToday } from '../web/clock.ts'
+import { localDate, useToday } from '../web/clock.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { DAY_MS } from '../kernel/durations.ts'
 
 interface CalendarItem {
   key: string
-  /** A day such as `2026-11-20`, or a time on that day. Items without a date are not shown. */
+  /** A day such as `2026-11-20`, or a time, shown on its day in the person's time zone. Items without a date are not shown. */
   date: string | null
   title: string
 }
@@ -26,8 +26,24 @@ const DAYS_PER_KEY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Arr
 const startOfDay = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const dayAfter = (day: string, days: number) =>
   new Date(startOfDay(day) + days * DAY_MS).toISOString().slice(0, 10)
-const formatDay = (day: string, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(startOfDay(day))
+
+/** Makes a format once, when it is first used: a month has about fifty formatted days, and making a format is slow. */
+function dayFormat(options: Intl.DateTimeFormatOptions): (day: string) => string {
+  let format: Intl.DateTimeFormat | undefined
+  return (day) => {
+    format ??= new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' })
+    return format.format(startOfDay(day))
+  }
+}
+const formatMonth = dayFormat({ month: 'long', year: 'numeric' })
+const formatDate = dayFormat({ day: 'numeric', month: 'long', year: 'numeric' })
+const formatDay = dayFormat({ weekday: 'long', day: 'numeric', month: 'long' })
+const formatWeekday = dayFormat({ weekday: 'long' })
+const formatShortWeekday = dayFormat({ weekday: 'short' })
+
+/** Returns the day of an item. A day, and a time without a zone, are the same in every time zone. */
+const dayOf = (date: string | null) =>
+  date !== null && /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? localDate(new Date(date)) : date?.slice(0, 10)
 
 /** Returns 1 for Monday to 7 for Sunday; 1 when the browser does not provide the first day of the week. */
 function firstDayOfWeek(): number {
@@ -65,7 +81,8 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const isByKey = useRef(false)
   const day = chosen ?? today
   const days = daysOf(day, view)
-  const on = (one: string) => items.filter(({ date }) => date?.slice(0, 10) === one)
+  const dated = items.map((item) => ({ ...item, day: dayOf(item.date) }))
+  const on = (one: string) => dated.filter((item) => item.day === one)
   useEffect(() => {
     if (isByKey.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
     isByKey.current = false
@@ -75,7 +92,9 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const pressKey = (event: KeyboardEvent) => {
     const pages = { PageUp: -1, PageDown: 1 }[event.key]
     const step = DAYS_PER_KEY[event.key]
-    if (step === undefined && pages === undefined) return
+    // With a held key the browser acts: Alt and an arrow goes back a page.
+    const isHeld = event.altKey || event.ctrlKey || event.metaKey
+    if (isHeld || (step === undefined && pages === undefined)) return
     event.preventDefault()
     isByKey.current = true
     setChosen(step === undefined ? monthAfter(day, pages ?? 0) : dayAfter(day, step))
@@ -91,10 +110,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
       )}
     </li>
   )
-  const title =
-    view === 'month'
-      ? formatDay(day, { month: 'long', year: 'numeric' })
-      : formatDay(days[0] ?? day, { day: 'numeric', month: 'long', year: 'numeric' })
+  const title = view === 'month' ? formatMonth(day) : formatDate(days[0] ?? day)
   return (
     <section className="calendar" aria-label={label}>
       <div className="calendar-bar">
@@ -134,9 +150,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
           <tr>
             {days.slice(0, 7).map((one) => (
               <th key={one} scope="col">
-                <abbr title={formatDay(one, { weekday: 'long' })}>
-                  {formatDay(one, { weekday: 'short' })}
-                </abbr>
+                <abbr title={formatWeekday(one)}>{formatShortWeekday(one)}</abbr>
               </th>
             ))}
           </tr>
@@ -152,7 +166,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
                     tabIndex={one === day ? 0 : -1}
                     aria-pressed={one === day}
                     aria-current={one === today ? 'date' : undefined}
-                    aria-label={`${formatDay(one, { weekday: 'long', day: 'numeric', month: 'long' })}, ${on(one).length} ${label.toLowerCase()}`}
+                    aria-label={`${formatDay(one)}, ${on(one).length} ${label.toLowerCase()}`}
                     onClick={() => setChosen(one)}
                     onDoubleClick={() => onAdd?.(one)}
                   >
@@ -166,7 +180,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
         </tbody>
       </table>
       <div className="calendar-chosen">
-        <h3>{formatDay(day, { weekday: 'long', day: 'numeric', month: 'long' })}</h3>
+        <h3>{formatDay(day)}</h3>
         <ul className="calendar-agenda">{on(day).map(itemOf)}</ul>
         {on(day).length === 0 && <p>Nothing on this day.</p>}
         {onAdd !== undefined && (

@@ -21,6 +21,8 @@ function axisMaximum(points: readonly ChartPoint[]): number {
   return power * ([1, 2, 2.5, 5, 10].find((step) => step * power >= max) ?? 10)
 }
 
+// The keys are positions: labels may be equal, such as the weekdays of two weeks.
+
 /** Ordered points, such as days or months, connected by a line. Values below 0 are drawn as 0. */
 export function LineChart({ label, data: points }: ChartProps) {
   const top = axisMaximum(points)
@@ -34,8 +36,8 @@ export function LineChart({ label, data: points }: ChartProps) {
           <path className="chart-area" d={`${line}L${CHART_WIDTH} ${CHART_HEIGHT}L0 ${CHART_HEIGHT}Z`} />
         )}
         <path className="chart-line" d={line} />
-        {points.map(({ label: name, value }, i) => (
-          <path key={name} className="chart-dot" d={`M${x(i)} ${y(value)}h0.01`} />
+        {points.map(({ value }, i) => (
+          <path key={i} className="chart-dot" d={`M${x(i)} ${y(value)}h0.01`} />
         ))}
       </svg>
     </Chart>
@@ -49,11 +51,11 @@ export function BarChart({ label, data: points }: ChartProps) {
   return (
     <Chart label={label} data={points} top={top} isBetween>
       <svg viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`} preserveAspectRatio="none">
-        {points.map(({ label: name, value }, i) => {
+        {points.map(({ value }, i) => {
           const height = (Math.max(0, value) / top) * CHART_HEIGHT
           return (
             <rect
-              key={name}
+              key={i}
               className="chart-column"
               x={(i + 0.2) * width}
               y={CHART_HEIGHT - height}
@@ -78,11 +80,11 @@ export function DonutChart({ label, data: points }: ChartProps) {
       <div className="donut">
         <svg viewBox="0 0 42 42" aria-hidden="true">
           <circle className="donut-ring" cx="21" cy="21" r="15.915" />
-          {points.map(({ label: name, value }, i) => {
+          {points.map(({ value }, i) => {
             const before = points.slice(0, i).reduce((sum, point) => sum + share(point.value), 0)
             return (
               <circle
-                key={name}
+                key={i}
                 className="donut-part"
                 style={colorOf(i)}
                 cx="21"
@@ -97,7 +99,7 @@ export function DonutChart({ label, data: points }: ChartProps) {
         <table className="donut-legend" aria-label={label}>
           <tbody>
             {points.map((point, i) => (
-              <tr key={point.label}>
+              <tr key={i}>
                 <th scope="row" style={colorOf(i)}>
                   {point.label}
                 </th>
@@ -135,15 +137,15 @@ function Chart({
         <div className="chart-drawing">{children}</div>
         <div className="chart-labels" data-between={isBetween}>
           {points.map(({ label: name }, i) => (
-            <span key={name}>{i % every === 0 ? name : ''}</span>
+            <span key={i}>{i % every === 0 ? name : ''}</span>
           ))}
         </div>
       </div>
       <div className="visually-hidden">
         <table aria-label={label}>
           <tbody>
-            {points.map((point) => (
-              <tr key={point.label}>
+            {points.map((point, i) => (
+              <tr key={i}>
                 <th scope="row">{point.label}</th>
                 <td>{pointText(point)}</td>
               </tr>

@@ -1,5 +1,5 @@
-import { useId } from 'react'
-import { FieldFrame, type ValueProps } from './field-frame.tsx'
+import { type ReactNode, useId } from 'react'
+import { describedBy, FieldFrame, FieldNotes, type ValueProps } from './field-frame.tsx'
 
 /** One option: the stored value and the shown text. */
 export interface Choice {
@@ -12,6 +12,7 @@ export function Checkbox({
   value,
   onChange,
   hint,
+  error,
   id: givenId,
   isSwitch = false,
 }: ValueProps<boolean> & { isSwitch?: boolean | undefined }) {
@@ -25,16 +26,12 @@ export function Checkbox({
           type="checkbox"
           role={isSwitch ? 'switch' : undefined}
           checked={value}
-          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+          {...describedBy({ id, hint, error })}
           onChange={(event) => onChange(event.target.checked)}
         />
         <span>{label}</span>
       </label>
-      {hint !== undefined && (
-        <p id={`${id}-hint`} className="field-hint">
-          {hint}
-        </p>
-      )}
+      <FieldNotes id={id} hint={hint} error={error} />
     </div>
   )
 }
@@ -45,10 +42,13 @@ export function Select({
   onChange,
   options,
   placeholder = 'Choose',
+  children,
   ...frame
 }: ValueProps<string> & {
   options: readonly Choice[]
   placeholder?: string | undefined
+  /** More options, below the others. */
+  children?: ReactNode
 }) {
   return (
     <FieldFrame {...frame}>
@@ -65,6 +65,7 @@ export function Select({
               {option.label}
             </option>
           ))}
+          {children}
         </select>
       )}
     </FieldFrame>
@@ -72,8 +73,8 @@ export function Select({
 }
 
 /** A switch for a setting that takes effect at once. */
-export function Switch({ label, value, onChange, hint, id: givenId }: ValueProps<boolean>) {
-  return <Checkbox label={label} value={value} onChange={onChange} hint={hint} id={givenId} isSwitch />
+export function Switch(props: ValueProps<boolean>) {
+  return <Checkbox {...props} isSwitch />
 }
 
 /** Selects any number of several values. */
@@ -90,9 +91,9 @@ export function CheckboxGroup({
     onChange(
       options.map((option) => option.value).filter((one) => (one === chosen ? isOn : value.includes(one))),
     )
-  const hasError = error !== null && error !== undefined && error !== ''
+  const notes = { id, hint, error }
   return (
-    <fieldset className="field field-group" aria-describedby={hint === undefined ? undefined : `${id}-hint`}>
+    <fieldset className="field field-group" aria-describedby={describedBy(notes)['aria-describedby']}>
       <legend className="field-label">{label}</legend>
       {options.map((option) => (
         <Checkbox
@@ -102,12 +103,7 @@ export function CheckboxGroup({
           onChange={(isOn) => toggleChoice(option.value, isOn)}
         />
       ))}
-      {hint !== undefined && (
-        <p id={`${id}-hint`} className="field-hint">
-          {hint}
-        </p>
-      )}
-      {hasError && <p className="field-error">{error}</p>}
+      <FieldNotes {...notes} />
     </fieldset>
   )
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useAction } from '../web/use-action.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -31,13 +31,17 @@ export function ConfirmDialog({ title, open, ...question }: ConfirmDialogProps) 
 /** Mounted only while the dialog is open, so that each question starts without an earlier error. */
 function Question(props: Omit<ConfirmDialogProps, 'title' | 'open'>) {
   const { onClose, onConfirm, confirmLabel, cancelLabel = 'Cancel', kind = 'danger', children } = props
+  const text = useRef<HTMLDivElement>(null)
   const { run, busy, problem } = useAction(async () => {
     await onConfirm()
-    onClose()
+    // Null once this question is closed: `onClose` would close the one that was asked since.
+    if (text.current !== null) onClose()
   })
   return (
     <>
-      <div className="dialog-text">{children}</div>
+      <div ref={text} className="dialog-text">
+        {children}
+      </div>
       {problem !== null && <Notice>{problem.text}</Notice>}
       <div className="form-actions">
         <Button kind={kind} busy={busy} onClick={run}>

@@ -34,30 +34,45 @@ export function FieldFrame({
 }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const ownId = useId()
   const id = givenId ?? ownId
-  const hasError = error !== null && error !== undefined && error !== ''
-  const describedBy = [hint === undefined ? '' : `${id}-hint`, hasError ? `${id}-error` : ''].join(' ').trim()
+  const notes = { id, hint, error }
   return (
-    <div className="field" data-invalid={hasError}>
+    <div className="field" data-invalid={hasText(error)}>
       <label htmlFor={id} className="field-label" data-required={required}>
         {label}
       </label>
-      {children({
-        id,
-        required,
-        'aria-invalid': hasError,
-        'aria-describedby': describedBy === '' ? undefined : describedBy,
-      })}
-      {hint !== undefined && (
-        <p id={`${id}-hint`} className="field-hint">
-          {hint}
-        </p>
-      )}
-      {hasError && (
-        <p id={`${id}-error`} className="field-error">
-          <Icon name="alert" size={16} />
-          {error}
-        </p>
-      )}
+      {children({ id, required, ...describedBy(notes) })}
+      <FieldNotes {...notes} />
     </div>
   )
 }
+
+interface Notes extends Pick<FieldProps, 'hint' | 'error'> {
+  id: string
+}
+
+const hasText = (text: string | null | undefined): boolean =>
+  text !== null && text !== undefined && text !== ''
+
+/** Returns the attributes that connect a control to its `FieldNotes`. */
+export function describedBy({ id, hint, error }: Notes): Omit<ControlProps, 'id' | 'required'> {
+  const isInvalid = hasText(error)
+  const ids = [hint === undefined ? '' : `${id}-hint`, isInvalid ? `${id}-error` : ''].join(' ').trim()
+  return { 'aria-invalid': isInvalid, 'aria-describedby': ids === '' ? undefined : ids }
+}
+
+/** The hint and the error below a control. */
+export const FieldNotes = ({ id, hint, error }: Notes) => (
+  <>
+    {hint !== undefined && (
+      <p id={`${id}-hint`} className="field-hint">
+        {hint}
+      </p>
+    )}
+    {hasText(error) && (
+      <p id={`${id}-error`} className="field-error">
+        <Icon name="alert" size={16} />
+        {error}
+      </p>
+    )}
+  </>
+)

@@ -13,8 +13,9 @@ export function BarList({ label, bars }: { label: string; bars: readonly ChartPo
   return (
     <table className="bars" aria-label={label}>
       <tbody>
-        {bars.map((bar) => (
-          <tr key={bar.label}>
+        {bars.map((bar, i) => (
+          // A position, because labels may be equal.
+          <tr key={i}>
             <th scope="row">{bar.label}</th>
             <td className="bar-cell">
               <span

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import { digitsOf } from '../web/money.ts'
+import { digitsOf, formatMoney } from '../web/money.ts'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
 import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
@@ -85,8 +85,9 @@ export function MoneyField({
   value,
   onChange,
   currency,
+  max,
   ...frame
-}: ValueProps<number | null> & { currency: string }) {
+}: ValueProps<number | null> & { currency: string; max?: number | undefined }) {
   const digits = digitsOf(currency)
   const { control: text, error } = useNumberText(value, onChange, {
     read: (typed) => {
@@ -94,7 +95,8 @@ export function MoneyField({
       return amount === null ? null : Math.round(amount * 10 ** digits)
     },
     write: (cents) => writeNumber(cents / 10 ** digits, digits),
-    problemOf: () => '',
+    problemOf: (amount) =>
+      max !== undefined && amount > max ? `Write at most ${formatMoney(max, currency)}.` : '',
   })
   return (
     <FieldFrame {...frame} error={frame.error || error}>

@@ -19,13 +19,14 @@ interface RecordHandlers {
 
 /** Returns the buttons that edit and delete a record, one for each handler that is given, and the dialogs that they open. */
 export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: RecordHandlers) {
-  const [edited, setEdited] = useState<StoredRecord | null>(null)
+  /** A new object each time the dialog is opened, so that a late response closes only the dialog that waited for it. */
+  const [edited, setEdited] = useState<{ row: StoredRecord } | null>(null)
   const [doomed, setDoomed] = useState<StoredRecord | null>(null)
   const hasButtons = onEdit !== undefined || onDelete !== undefined
   const renderButtons = (row: StoredRecord): ReactNode => (
     <>
       {onEdit !== undefined && (
-        <IconButton icon="edit" label={`Edit ${recordName(row, spec)}`} onClick={() => setEdited(row)} />
+        <IconButton icon="edit" label={`Edit ${recordName(row, spec)}`} onClick={() => setEdited({ row })} />
       )}
       {onDelete !== undefined && (
         <IconButton icon="trash" label={`Delete ${recordName(row, spec)}`} onClick={() => setDoomed(row)} />
@@ -38,8 +39,8 @@ export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete
         <EditDialog
           collection={collection}
           partition={partition}
-          record={edited}
-          onClose={() => setEdited(null)}
+          record={edited?.row ?? null}
+          onClose={() => setEdited((now) => (now === edited ? null : now))}
           onSave={onEdit}
         />
       )}

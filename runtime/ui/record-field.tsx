@@ -1,12 +1,13 @@
+import { useRef, useState, useLayoutEffect } from 'react'
 import type { FilePlace } from '../data/file-link.ts'
 import { manifest } from '../manifest.gen.ts'
 import { FileField } from '../pages.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
-import { useRows } from '../data/client/hooks.ts'
 import { FieldFrame } from './field-frame.tsx'
 import { Checkbox, Select } from './choice-fields.tsx'
 import { DateField, TextArea, TextField } from './fields.tsx'
 import { MoneyField, NumberField } from './number-fields.tsx'
+import { useReferable, useReferenced } from './referenced.ts'
 import { choiceOf, recordName } from './words.ts'
 
 interface RecordFieldProps {
@@ -18,11 +19,13 @@ interface RecordFieldProps {
   id: string
   /** The record field that holds the stored file; null for a new record. */
   place: FilePlace | null
+  /** The id of the team whose record it is. */
+  partition: string | undefined
 }
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export function RecordField({ name, spec, value, onChange, error, id, place }: RecordFieldProps) {
+export function RecordField({ name, spec, value, onChange, error, id, place, partition }: RecordFieldProps) {
   const label = fieldTitle(name, spec)
   const frame = { label, hint: spec.help, required: spec.required === true, error, id }
   switch (spec.type) {
@@ -33,6 +36,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
           {...frame}
           value={typeof value === 'number' ? value : null}
           currency={spec.currency}
+          max={spec.max}
           onChange={onChange}
         />
       ) : (
@@ -61,11 +65,25 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
     }
     case 'ref':
       return (
-        <RefField {...frame} collection={spec.ref ?? ''} value={textOrEmpty(value)} onChange={onChange} />
+        <RefField
+          {...frame}
+          collection={spec.ref ?? ''}
+          team={partition}
+          value={textOrEmpty(value)}
+          onChange={onChange}
+        />
       )
     case 'list': {
       if (isRefList(spec))
-        return <RefListField {...frame} collection={spec.ref ?? ''} value={value} onChange={onChange} />
+        return (
+          <RefListField
+            {...frame}
+            collection={spec.ref ?? ''}
+            team={partition}
+            value={value}
+            onChange={onChange}
+          />
+        )
       const lines = Array.isArray(value) ? value.join('\n') : ''
       const change = (typed: string) => onChange(typed === '' ? null : typed.split('\n'))
       return <TextArea {...frame} hint={hintOf(frame, 'One per line')} value={lines} onChange={change} />
@@ -109,14 +127,23 @@ interface PickerProps {
   onChange: (value: unknown) => void
 }
 
-function useChoices(collection: string): { value: string; label: string }[] {
-  const { rows } = useRows(collection, { limit: 200 })
-  const spec = manifest.collections[collection]
-  return rows.map((row) => ({ value: row.id, label: spec === undefined ? row.id : recordName(row, spec) }))
+interface RefPickerProps extends PickerProps {
+  collection: string
+  team: string | undefined
 }
 
-function RefListField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {
-  const options = useChoices(collection)
+function useChoices(collection: string, team: string | undefined) {
+  const { rows, status } = useReferable(collection, team)
+  const spec = manifest.collections[collection]
+  const options = rows.map((row) => ({
+    value: row.id,
+    label: spec === undefined ? row.id : recordName(row, spec),
+  }))
+  return { options, isLoaded: status !== 'loading' }
+}
+
+function RefListField({ collection, team, value, onChange, ...frame }: RefPickerProps) {
+  const { options } = useChoices(collection, team)
   const ids = Array.isArray(value) ? value.map(String) : []
   // Keep chosen records that are not among the first 200 options.
   const others = ids.filter((id) => !options.some((option) => option.value === id))
@@ -143,32 +170,73 @@ function RefListField({ collection, value, onChange, ...frame }: PickerProps & {
   )
 }
 
-function RefField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {
-  const options = useChoices(collection)
+function RefField({ collection, team, value, onChange, ...frame }: RefPickerProps) {
+  const { options, isLoaded } = useChoices(collection, team)
+  const id = textOrEmpty(value)
+  const isOther = isLoaded && id !== '' && !options.some((option) => option.value === id)
   return (
-    <Select
-      {...frame}
-      value={textOrEmpty(value)}
-      options={options}
-      onChange={(chosen) => onChange(chosen || null)}
-    />
+    <Select {...frame} value={id} options={options} onChange={(chosen) => onChange(chosen || null)}>
+      {isOther && <ChosenOption collection={collection} team={team} id={id} />}
+    </Select>
   )
 }
 
-/** Keeps the typed text while it is not valid JSON, so that a person can edit it in steps. */
-function JsonField({ value, onChange, ...frame }: PickerProps) {
-  const shown =
-    typeof value === 'string'
-      ? value
-      : value === null || value === undefined
-        ? ''
-        : JSON.stringify(value, null, 2)
-  const changeJson = (typed: string) => {
-    try {
-      onChange(typed === '' ? null : JSON.parse(typed))
-    } catch {
-      onChange(typed)
-    }
+/** The option of a chosen record that is not among the first 200. */
+function ChosenOption({
+  collection,
+  team,
+  id,
+}: {
+  collection: string
+  team: string | undefined
+  id: string
+}) {
+  const { record, status } = useReferenced(collection, id, team)
+  const spec = manifest.collections[collection]
+  return (
+    <option value={id}>
+      {record !== null && spec !== undefined
+        ? recordName(record, spec)
+        : status === 'loading'
+          ? '…'
+          : 'Deleted'}
+    </option>
+  )
+}
+
+/** Returns the value of a JSON text; null for an empty one, undefined for text that is not JSON. */
+function parseJson(typed: string): unknown {
+  try {
+    return typed.trim() === '' ? null : JSON.parse(typed)
+  } catch {
+    return undefined
   }
-  return <TextArea {...frame} hint={hintOf(frame, 'JSON')} value={shown} onChange={changeJson} />
+}
+
+/** Keeps the text as it was typed, until the value is changed from outside. Text that is not JSON makes the form invalid. */
+function JsonField({ value = null, onChange, ...frame }: PickerProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const meant = parseJson(typed ?? '')
+  const isTyped = typed !== null && JSON.stringify(meant ?? null) === JSON.stringify(value)
+  const problem = isTyped && meant === undefined ? 'Write JSON. A text needs double quotes.' : ''
+  useLayoutEffect(() => input.current?.setCustomValidity(problem), [problem])
+  const change = (text: string) => {
+    setTyped(text)
+    onChange(parseJson(text) ?? null)
+  }
+  return (
+    <FieldFrame {...frame} hint={hintOf(frame, 'JSON')}>
+      {(control) => (
+        <textarea
+          {...control}
+          ref={input}
+          className="input"
+          rows={4}
+          value={isTyped ? typed : value === null ? '' : JSON.stringify(value, null, 2)}
+          onChange={({ target }) => change(target.value)}
+        />
+      )}
+    </FieldFrame>
+  )
 }

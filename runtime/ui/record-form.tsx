@@ -4,7 +4,7 @@ import { fieldProblem } from '../data/fields.ts'
 import type { StoredRecord } from '../data/frames.ts'
 import type { CollectionName, InputOf, RecordOf } from '../data/types.ts'
 import { ApiError } from '../kernel/errors.ts'
-import type { CollectionSpec } from '../kernel/manifest.ts'
+import { type CollectionSpec, isRefList } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
 import { useIsOffline } from '../data/client/hooks.ts'
 import { Button } from './button.tsx'
@@ -60,6 +60,8 @@ function Form(props: FormProps) {
   const [state, setState] = useState<'ready' | 'sending' | 'saved'>('ready')
   const [failure, setFailure] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
+  /** The record as this form last read or stored it. */
+  const known = useRef<object>(record ?? {})
   const id = useId()
   const isOffline = useIsOffline()
   const unsaved = useUnsavedFiles()
@@ -73,7 +75,8 @@ function Form(props: FormProps) {
   const changeField = (name: string, value: unknown) => {
     if (spec.fields[name]?.type === 'file' && typeof value === 'string') unsaved.add(value)
     setValues((before) => ({ ...before, [name]: value }))
-    setState('ready')
+    // A form that is being sent stays so: it could be sent a second time otherwise.
+    setState((before) => (before === 'sending' ? before : 'ready'))
     setErrors((before) =>
       before[name] === undefined
         ? before
@@ -86,20 +89,22 @@ function Form(props: FormProps) {
     if (state === 'sending') return
     if (form.current?.querySelector('[aria-busy="true"]'))
       return setFailure('A file is still on its way. Save when it has arrived.')
-    const found = { ...problemsIn(spec, names, values), ...unreadableInputs(id, names) }
+    const input = withoutEmptyLines(spec, values)
+    const found = { ...problemsIn(spec, names, input), ...unreadableInputs(id, names) }
     setErrors(found)
     setFailure(null)
     if (Object.keys(found).length > 0) return
     setState('sending')
-    const takeBack = unsaved.sent(values)
+    const takeBack = unsaved.sent(input)
     try {
       const records = partition === undefined ? looseData : looseData.of(partition)
       const storeRecord = () =>
         record === undefined
-          ? records.create(collection, values)
-          : records.update(collection, record.id, values)
-      const saved = onSubmit === undefined ? await storeRecord() : await onSubmit(values)
+          ? records.create(collection, input)
+          : records.update(collection, record.id, changesTo(known.current, input))
+      const saved = onSubmit === undefined ? await storeRecord() : await onSubmit(input)
       if (record === undefined) setValues(start())
+      known.current = { ...known.current, ...input }
       setState('saved')
       onSaved?.(saved as StoredRecord)
     } catch (error) {
@@ -126,6 +131,7 @@ function Form(props: FormProps) {
               spec={field}
               id={`${id}-${name}`}
               place={record === undefined ? null : { collection, id: record.id, field: name, partition }}
+              partition={partition}
               value={values[name]}
               error={errors[name] ?? null}
               onChange={(value) => changeField(name, value)}
@@ -164,10 +170,33 @@ function startValues(spec: CollectionSpec, names: string[], from: object): FormV
   return Object.fromEntries(
     names.map((name) => {
       const field = spec.fields[name]
-      return [name, given[name] ?? field?.default ?? (field?.type === 'boolean' ? false : null)]
+      // Null is an empty field of a stored record, which must not get the default of a new one.
+      const value = given[name] === undefined ? field?.default : given[name]
+      return [name, value ?? (field?.type === 'boolean' ? false : null)]
     }),
   )
 }
+
+/** Returns the values without the empty lines of lists: while a person types, the last line is often empty. */
+function withoutEmptyLines(spec: CollectionSpec, values: FormValues): FormValues {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = spec.fields[name]
+      if (field?.type !== 'list' || isRefList(field) || !Array.isArray(value)) return [name, value]
+      const entries = value.filter((entry) => String(entry).trim() !== '')
+      return [name, entries.length === 0 ? null : entries]
+    }),
+  )
+}
+
+/** Returns the values that differ from those of the record. The others may have been changed by another person since. */
+const changesTo = (known: object, input: FormValues): FormValues =>
+  Object.fromEntries(
+    Object.entries(input).filter(
+      ([name, value]) =>
+        JSON.stringify(value ?? null) !== JSON.stringify((known as FormValues)[name] ?? null),
+    ),
+  )
 
 function problemsIn(spec: CollectionSpec, names: string[], values: FormValues): Record<string, string> {
   return Object.fromEntries(
@@ -184,9 +213,8 @@ function unreadableInputs(id: string, names: string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const control = document.getElementById(`${id}-${name}`)
-      return control instanceof HTMLInputElement && control.validity.customError
-        ? [[name, control.validationMessage]]
-        : []
+      const isText = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
+      return isText && control.validity.customError ? [[name, control.validationMessage]] : []
     }),
   )
 }

@@ -113,9 +113,12 @@ const isSortable = (field: FieldSpec | undefined): boolean =>
 
 /** Enum values are sorted in the order of `app.json`, which is usually meaningful. */
 function sortValueOf(value: unknown, field: FieldSpec | undefined): string | number | boolean | null {
-  if (field?.type === 'enum') return value === null ? null : (field.values ?? []).indexOf(String(value))
+  if (field?.type === 'enum') return typeof value === 'string' ? (field.values ?? []).indexOf(value) : null
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
+
+/** Shows the fields that every record has. Only times look different as dates. */
+const SYSTEM_FIELD: FieldSpec = { type: 'date' }
 
 interface CellProps {
   row: StoredRecord
@@ -125,7 +128,8 @@ interface CellProps {
 
 function Title({ row, spec, place, title, onOpen }: CellProps & Pick<RecordTableProps, 'title' | 'onOpen'>) {
   const name = place.field
-  const field = spec.fields[name]
+  // A table without columns has no field.
+  const field = name === '' ? undefined : (spec.fields[name] ?? SYSTEM_FIELD)
   const shown =
     title?.(row) ??
     (field === undefined ? (
@@ -143,7 +147,7 @@ function Title({ row, spec, place, title, onOpen }: CellProps & Pick<RecordTable
 
 function Cell({ row, spec, place }: CellProps) {
   const name = place.field
-  const field = spec.fields[name] ?? ({ type: 'date' } as const)
+  const field = spec.fields[name] ?? SYSTEM_FIELD
   return (
     <td
       role="cell"

@@ -3,9 +3,9 @@ import { fileLink, type FilePlace } from '../data/file-link.ts'
 import { formatMoney } from '../web/money.ts'
 import { manifest } from '../manifest.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
-import { useRow } from '../data/client/hooks.ts'
 import { Badge } from './badge.tsx'
 import { Icon } from './icons.tsx'
+import { useReferenced } from './referenced.ts'
 import { choiceOf, recordName } from './words.ts'
 
 interface RecordValueProps {
@@ -14,8 +14,10 @@ interface RecordValueProps {
   place: FilePlace
 }
 
+const NO_VALUE = <span className="value-none">–</span>
+
 export function RecordValue({ spec, value, place }: RecordValueProps) {
-  if (value === null || value === undefined || value === '') return <span className="value-none">–</span>
+  if (value === null || value === undefined || value === '') return NO_VALUE
   switch (spec.type) {
     case 'boolean':
       return value === true ? (
@@ -33,10 +35,14 @@ export function RecordValue({ spec, value, place }: RecordValueProps) {
     case 'enum':
       return <Badge hue={spec.values?.indexOf(String(value))}>{choiceOf(String(value))}</Badge>
     case 'ref':
-      return <RefValue collection={spec.ref ?? ''} id={String(value)} />
+      return <RefValue collection={spec.ref ?? ''} team={place.partition} id={String(value)} />
     case 'list':
-      if (!Array.isArray(value)) return null
-      return isRefList(spec) ? <RefValues collection={spec.ref ?? ''} ids={value} /> : value.join(', ')
+      if (!Array.isArray(value) || value.length === 0) return NO_VALUE
+      return isRefList(spec) ? (
+        <RefValues collection={spec.ref ?? ''} team={place.partition} ids={value} />
+      ) : (
+        value.join(', ')
+      )
     case 'file':
       return (
         <FileValue
@@ -84,18 +90,23 @@ function FileValue({ title, place }: { title: string; place: FilePlace }) {
   )
 }
 
-function RefValue({ collection, id }: { collection: string; id: string }) {
-  const { record, status } = useRow(collection, id)
+interface Refs {
+  collection: string
+  team: string | undefined
+}
+
+function RefValue({ collection, team, id }: Refs & { id: string }) {
+  const { record, status } = useReferenced(collection, id, team)
   const spec = manifest.collections[collection]
   if (record !== null && spec !== undefined) return recordName(record, spec)
   return <span className="value-none">{status === 'loading' ? '…' : 'Deleted'}</span>
 }
 
-function RefValues({ collection, ids }: { collection: string; ids: unknown[] }) {
+function RefValues({ ids, ...refs }: Refs & { ids: unknown[] }) {
   return ids.map((id, i) => (
     <Fragment key={String(id)}>
       {i > 0 && ', '}
-      <RefValue collection={collection} id={String(id)} />
+      <RefValue {...refs} id={String(id)} />
     </Fragment>
   ))
 }

@@ -26,9 +26,8 @@ export function useNow(): number {
 /** Returns today's date in the person's time zone, such as `2026-11-20`. The component renders again when it changes. */
 export const useToday = (): string => useSyncExternalStore(addTickListener, todayDate, todayDate)
 
-function todayDate(): string {
-  const now = new Date()
-  return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-')
-}
+const todayDate = (): string => localDate(new Date())
+
+/** Returns the date of a time in the person's time zone, such as `2026-11-20`. */
+export const localDate = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')

@@ -14,28 +14,38 @@ export const authPost = <T = unknown>(path: string, body: object = {}): Promise<
  */
 export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   let response: Response
+  let text: string
   try {
     response = await fetch(`/api/auth${path}`, {
       method,
       ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
       credentials: 'same-origin',
     })
+    text = await response.text()
   } catch (cause) {
     throw new SlipwayError('The service did not answer.', { code: 'connection', status: 0, cause })
   }
-  if (response.ok) return (await response.json().catch(() => null)) as T
-  throw await readRefusal(response, method, path)
+  let data: unknown
+  try {
+    data = JSON.parse(text || 'null')
+    if (response.ok) return data as T
+  } catch {
+    // A page of a network, for instance. It must not pass for null, which means that there is no session.
+  }
+  throw refusalOf(response, data, { method, path: `/api/auth${path.split('?')[0]}` })
 }
 
-async function readRefusal(response: Response, method: string, path: string): Promise<SlipwayError> {
+function refusalOf(
+  response: Response,
+  body: unknown,
+  request: { method: string; path: string },
+): SlipwayError {
   const details = {
+    ...request,
     status: response.status,
     requestId: response.headers.get('X-Request-Id'),
     retryAfterMs: readRetryAfter(response),
-    method,
-    path: `/api/auth${path.split('?')[0]}`,
   }
-  const body: unknown = await response.json().catch(() => null)
   // The service's own errors are in an envelope, those of the sign-in library are not.
   const { code, message } = !isRecord(body) ? {} : isRecord(body['error']) ? body['error'] : body
   if (typeof code !== 'string' || code === '')

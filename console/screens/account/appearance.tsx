@@ -1,5 +1,5 @@
 import { DesktopIcon, type Icon, MoonIcon, SunIcon } from '@phosphor-icons/react'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { setSingleKeys, singleKeysEnabled } from '../../shell/keys/single-keys.ts'
 import { chooseTheme, readThemeChoice, type ThemeChoice } from '../../shell/theme.ts'
 import { accountText } from '../../text/account.en.ts'
@@ -17,6 +17,17 @@ const appearanceText = accountText.appearance
 export function Appearance() {
   const id = useId()
   const [theme, setTheme] = useState(readThemeChoice)
+  useEffect(() => {
+    let known = readThemeChoice()
+    // The menu of the account and the palette change the theme, too. Each change sets the attribute, also to the same mode.
+    const themed = new MutationObserver(() => {
+      const stored = readThemeChoice()
+      if (stored !== known) setTheme(stored)
+      known = stored
+    })
+    themed.observe(document.documentElement, { attributeFilter: ['data-mode'] })
+    return () => themed.disconnect()
+  }, [])
   const [letters, setLetters] = useState(singleKeysEnabled)
   return (
     <Section title={appearanceText.title} lead={appearanceText.lead}>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasPasswordQuery } from '../../api/account/auth.ts'
 import { accountText } from '../../text/account.en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../ui/page/failure.tsx'
 import { FormFooter } from '../../ui/controls/form-footer.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
@@ -21,7 +21,8 @@ export function PasswordDialog(props: {
   onSubmit: (password: string | undefined) => void
   onClose: () => void
 }) {
-  const hasPassword = useQuery(hasPasswordQuery()).data ?? true
+  const reading = useQuery(hasPasswordQuery())
+  const hasPassword = reading.data ?? true
   const [isMissing, setMissing] = useState(false)
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -39,6 +40,7 @@ export function PasswordDialog(props: {
         <form noValidate onSubmit={submit} className="flex flex-col gap-4">
           <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{props.title}</Dialog.Title>
           <Dialog.Description className="text-kumo-subtle">{props.consequence}</Dialog.Description>
+          <LoadFailure query={reading} />
           {error !== null && !isWrong && <FailureNote error={error} takeFocus />}
           {hasPassword && (
             <TextField

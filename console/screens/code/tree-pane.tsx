@@ -24,6 +24,12 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
   const tree = useRef<HTMLDivElement>(null)
   const all = useMemo(() => [...paths.keys()], [paths])
   const [open, setOpen] = useState(() => foldersAtFirst(all, chosen))
+  const [unfolded, setUnfolded] = useState(chosen)
+  // Unfold to a newly chosen file: it may have been chosen in a filtered tree, or by the browser's back button.
+  if (chosen !== unfolded) {
+    setUnfolded(chosen)
+    if (chosen !== undefined) setOpen(new Set([...open, ...foldersAbove(chosen)]))
+  }
   const shown = useMemo(() => filterPaths(all, filter), [all, filter])
   const isFiltered = shown !== all
   const rows = useMemo(

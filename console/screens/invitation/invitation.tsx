@@ -1,6 +1,6 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import type { Invitation as Invited } from '@slipway/sdk/client/types.gen.ts'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { visitorQuery } from '../../api/account/auth.ts'
 import { acceptInvitation, invitationQuery, rejectInvitation } from '../../api/organization/organizations.ts'
@@ -74,13 +74,17 @@ function SignInFirst({ invitationId, invitation }: { invitationId: string; invit
 
 function InvitationOffer(props: { invitationId: string; invitation: Invited; email: string }) {
   const { invitationId, invitation, email } = props
+  const client = useQueryClient()
+  // The answer may be lost after the service has acted: the status then says what became of the invitation.
+  const onError = () => client.invalidateQueries({ queryKey: invitationQuery(invitationId).queryKey })
   const accept = useMutation({
+    onError,
     mutationFn: async () => {
       const { invitation: joined } = await acceptInvitation(invitationId)
       await arriveInOrganization(joined.organizationId, href.home())
     },
   })
-  const decline = useMutation({ mutationFn: () => rejectInvitation(invitationId) })
+  const decline = useMutation({ onError, mutationFn: () => rejectInvitation(invitationId) })
   const error = accept.error ?? decline.error
   const refused = describeRefusal(error)
   if (decline.isSuccess) return <EntryHeading {...words.declined} />

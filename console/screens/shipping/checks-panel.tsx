@@ -6,7 +6,7 @@ import { readinessQuery } from '../../api/project/deployments.ts'
 import { text } from '../../text/en.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Bar } from '../../ui/page/skeleton.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../ui/page/failure.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { type PreflightCheck, listChecks } from './preflight.ts'
 import { useRecordAccess } from './use-record-access.ts'
@@ -48,14 +48,15 @@ export function useChecks(projectId: string, deployment: DeployState) {
     readiness: readiness.data,
     access: records.access,
   })
-  const isLoading = [connections, models, records].some((read) => read.isLoading)
-  return { checks, readiness, isLoading }
+  const reads = [connections, models, ...records.reads]
+  return { checks, readiness, reads, isLoading: reads.some((read) => read.isLoading) }
 }
 
 export function ChecksPanel({
   checks,
   readiness,
-}: Pick<ReturnType<typeof useChecks>, 'checks' | 'readiness'>) {
+  reads,
+}: Pick<ReturnType<typeof useChecks>, 'checks' | 'readiness' | 'reads'>) {
   return (
     <Panel title={words.title}>
       <ul className="space-y-2">
@@ -71,6 +72,10 @@ export function ChecksPanel({
           </li>
         )}
       </ul>
+      {/* A condition that could not be read adds no line, and must not pass for one that is met. */}
+      {reads.map((read, index) => (
+        <LoadFailure key={index} query={read} />
+      ))}
       {readiness.isError && (
         <div className="mt-3">
           <FailureNote

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use } from 'react'
 import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
 import { markdownText } from '../../text/markdown.en.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
@@ -54,13 +54,16 @@ const MARKDOWN_PARTS: Components = {
   ),
 }
 
+/** Whether the text is inside of a link. A picture there is no link of its own. */
+const InLink = createContext(false)
+
 /** Opens a new tab without opener and referrer. Shows the host of the target. */
 function MarkdownLink({ address, children }: { address: string | undefined; children: ReactNode }) {
   const link = readLink(address, plainTextOf(children))
-  if (link === null) return <>{children}</>
+  if (use(InLink) || link === null) return <>{children}</>
   return (
     <a href={link.to} target="_blank" rel="noopener noreferrer">
-      {children}
+      <InLink value>{children}</InLink>
       {link.host !== null && (
         <>
           {' '}

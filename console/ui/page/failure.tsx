@@ -18,7 +18,7 @@ export function LoadFailure({
 }: {
   query: Pick<UseQueryResult, 'isError' | 'data' | 'error' | 'refetch'>
 }) {
-  if (!query.isError || query.data) return null
+  if (!query.isError || query.data !== undefined) return null
   return <FailureNote title={text.failure.title} error={query.error} onRetry={() => void query.refetch()} />
 }
 

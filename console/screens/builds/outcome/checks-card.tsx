@@ -34,12 +34,9 @@ export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource })
       </ul>
       {red.map((check) => (
         <ul key={check.phase} className="space-y-2 border-t border-kumo-line px-4 py-3">
-          {check.errors.map((error) => (
-            <CheckProblem
-              key={`${error.file}:${error.line}:${error.message}`}
-              error={error}
-              source={source}
-            />
+          {check.errors.map((error, index) => (
+            // A position, because a line may have one problem several times.
+            <CheckProblem key={index} error={error} source={source} />
           ))}
         </ul>
       ))}

@@ -132,14 +132,16 @@ function AcceptButton({ projectId, ticket }: { projectId: string; ticket: Ticket
       </p>
     )
   if (ticket.status !== 'in_review') return null
-  const accept = () => {
+  const accept = async () => {
     isPressed.current = true
     const words = ticketsText.done.status(1, workText.tickets.status.done)
-    void editTickets(client, projectId, [ticket.id], () => ({ status: 'done' }), words)
+    const refused = await editTickets(client, projectId, [ticket.id], () => ({ status: 'done' }), words)
+    // The button stays. Another person who accepts the ticket later must not move the focus.
+    if (refused.length > 0) isPressed.current = false
   }
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Button size="sm" icon={<CheckIcon />} onClick={accept}>
+      <Button size="sm" icon={<CheckIcon />} onClick={() => void accept()}>
         {workText.build.accept}
       </Button>
       <p className="text-[13px] text-kumo-subtle">{workText.build.acceptHint}</p>

@@ -15,6 +15,7 @@ export function BusyNote(props: {
   projectId: string
   running: { ticketId: string; title: string }
   ticketId: string
+  title: string
   canQueue: boolean
   onQueued: () => void
 }) {
@@ -32,7 +33,7 @@ export function BusyNote(props: {
         {props.canQueue ? queueText.busyHint(running.title) : queueText.busyAnswers(running.title)}
       </p>
       {add.isError && <FailureNote title={queueText.addFailed} error={add.error} />}
-      {add.data && <QueuedNote answer={add.data} />}
+      {add.data && <QueuedNote answer={add.data} titleOf={() => props.title} />}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         {props.canQueue && (
           <Button variant="primary" icon={<ListPlusIcon />} loading={add.isPending} onClick={queue}>

@@ -30,6 +30,7 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
         <BusyNote
           projectId={project.id}
           ticketId={ticket.id}
+          title={ticket.title}
           running={running}
           // A queued build uses the default answers, so a build with other answers is not queued.
           canQueue={answers === null}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { fireEvent } from '@testing-library/react'
+import { openCode, type OpenCode } from './open-code.ts'
+
+const TEXT = 'one\ntwo\nthree\nfour\n'
+
+let opened: OpenCode | null = null
+
+function open(part: Partial<Parameters<typeof openCode>[1]> = {}) {
+  const parent = document.createElement('div')
+  document.body.append(parent)
+  opened = openCode(parent, {
+    path: 'notes.txt',
+    text: TEXT,
+    label: 'Notes',
+    wraps: false,
+    onLine: null,
+    ...part,
+  })
+  return { parent, code: opened }
+}
+const shown = (parent: HTMLElement) =>
+  Array.from(parent.querySelectorAll('.cm-shown-line'), (line) => line.textContent)
+const content = (parent: HTMLElement) => parent.querySelector<HTMLElement>('.cm-content')
+
+describe('a file in the editor', () => {
+  afterEach(() => {
+    opened?.close()
+    opened = null
+  })
+
+  test('a file cannot be changed, has a name for screen readers, and can be reached by keyboard', () => {
+    const { parent } = open()
+    const box = content(parent)
+    assert.deepEqual(
+      [box?.getAttribute('aria-label'), box?.getAttribute('contenteditable'), box?.tabIndex],
+      ['Notes', 'false', 0],
+    )
+    assert.equal(box?.textContent, 'onetwothreefour')
+  })
+
+  test('a range of lines is marked, also beyond the end of the file, and another range replaces it', () => {
+    const { parent, code } = open({ text: 'one\ntwo\nthree' })
+    code.showLines({ from: 2, to: 3 })
+    assert.deepEqual(shown(parent), ['two', 'three'])
+    code.showLines({ from: 3, to: 9_999_999 })
+    assert.deepEqual(shown(parent), ['three'])
+    code.showLines({ from: 50, to: 60 })
+    assert.deepEqual(shown(parent), ['three'])
+    code.showLines({ from: 1, to: 1 })
+    assert.deepEqual(shown(parent), ['one'])
+    code.showLines(null)
+    assert.deepEqual(shown(parent), [])
+  })
+
+  test('lines of an empty file can be asked for', () => {
+    const { parent, code } = open({ text: '' })
+    code.showLines({ from: 4, to: 8 })
+    assert.deepEqual(shown(parent), [''])
+  })
+
+  test('a press on a line number reports the line, and whether Shift is held', () => {
+    const lines: unknown[] = []
+    const { parent } = open({ onLine: (line, stretch) => lines.push([line, stretch]) })
+    const numbers = Array.from(parent.querySelectorAll('.cm-lineNumbers .cm-gutterElement'))
+    const third = numbers.find((one) => one.textContent === '3')
+    assert.ok(third !== undefined)
+    fireEvent.mouseDown(third)
+    fireEvent.mouseDown(third, { shiftKey: true })
+    assert.deepEqual(
+      lines.map((line) => (line as unknown[])[1]),
+      [false, true],
+    )
+    assert.ok(parent.querySelector('.has-line-links') !== null)
+  })
+
+  test('long lines wrap when asked to', () => {
+    const { parent, code } = open()
+    const wraps = () => content(parent)?.classList.contains('cm-lineWrapping')
+    assert.equal(wraps(), false)
+    code.setWrapping(true)
+    assert.equal(wraps(), true)
+    code.setWrapping(false)
+    assert.equal(wraps(), false)
+  })
+
+  test('the search opens above the text, and Escape closes it', () => {
+    const { parent, code } = open()
+    code.search()
+    const field = parent.querySelector<HTMLInputElement>('.cm-panels-top input')
+    assert.ok(field !== null)
+    fireEvent.keyDown(field, { key: 'Escape', keyCode: 27 })
+    assert.equal(parent.querySelector('.cm-panels input'), null)
+  })
+
+  test('a closed editor leaves nothing behind', () => {
+    const { parent, code } = open({ path: 'app.json', text: '{}' })
+    code.showLines({ from: 1, to: 1 })
+    code.close()
+    assert.equal(parent.childElementCount, 0)
+  })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { type DiffToShow, openDiff, type OpenDiff } from './open-diff.ts'
+
+const linesOf = (...lines: (string | number)[]) => lines.join('\n')
+const LONG = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`)
+
+let opened: OpenDiff | null = null
+
+function open(part: Partial<DiffToShow>) {
+  const parent = document.createElement('div')
+  document.body.append(parent)
+  const labels = { before: 'Before', after: 'After' }
+  opened = openDiff(parent, {
+    path: 'a.txt',
+    before: '',
+    after: '',
+    split: false,
+    whole: false,
+    labels,
+    ...part,
+  })
+  const editors = Array.from(parent.querySelectorAll<HTMLElement>('.cm-content'), (one) => [
+    one.getAttribute('aria-label'),
+    one.getAttribute('contenteditable'),
+    Array.from(one.querySelectorAll('.cm-line'), (line) => line.textContent),
+  ])
+  return { parent, editors, diff: opened }
+}
+const texts = (parent: HTMLElement, selector: string) =>
+  Array.from(parent.querySelectorAll(selector), (one) => one.textContent)
+
+describe('the comparison of two versions of a file', () => {
+  afterEach(() => {
+    opened?.close()
+    opened = null
+  })
+
+  test('an added file and a removed file are shown alone, and count as one change', () => {
+    const added = open({ before: null, after: 'new' })
+    assert.deepEqual(added.editors, [['After', 'false', ['new']]])
+    assert.ok(added.parent.querySelector('.is-added') !== null)
+    assert.equal(added.diff.changesPx().length, 1)
+    added.diff.close()
+    const removed = open({ before: 'old', after: null, split: true })
+    assert.deepEqual(removed.editors, [['Before', 'false', ['old']]])
+    assert.ok(removed.parent.querySelector('.is-removed') !== null)
+    assert.equal(removed.diff.changesPx().length, 1)
+  })
+
+  test('an empty file that was added is shown, and one without either text as well', () => {
+    assert.deepEqual(open({ before: null, after: '' }).editors, [['After', 'false', ['']]])
+    opened?.close()
+    assert.deepEqual(open({ before: null, after: null }).editors, [['Before', 'false', ['']]])
+  })
+
+  test('in one column the removed lines are above the new ones', () => {
+    const { parent, diff } = open({ before: linesOf('a', 'b', 'c'), after: linesOf('a', 'B', 'c') })
+    assert.deepEqual(texts(parent, '.cm-deletedChunk'), ['b'])
+    assert.deepEqual(texts(parent, '.cm-changedLine'), ['B'])
+    assert.equal(diff.changesPx().length, 1)
+  })
+
+  test('in two columns each text is on its side, and each change is counted', () => {
+    const before = linesOf('a', 'b', 'c', 'd', 'e', 'f', 'g')
+    const after = linesOf('a', 'B', 'c', 'd', 'e', 'F', 'g')
+    const { editors, diff } = open({ before, after, split: true })
+    assert.deepEqual(editors, [
+      ['Before', 'false', before.split('\n')],
+      ['After', 'false', after.split('\n')],
+    ])
+    assert.equal(diff.changesPx().length, 2)
+  })
+
+  test('long unchanged parts are collapsed unless the whole file is shown', () => {
+    const before = LONG.join('\n')
+    const after = [...LONG.slice(0, 20), 'new', ...LONG.slice(20)].join('\n')
+    for (const split of [false, true]) {
+      const short = open({ before, after, split })
+      assert.ok(texts(short.parent, '.cm-collapsedLines').length > 0)
+      short.diff.close()
+      const whole = open({ before, after, split, whole: true })
+      assert.deepEqual(texts(whole.parent, '.cm-collapsedLines'), [])
+      whole.diff.close()
+    }
+  })
+
+  test('equal texts have no change', () => {
+    for (const split of [false, true]) {
+      const { diff } = open({ before: 'same', after: 'same', split })
+      assert.deepEqual(diff.changesPx(), [])
+      diff.close()
+    }
+  })
+
+  test('a change at the end of a file whose lines were removed is counted', () => {
+    const { diff } = open({ before: linesOf('a', 'b', 'c'), after: 'a' })
+    assert.equal(diff.changesPx().length, 1)
+  })
+
+  test('a closed comparison leaves nothing behind', () => {
+    for (const split of [false, true]) {
+      const { parent, diff } = open({ before: 'a', after: 'b', split })
+      diff.close()
+      assert.equal(parent.childElementCount, 0)
+    }
+  })
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { singleKeysEnabled } from '../../shell/keys/single-keys.ts'
+import { chooseTheme } from '../../shell/theme.ts'
+import { show } from '../../testing/console.tsx'
+import { Appearance } from './appearance.tsx'
+
+const themes = () =>
+  screen
+    .getAllByRole<HTMLInputElement>('radio')
+    .flatMap(({ value, checked }) => (checked ? [value] : []))
+const choose = (value: string) =>
+  fireEvent.click(screen.getAllByRole<HTMLInputElement>('radio').find((one) => one.value === value) ?? document.body)
+const mode = () => document.documentElement.dataset['mode']
+const letters = () => screen.getByRole<HTMLInputElement>('checkbox')
+
+describe('the appearance of the console in this browser', () => {
+  let isDark = false
+  beforeEach(() => {
+    isDark = true
+    mock.method(globalThis, 'matchMedia', () => ({ matches: isDark, addEventListener() {} }))
+  })
+  afterEach(() => {
+    mock.restoreAll()
+    delete document.documentElement.dataset['mode']
+  })
+
+  test('the theme is that of the system at first, and a choice is applied and stored at once', () => {
+    const { unmount } = show(<Appearance />)
+    assert.deepEqual(themes(), ['system'])
+    choose('light')
+    assert.deepEqual([themes(), mode()], [['light'], 'light'])
+    choose('system')
+    assert.deepEqual([themes(), mode()], [['system'], 'dark'])
+    choose('dark')
+    unmount()
+    show(<Appearance />)
+    assert.deepEqual(themes(), ['dark'])
+  })
+
+  test('a theme that is chosen elsewhere, as in the menu of the account, is shown, also when it looks the same', async () => {
+    show(<Appearance />)
+    await act(async () => chooseTheme('light'))
+    assert.deepEqual(themes(), ['light'])
+    await act(async () => chooseTheme('system'))
+    assert.deepEqual(themes(), ['system'])
+    await act(async () => chooseTheme('dark'))
+    assert.deepEqual([themes(), mode()], [['dark'], 'dark'])
+  })
+
+  test('shortcuts of one letter can be switched off and on', () => {
+    show(<Appearance />)
+    assert.deepEqual([letters().checked, singleKeysEnabled()], [true, true])
+    fireEvent.click(letters())
+    assert.deepEqual([letters().checked, singleKeysEnabled()], [false, false])
+    fireEvent.click(letters())
+    assert.deepEqual([letters().checked, singleKeysEnabled()], [true, true])
+  })
+
+  test('with blocked storage a choice is applied, and is that of this page only', async () => {
+    const refuse = () => {
+      throw new DOMException('Blocked.', 'SecurityError')
+    }
+    mock.method(Storage.prototype, 'setItem', refuse)
+    mock.method(Storage.prototype, 'getItem', refuse)
+    show(<Appearance />)
+    await act(async () => choose('light'))
+    assert.deepEqual([themes(), mode()], [['light'], 'light'])
+  })
+})

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  untilSent,
+} from '../../../testing/console.tsx'
+import { BusyNote, QueuedNote, QueuePlace } from './queue-notes.tsx'
+
+const QUEUE = 'GET /projects/prj_1/build/queue'
+const ADD = 'POST /projects/prj_1/build/queue'
+const REMOVE = 'DELETE /projects/prj_1/build/queue/tkt_1'
+const queued = (n: number, waiting: object | null = null) => ({
+  ticketId: `tkt_${n}`,
+  title: `Ticket ${n}`,
+  position: n,
+  queuedAt: '2026-01-01T00:00:00Z',
+  waiting,
+})
+const HELD_BACK = {
+  reason: 'dependencies',
+  until: null,
+  dependencies: [{ title: 'Sign in', problem: 'failed' }],
+}
+const status = () => document.querySelector('p[role=status], div[role=status]')?.textContent ?? null
+
+async function showPlace(queue: object, remove: () => unknown = () => null) {
+  const calls = serve({ [QUEUE]: () => queue, [REMOVE]: remove })
+  show(<QueuePlace projectId="prj_1" ticketId="tkt_1" />)
+  await waitFor(() => assert.equal(calls[QUEUE]?.length, 1))
+  await untilSent()
+  return calls
+}
+
+describe('the place of a ticket in the build queue', () => {
+  test('a queued ticket says its place and why it waits, and one that is not queued says nothing', async () => {
+    await showPlace({ running: null, queued: [queued(1, { reason: 'model', until: null }), queued(2)] })
+    assert.match(
+      status() ?? '',
+      /^Number 1 of 2 in the queue\. Waiting for a model: connect one under Models\./,
+    )
+    assert.equal(isThere('button', 'Build anyway'), false)
+  })
+
+  test('a ticket that is not in the queue shows nothing', async () => {
+    await showPlace({ running: null, queued: [queued(2)] })
+    assert.equal(status(), null)
+  })
+
+  test('a ticket that waits for others can be built without them, unless another build runs', async () => {
+    await showPlace({ running: null, queued: [queued(1, HELD_BACK)] })
+    assert.match(status() ?? '', /Waits for “Sign in” \(its last build failed\)\./)
+    assert.ok(isThere('button', 'Build anyway'))
+  })
+
+  test('while another build runs, a ticket that waits for others cannot be built at once', async () => {
+    const running = { ticketId: 'tkt_9', title: 'Other', runId: 'run_1' }
+    await showPlace({ running, queued: [queued(1, HELD_BACK)] })
+    assert.equal(isThere('button', 'Build anyway'), false)
+  })
+
+  test('a ticket whose removal is refused is in its place again, and the reason is shown', async () => {
+    await showPlace(
+      { running: null, queued: [queued(1)] },
+      () => new Refusal(403, 'forbidden', 'You may not.'),
+    )
+    press('Leave the queue')
+    await assertAlert(/Not taken out of the queue.*You may not/)
+    assert.match(status() ?? '', /^Number 1 of 1 in the queue\./)
+  })
+})
+
+describe('a build that was refused because another one runs', () => {
+  const running = { ticketId: 'tkt_9', title: '<b>Other</b>' }
+  const showBusy = (answer: () => unknown, canQueue = true) => {
+    const left: string[] = []
+    const calls = serve({ [ADD]: answer, [QUEUE]: () => ({ running: null, queued: [] }) })
+    show(
+      <BusyNote
+        projectId="prj_1"
+        running={running}
+        ticketId="tkt_1"
+        title="Ticket 1"
+        canQueue={canQueue}
+        onQueued={() => left.push('queued')}
+      />,
+    )
+    return { calls, left }
+  }
+
+  test('the ticket can be queued instead, and the running build can be watched', async () => {
+    const { calls, left } = showBusy(() => ({ queued: [queued(1)], skipped: [], openQuestions: [] }))
+    assert.match(screen.getByRole('link').getAttribute('href') ?? '', /\/projects\/prj_1\?.*ticket=tkt_9/)
+    press('Add to queue')
+    await waitFor(() => assert.deepEqual(left, ['queued']))
+    assert.deepEqual(sent(calls, ADD), [{ ticketIds: ['tkt_1'] }])
+  })
+
+  test('a ticket that is not taken into the queue says why, and stays here', async () => {
+    const { left } = showBusy(() => ({
+      queued: [],
+      skipped: [{ ticketId: 'tkt_1', reason: 'queued' }],
+      openQuestions: [],
+    }))
+    press('Add to queue')
+    await waitFor(() => assert.equal(status(), 'No ticket was addedTicket 1: It is in the queue already.'))
+    assert.deepEqual(left, [])
+  })
+
+  test('a failed request says so and can be sent again', async () => {
+    const answers = [
+      new Refusal(403, 'forbidden', 'You may not.'),
+      { queued: [queued(1)], skipped: [], openQuestions: [] },
+    ]
+    const { left } = showBusy(() => answers.shift())
+    press('Add to queue')
+    await waitFor(() => assert.ok(isShown('Not added to the queue')))
+    press('Add to queue')
+    await waitFor(() => assert.deepEqual(left, ['queued']))
+  })
+
+  test('answers to questions are not queued', () => {
+    showBusy(() => null, false)
+    assert.equal(isThere('button', 'Add to queue'), false)
+  })
+
+  test('each ticket that was left out is named with its reason', () => {
+    const skipped = (['unknown', 'structure'] as const).map((reason, n) => ({ ticketId: `tkt_${n}`, reason }))
+    show(
+      <QueuedNote
+        answer={{ queued: [], skipped, openQuestions: [] } as never}
+        titleOf={(id) => (id === 'tkt_1' ? 'Sign in' : undefined)}
+      />,
+    )
+    assert.deepEqual(
+      screen.getAllByRole('listitem').map((row) => row.textContent),
+      ['tkt_0: It does not exist any more.', 'Sign in: An epic groups tickets and is never built itself.'],
+    )
+  })
+})

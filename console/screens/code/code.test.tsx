@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { versionsQuery } from '../../api/project/versions.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import {
+  assertAlert,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  serve,
+  showAt,
+  write,
+} from '../../testing/console.tsx'
+import { Code } from './code.tsx'
+
+const PROJECT = '/projects/prj_1'
+const versionOf = (sha: string, current: boolean) => ({
+  sha,
+  current,
+  message: 'Build',
+  author: 'Ada',
+  createdAt: '2026-01-01T00:00:00Z',
+  files: 2,
+})
+const NEWEST = versionOf('aaaaaaa111', true)
+const FIRST = versionOf('bbbbbbb222', false)
+const FILES = { 'web/app.tsx': 'const a = 1\nconst b = 2\n', 'app.json': '{}', 'empty.txt': '' }
+
+async function openCode(search = '', answers: Record<string, () => unknown> = {}) {
+  serve({
+    [`GET ${PROJECT}`]: () => ({ id: 'prj_1', name: 'Plants', slug: 'plants' }),
+    [`GET ${PROJECT}/versions`]: () => [NEWEST, FIRST],
+    [`GET ${PROJECT}/source`]: () => ({ sha: NEWEST.sha, files: FILES }),
+    [`GET ${PROJECT}/versions/${FIRST.sha}/diff`]: () => ({
+      sha: FIRST.sha,
+      base: NEWEST.sha,
+      files: [
+        { path: 'app.json', status: 'removed', added: 0, removed: 1, before: '{}', after: null },
+        { path: 'large.json', status: 'added', added: 9, removed: 0, before: null, after: null },
+      ],
+    }),
+    ...answers,
+  })
+  return showAt('/app/projects/$projectId/code', Code, `${PROJECT}/code${search}`)
+}
+const fileName = () => screen.getByRole('heading', { level: 2 }).textContent
+const links = () => screen.queryAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
+
+describe('the code of an app', () => {
+  let isWide = true
+  beforeEach(() => {
+    isWide = true
+    mock.method(globalThis, 'matchMedia', (query: string) => ({
+      matches: query.includes('min-width') && isWide,
+      addEventListener() {},
+      removeEventListener() {},
+    }))
+    // Without layout no row of the tree is in view.
+    mock.getter(HTMLElement.prototype, 'clientHeight', () => 600)
+  })
+  afterEach(() => mock.restoreAll())
+
+  test('a file is opened from the tree, and shows how long it is', async () => {
+    const { place } = await openCode()
+    assert.ok(await screen.findByText('Choose a file'))
+    fireEvent.click(screen.getByTitle('web/app.tsx'))
+    await waitFor(() => assert.equal(fileName(), 'web/app.tsx'))
+    assert.equal(place(), `${PROJECT}/code?path=web%2Fapp.tsx`)
+    assert.ok(isShown('2 lines · 24 B'))
+  })
+
+  test('an empty file has no line and says that it is empty', async () => {
+    await openCode('?path=empty.txt')
+    assert.ok(await screen.findByText('This file is empty.'))
+    assert.ok(isShown('0 lines · 0 B'))
+  })
+
+  test('a line number that is typed leads to that line, and anything else nowhere', async () => {
+    const { place } = await openCode('?path=web%2Fapp.tsx#L1')
+    await screen.findByLabelText('Go to line')
+    const goTo = (typed: string) => {
+      write('Go to line', typed)
+      fireEvent.submit(field('Go to line').form ?? document.body)
+      return [place().split('#')[1], field('Go to line').value]
+    }
+    assert.deepEqual(goTo('L2'), ['L2', ''])
+    assert.deepEqual(goTo('0'), ['L2', ''])
+    assert.deepEqual(goTo('x'), ['L2', ''])
+  })
+
+  test('a file that the version does not have says so, and leads back', async () => {
+    await openCode('?path=web%2Fgone.tsx')
+    assert.ok(await screen.findByText('web/gone.tsx is not in this version'))
+    assert.deepEqual(links().slice(-2), [
+      ['All files', `${PROJECT}/code`],
+      ['Open the versions', `${PROJECT}/versions`],
+    ])
+  })
+
+  test('an earlier version shows its own files, and cannot be downloaded as the newest', async () => {
+    await openCode('?sha=bbbbbbb')
+    assert.ok(await screen.findByText('As it was in version bbbbbbb.', { exact: false }))
+    assert.deepEqual(
+      screen.getAllByRole('treeitem').map((row) => row.title),
+      ['web/', 'web/app.tsx', 'empty.txt', 'large.json'],
+    )
+    assert.deepEqual(
+      links().filter(([, to]) => to?.startsWith(`${PROJECT}/`)),
+      [
+        ['Go to the newest', `${PROJECT}/code`],
+        ['What it changed', `${PROJECT}/versions?sha=bbbbbbb222`],
+      ],
+    )
+  })
+
+  test('a file whose content the service left out says so', async () => {
+    await openCode('?sha=bbbbbbb&path=large.json')
+    assert.ok(await screen.findByText(/^The content was left out/))
+    assert.equal(isThere('button', 'Copy the content'), false)
+  })
+
+  test('a version that does not exist and a project without versions say so', async () => {
+    await openCode('?sha=ccccccc')
+    assert.ok(await screen.findByText('This version does not exist'))
+    cleanup()
+    queryClient.clear()
+    await openCode('', { [`GET ${PROJECT}/versions`]: () => [] })
+    assert.ok(await screen.findByText('Nothing is built yet'))
+  })
+
+  test('when the files cannot be read, an alert shows the reason and they can be read again', async () => {
+    let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
+    await openCode('', { [`GET ${PROJECT}/source`]: () => answer })
+    await assertAlert(/You may not/)
+    answer = { sha: NEWEST.sha, files: FILES }
+    press(/again/i)
+    assert.ok(await screen.findByText('Choose a file'))
+  })
+
+  test('when a build adds a version, the files stay until those of that version are read, and so does the filter', async () => {
+    let versions = [NEWEST, FIRST]
+    let source: unknown = { sha: NEWEST.sha, files: FILES }
+    await openCode('?path=app.json', {
+      [`GET ${PROJECT}/versions`]: () => versions,
+      [`GET ${PROJECT}/source`]: () => source,
+    })
+    await screen.findByRole('tree')
+    write('Filter files', 'json')
+    const { promise, resolve } = Promise.withResolvers<object>()
+    source = promise
+    versions = [versionOf('ddddddd333', true), { ...NEWEST, current: false }, FIRST]
+    await act(() => queryClient.refetchQueries({ queryKey: versionsQuery('prj_1').queryKey }))
+    const shown = () => [
+      field('Filter files').value,
+      fileName(),
+      screen.getAllByRole('treeitem').map((row) => row.title),
+    ]
+    assert.deepEqual(shown(), ['json', 'app.json', ['app.json']])
+    await act(async () => resolve({ sha: 'ddddddd333', files: { ...FILES, 'new.json': '{}' } }))
+    await waitFor(() => assert.deepEqual(shown(), ['json', 'app.json', ['app.json', 'new.json']]))
+  })
+
+  test('a narrow window shows either the tree or the file, whose name then has the focus', async () => {
+    isWide = false
+    const { go } = await openCode()
+    await screen.findByRole('tree')
+    assert.equal(isShown('Choose a file'), false)
+    await go(`${PROJECT}/code?path=app.json`)
+    await waitFor(() => assert.equal(fileName(), 'app.json'))
+    assert.equal(isThere('tree'), false)
+    assert.ok(document.activeElement === screen.getByRole('heading', { level: 2 }))
+    assert.equal(screen.getByRole('link', { name: 'All files' }).getAttribute('href'), `${PROJECT}/code`)
+  })
+})

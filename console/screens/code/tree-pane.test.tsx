@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { isShown, press, show } from '../../testing/console.tsx'
+import { TreePane } from './tree-pane.tsx'
+
+const SMALL = ['web/pages/home.tsx', 'web/app.tsx', 'server/api.ts', 'app.json']
+/** More files than a tree shows unfolded at first. */
+const LARGE = [...SMALL, ...Array.from({ length: 70 }, (_, i) => `data/rows/row-${i}.json`)]
+
+/** Shows the tree of these files. Returns the files that were chosen. */
+function showTree(paths: readonly string[], first?: string) {
+  const choices: string[] = []
+  function Pane() {
+    const [filter, setFilter] = useState('')
+    const [chosen, setChosen] = useState(first)
+    const choose = (path: string) => {
+      choices.push(path)
+      setChosen(path)
+    }
+    const files = new Map(paths.map((path) => [path, null]))
+    return <TreePane paths={files} chosen={chosen} filter={filter} onFilter={setFilter} onChoose={choose} />
+  }
+  show(<Pane />)
+  return choices
+}
+/** The rows, indented by their level; the chosen one with a star. */
+const rows = () =>
+  screen
+    .getAllByRole('treeitem')
+    .map((row) =>
+      [
+        ' '.repeat(Number(row.getAttribute('aria-level')) - 1),
+        row.textContent,
+        row.getAttribute('aria-selected') === 'true' ? '*' : '',
+      ].join(''),
+    )
+const row = (path: string) => screen.getByTitle(path)
+const filterField = () => screen.getByRole('searchbox')
+const filter = (words: string) => fireEvent.change(filterField(), { target: { value: words } })
+const strike = (key: string, held = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...held })
+const active = () => {
+  const id = screen.getByRole('tree').getAttribute('aria-activedescendant')
+  return id === null ? null : document.getElementById(id)?.title
+}
+
+describe('the tree of the files of a version', () => {
+  // Without layout every element has the height 0, and no row is in view.
+  beforeEach(() => void mock.getter(HTMLElement.prototype, 'clientHeight', () => 600))
+  afterEach(() => mock.restoreAll())
+
+  test('a small tree is unfolded, with folders before files, and a press folds a folder or chooses a file', () => {
+    const choices = showTree(SMALL, 'app.json')
+    assert.deepEqual(rows(), ['server', ' api.ts', 'web', ' pages', '  home.tsx', ' app.tsx', 'app.json*'])
+    fireEvent.click(row('web/'))
+    assert.deepEqual(rows(), ['server', ' api.ts', 'web', 'app.json*'])
+    fireEvent.click(row('server/api.ts'))
+    assert.deepEqual([choices, rows()], [['server/api.ts'], ['server', ' api.ts*', 'web', 'app.json']])
+    assert.ok(isShown('4 files'))
+  })
+
+  test('a large tree is folded except for the folders of the chosen file', () => {
+    showTree(LARGE, 'web/pages/home.tsx')
+    assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
+  })
+
+  test('a filter unfolds every folder of the found files, Enter chooses the first of them, and Escape clears it', () => {
+    const choices = showTree(LARGE)
+    filter('WEB tsx')
+    assert.deepEqual(rows(), ['web', ' pages', '  home.tsx', ' app.tsx'])
+    act(() => filterField().focus())
+    strike('Enter')
+    assert.deepEqual(choices, ['web/pages/home.tsx'])
+    strike('Escape')
+    assert.equal((filterField() as HTMLInputElement).value, '')
+  })
+
+  test('a file that was chosen in a filtered tree is in view after the filter is cleared', () => {
+    showTree(LARGE)
+    filter('home')
+    fireEvent.click(row('web/pages/home.tsx'))
+    filter('')
+    assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
+  })
+
+  test('a filter that no file matches says so, and can be cleared', () => {
+    showTree(SMALL)
+    filter('<b>none</b>')
+    assert.ok(isShown(/<b>none<\/b>/))
+    act(() => filterField().focus())
+    strike('Enter')
+    press('Show all files')
+    assert.equal(rows().length, 7)
+  })
+
+  test('the down key leads from the filter into the tree, where keys move, fold and choose', () => {
+    const choices = showTree(SMALL)
+    act(() => filterField().focus())
+    strike('ArrowDown')
+    assert.ok(document.activeElement === screen.getByRole('tree'))
+    assert.equal(active(), 'server/')
+    strike('ArrowDown')
+    strike('Enter')
+    assert.deepEqual([active(), choices], ['server/api.ts', ['server/api.ts']])
+    strike('ArrowLeft')
+    strike('ArrowLeft')
+    assert.deepEqual(rows(), ['server', 'web', ' pages', '  home.tsx', ' app.tsx', 'app.json'])
+    strike('End')
+    assert.equal(active(), 'app.json')
+  })
+
+  test('keys with a held key stay with the browser', () => {
+    showTree(SMALL)
+    act(() => screen.getByRole('tree').focus())
+    for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
+      // `fireEvent` returns false when a handler prevented what the browser does with the key.
+      assert.equal(strike('ArrowDown', held), true)
+    assert.equal(active(), 'server/')
+    assert.equal(strike('ArrowDown'), false)
+  })
+})

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { screen, waitFor } from '@testing-library/react'
+import type { ComponentProps } from 'react'
+import { isShown, isThere, serve, show, untilSent } from '../../testing/console.tsx'
+import { ProjectCard } from './project-card.tsx'
+
+const projectOf = (id: string, part: object = {}) =>
+  ({
+    id,
+    name: `Project ${id}`,
+    lifecycle: 'offline',
+    provision: { state: 'ready', error: null },
+    url: null,
+    deployedAt: null,
+    updatedAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+    ...part,
+  }) as unknown as Project
+const item = (runId: string, projectId: string, state: string) => ({ runId, projectId, state })
+
+/** Shows a card for each project. Returns the texts of the cards, from top to bottom. */
+function showCards(...projects: Project[]) {
+  show(
+    <ul>
+      {projects.map((project) => (
+        <ProjectCard key={project.id} project={project} traffic={null} />
+      ))}
+    </ul>,
+  )
+}
+const needs = () =>
+  screen
+    .getAllByRole('listitem')
+    .map((card) =>
+      Array.from(card.querySelectorAll('p + p span:not([aria-hidden])'), (one) => one.textContent),
+    )
+const showCard = (project: object, traffic: ComponentProps<typeof ProjectCard>['traffic'] = null) =>
+  show(<ProjectCard project={projectOf('a', project)} traffic={traffic} />)
+const describedState = () => screen.getByRole('listitem').querySelector('p')?.textContent
+
+describe('the card of a project', () => {
+  test('a card says how many tickets of its project wait for an answer, failed, or were built since the last visit', async () => {
+    localStorage.setItem('slipway.seen-builds', 'old')
+    serve({
+      'GET /attention': () => ({
+        items: [
+          item('r1', 'a', 'asking'),
+          item('r2', 'a', 'failed'),
+          item('r3', 'a', 'failed'),
+          item('old', 'a', 'built'),
+          item('r4', 'b', 'built'),
+        ],
+      }),
+    })
+    showCards(projectOf('a'), projectOf('b'), projectOf('c'))
+    await waitFor(() =>
+      assert.deepEqual(needs(), [['1 question for you', '2 builds failed'], ['1 new build'], []]),
+    )
+  })
+
+  test('on the first visit no build is new, in whichever project it is', async () => {
+    const calls = serve({
+      'GET /attention': () => ({
+        items: [item('r1', 'a', 'built'), item('r2', 'b', 'built'), item('r3', 'b', 'asking')],
+      }),
+    })
+    showCards(projectOf('a'), projectOf('b'))
+    await waitFor(() => assert.deepEqual(needs(), [[], ['1 question for you']]))
+    assert.equal(calls['GET /attention']?.length, 1)
+    assert.deepEqual(localStorage.getItem('slipway.seen-builds')?.split(' '), ['r1', 'r2', 'r3'])
+  })
+
+  test('a card without an answer about its builds shows the rest', async () => {
+    serve({})
+    showCard({ lifecycle: 'archived' })
+    await untilSent()
+    assert.equal(describedState(), 'Archived·Changed 3 days ago')
+    assert.equal(localStorage.getItem('slipway.seen-builds'), null)
+  })
+
+  test('the state of a card is that of its preparation until this is done, and then that of the app', () => {
+    serve({})
+    const stateOf = (project: object) => {
+      const { unmount } = showCard(project)
+      const state = describedState()?.split('·')[0]
+      unmount()
+      return state
+    }
+    assert.deepEqual(
+      [
+        stateOf({ provision: { state: 'creating', error: null }, lifecycle: 'offline' }),
+        stateOf({ provision: { state: 'error', error: { code: 'x', message: 'x' } }, lifecycle: 'live' }),
+        stateOf({ lifecycle: 'offline' }),
+        stateOf({ lifecycle: 'live' }),
+      ],
+      ['Setting up', 'Needs attention', 'Not shipped', 'Live'],
+    )
+  })
+
+  test('a live app is linked with its host and shows when it was shipped, and an app that is not live has no link', () => {
+    serve({})
+    const live = { lifecycle: 'live', url: 'https://app.example.test/', deployedAt: new Date().toISOString() }
+    const { unmount } = showCard(live)
+    const link = screen.getByRole('link', { name: 'Open the live app Project a: app.example.test' })
+    assert.deepEqual([link.getAttribute('href'), link.getAttribute('rel')], [live.url, 'noopener noreferrer'])
+    assert.equal(describedState(), 'Live·Shipped just now')
+    unmount()
+    showCard({ ...live, lifecycle: 'offline' })
+    assert.equal(isThere('link', /Open the live app/), false)
+  })
+
+  test('the requests of the last 24 hours are shown, and errors only when there are some', () => {
+    serve({})
+    const { unmount } = showCard({}, { requests: 1, errors: 0 })
+    assert.equal(isShown(/error/), false)
+    assert.ok(isShown(/^1 request/))
+    unmount()
+    showCard({}, { requests: 12_400, errors: 2 })
+    assert.ok(isShown(/12\.4k requests/))
+    assert.ok(isShown(/2 errors/))
+  })
+})
