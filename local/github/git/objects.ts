@@ -63,16 +63,17 @@ export class ObjectReader {
     return seen
   }
 
-  /** Returns whether `ancestor` is `commit` itself or one of the commits before it. */
-  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
+  /** Returns whether `ancestor` is one of `starts`, which are commits or tags, or a commit before one of them. */
+  async isAncestor(ancestor: string, starts: Iterable<string>): Promise<boolean> {
     const seen = new Set<string>()
-    const waiting = [commit]
+    const waiting = [...starts]
     for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
       if (oid === ancestor) return true
       if (seen.has(oid)) continue
       seen.add(oid)
       const parsed = await this.read(oid)
       if (parsed.type === 'commit') waiting.push(...parsed.object.parent)
+      else if (parsed.type === 'tag') waiting.push(parsed.object.object)
     }
     return false
   }

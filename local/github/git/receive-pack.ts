@@ -135,7 +135,7 @@ async function commandRefusal(
     await reader.closure([to], new Set(refs.values()))
     if (!name.startsWith('refs/heads/')) return current === NO_OBJECT ? null : 'already exists'
     if ((await reader.read(to)).type !== 'commit') return 'a branch points at a commit'
-    if (current !== NO_OBJECT && !(await reader.isAncestor(current, to))) return 'non-fast-forward'
+    if (current !== NO_OBJECT && !(await reader.isAncestor(current, [to]))) return 'non-fast-forward'
     return null
   } catch (error) {
     if (isMissing(error)) return 'missing necessary objects'
