@@ -144,17 +144,27 @@ describe('the scan of a pack before it is stored', () => {
     )
   })
 
-  test('objects that together inflate to more than 512 MiB are refused', () => {
+  test('objects that together inflate to 512 MiB are accepted, and to one byte more are refused', () => {
     const base = packEntry('blob', BLOB.data)
-    const entries = [base]
-    let distance = base.length
-    for (let i = 0; i < 9; i++) {
-      const delta = packEntry('ofs-delta', Buffer.of(19, 128, 128, 128, 32), { base: distanceTo(distance) })
-      entries.push(delta)
-      distance += delta.length
+    const varint = (size: number): number[] =>
+      size < 128 ? [size] : [(size & 127) | 128, ...varint(size >> 7)]
+    // Both the inflated delta, of six bytes, and its result count.
+    const packOfTotal = (bytes: number) => {
+      const entries = [base]
+      let left = bytes - BLOB.data.length
+      for (let distance = base.length; left > 0; distance += entries.at(-1)?.length ?? 0) {
+        const size = Math.min(64 * MIB, left - 6)
+        const padding = Array<number>(5 - varint(size).length).fill(0)
+        const delta = Buffer.from([BLOB.data.length, ...varint(size), ...padding])
+        entries.push(packEntry('ofs-delta', delta, { base: distanceTo(distance) }))
+        left -= size + delta.length
+      }
+      return packOfEntries(entries)
     }
-    const total = (count: number) => refusal(packOfEntries(entries.slice(0, count)))
-    assert.deepEqual([total(8), total(9)], ['accepted with 8 objects', 'the pack inflates to too much'])
+    assert.deepEqual(
+      [512 * MIB, 512 * MIB + 1].map((bytes) => refusal(packOfTotal(bytes))),
+      ['accepted with 9 objects', 'the pack inflates to too much'],
+    )
   })
 
   test('a size that is encoded with so many zero bytes that it is no number is refused', () => {
