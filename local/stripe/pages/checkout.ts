@@ -5,6 +5,7 @@ import { paySession, settleSession } from '../buying/pay.ts'
 import type { Room, Stripe } from '../context.ts'
 import { secondsNow } from '../context.ts'
 import { findByAddress, hiddenOf, load } from '../objects.ts'
+import { Email } from '../protocol/params.ts'
 import type { CheckoutSession } from '../types.ts'
 import { money, period } from './words.ts'
 
@@ -35,8 +36,7 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   // A second click must not pay again.
   if (object.status === 'complete') return c.redirect(back, 303)
   const email = object.customer_email ?? readTrimmed('email')
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    return drawCheckout(stripe, c, room, object, 'Enter an email address.')
+  if (!Email.safeParse(email).success) return drawCheckout(stripe, c, room, object, 'Enter an email address.')
   const entered = { email, card: readTrimmed('card'), code: readTrimmed('code') }
   const done = stripe.store.transact(() => paySession(scope, id, entered))
   if (typeof done === 'string') return drawCheckout(stripe, c, room, object, done)

@@ -9,6 +9,12 @@ export const Int = z
   .string()
   .regex(/^-?\d{1,12}$/, 'Invalid integer')
   .transform(Number)
+export const intBetween = (min: number, max: number) =>
+  Int.refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
+/** The number of pieces in a line. */
+export const Quantity = intBetween(1, 999_999)
+export const TrialDays = intBetween(1, 730)
+export const Email = Text.regex(/^[^\s@]+@[^\s@]+$/, 'Invalid email address')
 export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 export const MetadataIn = z.record(z.string().max(40), z.string().max(500))
 export const Currency = z
