@@ -223,7 +223,8 @@ export function expireSession(
   return expired
 }
 
-function requireSellable(stripe: Stripe, room: Room, priceId: string, param: string): Price {
+/** Returns the price. Throws the provider's error unless it and its product are on sale. */
+export function requireSellable(stripe: Stripe, room: Room, priceId: string, param: string): Price {
   const price = load(stripe, room, 'price', priceId, param)
   if (!price.active)
     throw invalid(`The price specified is inactive. This field only accepts active prices.`, param)

@@ -1,14 +1,24 @@
 import * as z from 'zod'
 import { amountOff } from '../catalog/codes.ts'
-import { missing, secondsNow } from '../context.ts'
+import { invalid, missing, secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { find, hiddenOf, hide, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
-import { Created, Flag, Int, isWithin, mergeMetadata, MetadataIn, Text } from '../protocol/params.ts'
+import {
+  Created,
+  Flag,
+  isWithin,
+  mergeMetadata,
+  MetadataIn,
+  Quantity,
+  Text,
+  TrialDays,
+} from '../protocol/params.ts'
 import type { Coupon, Interval, Line, Metadata, Price, Subscription } from '../types.ts'
 import { cardOf, GOOD_CARD } from './cards.ts'
 import { makeInvoice } from './invoices.ts'
+import { requireSellable } from './sessions.ts'
 
 const RESOURCE_TYPE = 'subscription' as const
 const DAY_S = 86_400
@@ -108,7 +118,8 @@ export function advance(scope: RoomScope, subscription: Subscription): boolean {
   // get the original end of the period, from which the renewal counts.
   const dueAt = item.current_period_end - plan.failures * RETRY_S
   const coupon = found === null || isCouponOver(found, subscription, dueAt) ? null : found
-  const isPaid = cardOf(plan.card) === 'good'
+  // A delayed payment settles after the checkout, so only the others fail at a renewal.
+  const isPaid = ['good', 'slow'].includes(cardOf(plan.card))
   const amount = amountOf(subscription) - amountOff(coupon, amountOf(subscription))
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
   const failures = isPaid ? 0 : plan.failures + 1
@@ -242,14 +253,16 @@ export const subscriptionOperations: Operation[] = [
     resource: RESOURCE_TYPE,
     params: {
       customer: Text,
-      items: z.array(z.strictObject({ price: Text, quantity: Int.optional() })).length(1),
+      items: z.array(z.strictObject({ price: Text, quantity: Quantity.optional() })).length(1),
       metadata: MetadataIn.optional(),
-      trial_period_days: Int.optional(),
+      trial_period_days: TrialDays.optional(),
     },
     act: (call) => {
       const { customer, items, metadata = {}, trial_period_days: trialDays = 0 } = call.params
       load(call.stripe, call.room, 'customer', customer, 'customer')
       const [{ price, quantity = 1 } = { price: '' }] = items
+      if (requireSellable(call.stripe, call.room, price, 'items[0][price]').recurring === null)
+        throw invalid('This field only accepts prices with `type=recurring`.', 'items[0][price]')
       const line = { price, quantity }
       return startSubscription(call, { customer, line, metadata, trialDays, coupon: null, card: GOOD_CARD })
     },
