@@ -209,6 +209,8 @@ export interface InvoicePayment {
 }
 
 export interface PortalFeatures {
+  payment_method_update?: { enabled: boolean } | undefined
+  subscription_cancel?: { enabled: boolean; mode?: 'at_period_end' | 'immediately' | undefined } | undefined
   subscription_update?:
     | { enabled: boolean; products?: { product: string; prices: string[] }[] | undefined }
     | undefined
@@ -226,6 +228,8 @@ export interface PortalConfiguration extends SharedFields {
 export interface PortalFlow {
   subscription: string
   price: string
+  /** Missing when the quantity stays. */
+  quantity?: number | undefined
   returnUrl: string | null
 }
 

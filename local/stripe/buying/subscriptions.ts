@@ -177,13 +177,21 @@ export function setCancelAtEnd(
 }
 
 /**
- * Changes the price immediately, but charges it only from the next period on: this stand-in does not charge the
- * difference for the rest of the current period.
+ * Changes price and quantity immediately, but charges them only from the next period on: this stand-in does not charge the
+ * difference for the rest of the current period. Without a quantity it stays.
  */
-export function changePrice(scope: RoomScope, subscription: Subscription, priceId: string): Subscription {
+export function changeItem(
+  scope: RoomScope,
+  subscription: Subscription,
+  { price: priceId, quantity }: { price: string; quantity?: number | undefined },
+): Subscription {
   const { stripe, room } = scope
   const price = load(stripe, room, 'price', priceId)
-  const data = subscription.items.data.map((item) => ({ ...item, price }))
+  const data = subscription.items.data.map((item) => ({
+    ...item,
+    price,
+    quantity: quantity ?? item.quantity,
+  }))
   const items = { ...subscription.items, data }
   const changed = save<'subscription'>(stripe, room, { ...subscription, items })
   emit(scope, 'customer.subscription.updated', changed)

@@ -7,7 +7,7 @@ import { secondsNow } from '../context.ts'
 import { findByAddress, hiddenOf, load } from '../objects.ts'
 import { Email } from '../protocol/params.ts'
 import type { CheckoutSession } from '../types.ts'
-import { money, period } from './words.ts'
+import { money, period, times } from './words.ts'
 
 const NO_REQUEST = { id: '', idempotencyKey: null }
 
@@ -60,7 +60,7 @@ function drawCheckout(
     const { name } = load(stripe, room, 'product', price.product)
     const amount = money(price.unit_amount * quantity, price.currency)
     return html`<tr>
-      <td>${name}${quantity > 1 ? ` × ${quantity}` : ''}</td>
+      <td>${name}${times(quantity)}</td>
       <td>${amount}${period(price)}</td>
     </tr>`
   })
