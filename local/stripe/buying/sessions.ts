@@ -149,7 +149,10 @@ function createSession(call: StripeCall<NewSession>): CheckoutSession {
   )
   const [currency = ''] = prices.map((price) => price.currency)
   const [given] = params.discounts ?? []
-  const discount = given === undefined ? null : requireDiscount(stripe, room, given, currency)
+  const discount =
+    given === undefined
+      ? null
+      : requireDiscount(stripe, room, given, { currency, customer: params.customer ?? null })
   const id = newStripeId(room.isLive ? 'cs_live' : 'cs_test')
   return insert<'checkout.session'>(
     stripe,
@@ -269,11 +272,11 @@ function requirePricesOfMode(params: NewSession, prices: Price[]): void {
 }
 
 /** Throws the provider's error when the discount cannot be redeemed. */
-export function requireDiscount(
+function requireDiscount(
   stripe: Stripe,
   room: Room,
   given: z.output<typeof DiscountIn>,
-  currency: string,
+  purchase: { currency: string; customer: string | null },
 ): Discount {
   const promotionCode =
     given.promotion_code === undefined
@@ -281,7 +284,7 @@ export function requireDiscount(
       : load(stripe, room, 'promotion_code', given.promotion_code, 'discounts[0][promotion_code]')
   const couponId = promotionCode?.promotion.coupon ?? given.coupon ?? ''
   const coupon = load(stripe, room, 'coupon', couponId, 'discounts[0][coupon]')
-  const refusal = discountRefusal(stripe, { coupon, promotionCode }, currency)
+  const refusal = discountRefusal(stripe, { coupon, promotionCode }, purchase)
   if (refusal !== null) throw invalid(refusal, 'discounts')
   return { coupon, promotionCode }
 }

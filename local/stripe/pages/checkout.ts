@@ -51,7 +51,7 @@ function drawCheckout(
   session: CheckoutSession,
   problem: string,
 ): Promise<Response> {
-  if (session.status === 'complete') return drawFinished(c, session)
+  if (session.status === 'complete') return drawFinished(stripe, c, room, session)
   if (session.status === 'expired' || session.expires_at <= secondsNow(stripe))
     return page(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
   const { lines, trialDays } = hiddenOf(stripe, room, 'checkout.session', session.id)
@@ -108,9 +108,12 @@ function drawCheckout(
   return page(c, 'Checkout', content, problem === '' ? 200 : 400)
 }
 
-function drawFinished(c: Context, session: CheckoutSession): Promise<Response> {
+function drawFinished(stripe: Stripe, c: Context, room: Room, session: CheckoutSession): Promise<Response> {
   if (session.payment_status !== 'unpaid')
     return page(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
+  const payment = load(stripe, room, 'payment_intent', session.payment_intent ?? '')
+  if (payment.status !== 'processing')
+    return page(c, 'The payment failed', html`<p>Go back to the app and start again.</p>`)
   return page(
     c,
     'The payment is under way',
