@@ -63,6 +63,7 @@ export interface PromotionCode extends SharedFields {
 
 export interface Customer extends SharedFields {
   object: 'customer'
+  description: string | null
   email: string | null
   name: string | null
 }

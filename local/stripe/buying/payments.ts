@@ -145,7 +145,7 @@ export const paymentOperations: Operation[] = [
 interface RefundParams {
   amount?: number | undefined
   charge?: string | undefined
-  metadata?: Metadata | undefined
+  metadata?: Metadata | null | undefined
   payment_intent?: string | undefined
   reason?: string | undefined
 }

@@ -151,7 +151,7 @@ interface NewConfiguration {
   isDefault: boolean
   business_profile?: object | undefined
   features: PortalFeatures
-  metadata?: Record<string, string> | undefined
+  metadata?: Record<string, string> | null | undefined
 }
 
 function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration): PortalConfiguration {

@@ -266,7 +266,8 @@ export const subscriptionOperations: Operation[] = [
       trial_period_days: TrialDays.optional(),
     },
     act: (call) => {
-      const { customer, items, metadata = {}, trial_period_days: trialDays = 0 } = call.params
+      const { customer, items, trial_period_days: trialDays = 0 } = call.params
+      const metadata = call.params.metadata ?? {}
       load(call.stripe, call.room, 'customer', customer, 'customer')
       const [{ price, quantity = 1 } = { price: '' }] = items
       if (requireSellable(call.stripe, call.room, price, 'items[0][price]').recurring === null)
