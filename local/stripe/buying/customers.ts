@@ -91,7 +91,7 @@ export const customerOperations: Operation[] = [
       load(stripe, room, 'customer', id)
       for (const one of all(stripe, room, 'subscription'))
         if (one.customer === id && one.status !== 'canceled') endSubscription({ stripe, room, request }, one)
-      erase(stripe, room, id)
+      erase(stripe, room, 'customer', id)
       return { id, object: 'customer', deleted: true }
     },
   }),

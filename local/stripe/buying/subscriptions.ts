@@ -124,10 +124,10 @@ export function advance(scope: RoomScope, subscription: Subscription): boolean {
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
   const failures = isPaid ? 0 : plan.failures + 1
   const isCouponUsed = coupon?.duration === 'once' && isPaid
-  hide<'subscription'>(stripe, room, subscription.id, {
-    ...plan,
-    coupon: isCouponUsed ? null : plan.coupon,
-    failures,
+  hide(stripe, room, {
+    kind: 'subscription',
+    id: subscription.id,
+    hidden: { ...plan, coupon: isCouponUsed ? null : plan.coupon, failures },
   })
   const period = isPaid
     ? {

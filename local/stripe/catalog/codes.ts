@@ -96,7 +96,7 @@ export const couponOperations: Operation[] = [
     resource: 'coupon',
     act: ({ stripe, room, id }) => {
       load(stripe, room, 'coupon', id)
-      erase(stripe, room, id)
+      erase(stripe, room, 'coupon', id)
       return { id, object: 'coupon', deleted: true }
     },
   }),

@@ -115,7 +115,7 @@ export const productOperations: Operation[] = [
           400,
           'This product cannot be deleted because it has one or more user-created prices.',
         )
-      erase(stripe, room, id)
+      erase(stripe, room, 'product', id)
       return { id, object: 'product', deleted: true }
     },
   }),

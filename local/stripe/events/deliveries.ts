@@ -63,8 +63,8 @@ export class Deliveries {
     return store.all<DueDelivery>(
       `SELECT d.id, d.room, d.attempts, e.body AS event, w.body AS endpoint, w.hidden
        FROM stripe_deliveries d
-       JOIN stripe_objects e ON e.room = d.room AND e.id = d.event_id
-       JOIN stripe_objects w ON w.room = d.room AND w.id = d.endpoint_id
+       JOIN stripe_objects e ON e.room = d.room AND e.object = 'event' AND e.id = d.event_id
+       JOIN stripe_objects w ON w.room = d.room AND w.object = 'webhook_endpoint' AND w.id = d.endpoint_id
        WHERE d.due_at <= ? ORDER BY d.id LIMIT ?`,
       now(),
       DELIVERIES_AT_ONCE,
@@ -107,7 +107,8 @@ export class Deliveries {
     if (this.#isClosed) return
     const next = store.get<{ at: number | null }>(
       `SELECT min(d.due_at) AS at FROM stripe_deliveries d
-       JOIN stripe_objects w ON w.room = d.room AND w.id = d.endpoint_id WHERE d.due_at IS NOT NULL`,
+       JOIN stripe_objects w ON w.room = d.room AND w.object = 'webhook_endpoint' AND w.id = d.endpoint_id
+       WHERE d.due_at IS NOT NULL`,
     )?.at
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null

@@ -133,7 +133,8 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
     const scope = { stripe, room, request: pageRequest }
     if (action === 'card' && mayChangeCard) {
       const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
-      hide<'subscription'>(stripe, room, subscription.id, { ...plan, card: readField('card') })
+      const hidden = { ...plan, card: readField('card') }
+      hide(stripe, room, { kind: 'subscription', id: subscription.id, hidden })
     }
     if (!mayCancel || (action !== 'cancel' && action !== 'keep')) return
     if (action === 'cancel' && endsAtOnce) endSubscription(scope, subscription)
