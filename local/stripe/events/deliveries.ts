@@ -72,13 +72,18 @@ export class Deliveries {
   }
 
   async #sendAttempt({ id, attempts, event, endpoint, hidden }: DueDelivery): Promise<void> {
-    const { url } = JSON.parse(endpoint)
+    const { url, status: state } = JSON.parse(endpoint)
     const { secret } = JSON.parse(hidden)
     const { store, now, timeScale } = this.#options
+    // As at the provider, an endpoint that was disabled before an attempt gets no more of them.
+    if (state === 'disabled') {
+      store.run('UPDATE stripe_deliveries SET due_at = NULL WHERE id = ?', id)
+      return
+    }
     const status = await this.#postEvent(url, JSON.parse(event), secret)
     const isDone = status >= 200 && status < 300
     const waitMs = RETRIES_MS[attempts]
-    const dueAt = isDone || waitMs === undefined ? null : now() + waitMs * timeScale
+    const dueAt = isDone || waitMs === undefined ? null : Math.round(now() + waitMs * timeScale)
     if (this.#isClosed && !isDone) return
     const sql = 'UPDATE stripe_deliveries SET attempts = ?, due_at = ?, last_status = ? WHERE id = ?'
     store.run(sql, attempts + 1, dueAt, status, id)
