@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Stripe } from 'stripe'
 import { HeldClock } from '../../testing/held-clock.ts'
+import { openWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts'
 import { silentLog } from '../../world/log.ts'
 import { Journal } from '../../world/journal.ts'
 import type { Store } from '../../world/store.ts'
@@ -18,42 +17,20 @@ const ROOM = { account: 'shop', isLive: false }
 const SECRET = 'whsec_of_the_test'
 const NO_REQUEST = { id: '', idempotencyKey: null }
 
-interface Received {
-  path: string
-  body: string
-  headers: IncomingHttpHeaders
-}
-
 // A delivery that is never settled fails its test at the timeout.
 describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () => {
-  const received: Received[] = []
-  /** The statuses of the next responses; 200 when none is left. */
-  let statuses: number[] = []
-  let server: Server
-  let url: string
+  let receiver: WebhookReceiver
   before(async () => {
-    server = createServer((req, res) => {
-      const parts: Buffer[] = []
-      req.on('data', (part: Buffer) => parts.push(part))
-      req.on('end', () => {
-        received.push({ path: req.url ?? '', body: Buffer.concat(parts).toString(), headers: req.headers })
-        res.writeHead(statuses.shift() ?? 200, { location: '/elsewhere' }).end('a body that nobody reads')
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    receiver = await openWebhookReceiver()
   })
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  after(() => receiver.close())
 
   let store: Store
   let clock: HeldClock
   let stripe: LocalStripe
   beforeEach(() => {
-    received.length = 0
-    statuses = []
+    receiver.received.length = 0
+    receiver.statuses.length = 0
     store = openStore(':memory:')
     clock = new HeldClock(Date.UTC(2027, 0, 1))
     stripe = {
@@ -86,7 +63,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
         livemode: false,
         metadata: {},
         status: 'enabled',
-        url: `${url}/${id}`,
+        url: `${receiver.url}/${id}`,
         ...change,
       },
       { secret: SECRET },
@@ -118,13 +95,13 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     emitEvent()
     await runOnce()
     await runOnce()
-    const [{ body, headers, path } = { body: '', headers: {}, path: '' }] = received
+    const [{ body, headers, path } = { body: '', headers: {}, path: '' }] = receiver.received
     const signature = String(headers['stripe-signature'])
     const { webhooks } = new Stripe('sk_test_local_shop')
     const at = clock.now() / 1000
     const event = webhooks.constructEvent(body, signature, SECRET, 300, undefined, at)
     assert.deepEqual(
-      [received.length, path, headers['content-type'], event.type, event.data.object],
+      [receiver.received.length, path, headers['content-type'], event.type, event.data.object],
       [1, '/we_1', 'application/json; charset=utf-8', 'charge.succeeded', { id: 'ch_1', object: 'charge' }],
     )
     for (const [changed, secret] of [
@@ -147,13 +124,13 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     emitEvent('charge.succeeded', { account: 'shop', isLive: true })
     emitEvent('charge.succeeded', { account: 'other', isLive: false })
     await runOnce()
-    assert.deepEqual(received.map(({ path }) => path).toSorted(), ['/we_all', '/we_type'])
+    assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/we_all', '/we_type'])
   })
 
   test('a failed delivery is repeated after 1, 5 and 30 seconds, with a new signature, and then given up', async () => {
     addEndpoint('we_1')
     emitEvent()
-    statuses = [500, 404, 302, 503]
+    receiver.statuses.push(500, 404, 302, 503)
     const states = []
     for (const waitMs of [0, 1000, 5000, 30_000, 30_000]) {
       clock.advance(waitMs)
@@ -167,20 +144,25 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
       [4, null, 503],
       [4, null, 503],
     ])
-    const times = received.map(({ headers }) => /^t=(\d+),/.exec(String(headers['stripe-signature']))?.[1])
+    const times = receiver.received.map(
+      ({ headers }) => /^t=(\d+),/.exec(String(headers['stripe-signature']))?.[1],
+    )
     const start = Date.UTC(2027, 0, 1) / 1000
     assert.deepEqual(times, [start, start + 1, start + 6, start + 36].map(String))
-    assert.deepEqual(new Set(received.map(({ path }) => path)), new Set(['/we_1']))
+    assert.deepEqual(new Set(receiver.received.map(({ path }) => path)), new Set(['/we_1']))
   })
 
   test('a delivery is not repeated before it is due', async () => {
     addEndpoint('we_1')
     emitEvent()
-    statuses = [500]
+    receiver.statuses.push(500)
     await runOnce()
     clock.advance(999)
     await runOnce()
-    assert.deepEqual([received.length, rows()], [1, [{ endpoint: 'we_1', attempts: 1, due: 1, status: 500 }]])
+    assert.deepEqual(
+      [receiver.received.length, rows()],
+      [1, [{ endpoint: 'we_1', attempts: 1, due: 1, status: 500 }]],
+    )
   })
 
   test('an endpoint that no one listens at, or whose address cannot be used, counts as failed and keeps no other waiting', async () => {
@@ -200,7 +182,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
   test('a time scale that divides no millisecond still repeats a failed delivery', async () => {
     addEndpoint('we_1')
     emitEvent()
-    statuses = [500]
+    receiver.statuses.push(500)
     await runOnce(0.0123)
     assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: 12, status: 500 }])
   })
@@ -212,7 +194,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     save<'webhook_endpoint'>(stripe, ROOM, { ...endpoint, status: 'disabled' })
     await runOnce()
     assert.deepEqual(
-      [received.map(({ path }) => path), rows()],
+      [receiver.received.map(({ path }) => path), rows()],
       [
         ['/we_2'],
         [
@@ -230,22 +212,21 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
     deliveries.check()
     await deliveries.close()
-    assert.deepEqual([received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
+    assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
   })
 
   test('more deliveries than are sent at a time are all sent once, also when a check comes while they are', async () => {
     addEndpoint('we_1')
     for (let i = 0; i < 25; i++) emitEvent(`type.${i}`)
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
-    const sending = Promise.withResolvers<void>()
-    server.once('request', () => sending.resolve())
+    const sending = receiver.nextRequest()
     deliveries.check()
-    await sending.promise
+    await sending
     deliveries.check()
     emitEvent('type.late')
     while (rows().some(({ due }) => due !== null)) await setImmediate()
     await deliveries.close()
-    const types = received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
+    const types = receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
     assert.deepEqual(
       types.toSorted(),
       [...Array.from({ length: 25 }, (_, at) => `type.${at}`), 'type.late'].toSorted(),
@@ -261,6 +242,6 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     await deliveries.close()
     assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 0, due: 0, status: null }])
     await runOnce()
-    assert.equal(received.length, 1)
+    assert.equal(receiver.received.length, 1)
   })
 })
