@@ -77,7 +77,11 @@ export function turnFor(request: ChatRequest): Turn {
     const { unread } = situation
     const mustRead =
       unread.length > 0 && turn.toolCalls?.some((call) => WRITING_TOOLS.has(call.name)) === true
-    return mustRead ? { toolCalls: unread.map((path) => ({ name: 'read_file', args: { path } })) } : turn
+    const readCalls = unread.map(({ path, from }) => ({
+      name: 'read_file',
+      args: from === 1 ? { path } : { path, from },
+    }))
+    return mustRead ? { toolCalls: readCalls } : turn
   }
   const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
   // A message of the user interrupted `finish`, so call it again.
