@@ -34,7 +34,7 @@ interface DeviceKeys {
 }
 
 /** Encrypts a message according to RFC 8291, without the code under test. `padding` is what follows the text. */
-export function encryptText(text: string, keys: DeviceKeys, padding = Buffer.of(2)): Buffer {
+export function encryptText(text: string, keys: DeviceKeys, padding: Uint8Array = Buffer.of(2)): Buffer {
   const pair = createECDH('prime256v1')
   const sender = pair.generateKeys()
   const receiver = Buffer.from(keys.p256dh, 'base64url')

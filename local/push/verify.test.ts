@@ -127,7 +127,7 @@ describe('the VAPID header of a push message', () => {
 describe('the decryption of a push message', () => {
   const { privateKey, publicKey } = newDeviceKeys()
   const device = { privateKey, publicKey, auth: Buffer.alloc(16, 7).toString('base64url') }
-  const encrypt = (text: string, padding?: Buffer) =>
+  const encrypt = (text: string, padding?: Uint8Array) =>
     encryptText(text, { p256dh: publicKey, auth: device.auth }, padding)
 
   test('a message is decrypted with and without padding, also an empty one', () => {

@@ -71,7 +71,8 @@ describe('the pages of the stand-ins', () => {
       ['a', 'ä&='],
       ['__proto__', 'p'],
     ])
-    const read = async (body: BodyInit) => (await app.request('/form', { method: 'POST', body })).json()
+    const read = async (body: FormData | URLSearchParams | string) =>
+      (await app.request('/form', { method: 'POST', body })).json()
     assert.deepEqual(
       [await read(form), await read(encoded), await read('')],
       [
