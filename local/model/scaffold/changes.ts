@@ -229,7 +229,7 @@ export function renameField(
   return [
     writeManifest(withMigration(next, collection, [{ op: 'rename', field, to }])),
     ...rewritePage(files, manifest, next, collection),
-    writeTest(next, collection),
+    ...rewriteTest(files, manifest, next, collection),
   ]
 }
 
@@ -248,7 +248,7 @@ export function dropFields(
   return [
     writeManifest(withMigration(next, collection, steps)),
     ...rewritePage(files, manifest, next, collection),
-    writeTest(next, collection),
+    ...rewriteTest(files, manifest, next, collection),
   ]
 }
 
@@ -271,7 +271,19 @@ const testOf = (manifest: ScaffoldManifest, collection: string): string =>
         : 'free',
   )
 
-/** Returns false when the test was edited: then it must not be overwritten. */
+/** Rewrites the test of a list whose fields changed, unless the test was edited. */
+const rewriteTest = (
+  files: AppFiles,
+  before: ScaffoldManifest,
+  after: ScaffoldManifest,
+  collection: string,
+): ToolCall[] => (mayWriteTest(files, before, collection) ? [writeTest(after, collection)] : [])
+
+/** Returns false when the test of a list was edited: then it must not be overwritten. */
+export const mayWriteTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
+  !files.has(`tests/${collection}.test.ts`) || isOwnTest(files, manifest, collection)
+
+/** Returns whether the test is there and unedited. */
 export const isOwnTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
 const collectionFields = (manifest: ScaffoldManifest, collection: string): ScaffoldFields =>
