@@ -14,6 +14,9 @@ const listSetting = z
       .filter((item) => item !== ''),
   )
 
+// `localhost:11434` would be an address of the protocol `localhost:`.
+const webAddress = () => z.url({ protocol: /^https?$/ })
+
 const Environment = z.object({
   SLIPWAY_DATA_DIR: z.string().default('.slipway'),
   SLIPWAY_LOCAL_PORT: portSetting(4310),
@@ -26,8 +29,8 @@ const Environment = z.object({
   SLIPWAY_LOCAL_SPIN_SECONDS: z.coerce.number().positive().default(10),
   SLIPWAY_LOCAL_EGRESS_ALLOW: listSetting,
   SLIPWAY_TRUSTED_PROXIES: listSetting,
-  SLIPWAY_BASE_URL: z.url().optional(),
-  SLIPWAY_LOCAL_AI_URL: z.url().optional(),
+  SLIPWAY_BASE_URL: webAddress().optional(),
+  SLIPWAY_LOCAL_AI_URL: webAddress().optional(),
   SLIPWAY_LOCAL_AI_KEY: z.string().optional(),
   SLIPWAY_LOCAL_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   SLIPWAY_LOCAL_SMTP_FROM: z.email().optional(),
@@ -64,10 +67,10 @@ export interface WorldConfig {
   chromium: string | null
 }
 
-/** Reads the settings. Throws on invalid values. */
+/** Reads the settings; one of white space only counts as not set. Throws on invalid values. */
 export function readConfig(env: Record<string, string | undefined>): WorldConfig {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
   const e = Environment.parse(given)
   return {

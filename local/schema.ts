@@ -8,7 +8,7 @@ import { turnstileSchema } from './cloudflare/products/turnstile/schema.ts'
 import { workflowSchema } from './cloudflare/products/workflows/schema.ts'
 import { zonesSchema } from './cloudflare/products/zones/schema.ts'
 import { githubSchema } from './github/schema.ts'
-import { stripeSchema } from './stripe/schema.ts'
+import { stripeKindsSchema, stripeSchema } from './stripe/schema.ts'
 import { pushSchema } from './push/schema.ts'
 import { Store } from './world/store.ts'
 
@@ -199,6 +199,7 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
   turnstileSchema,
   callsSchema,
   relaySchema,
+  stripeKindsSchema,
 ]
 
 /** Opens the SQLite file that all stand-ins share, and applies missing migrations. */

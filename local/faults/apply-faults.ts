@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, MiddlewareHandler } from 'hono'
+import { untilAborted } from '../world/until-aborted.ts'
 import type { Faults } from './faults.ts'
 
 interface FaultOptions {
@@ -53,7 +54,7 @@ export function applyFaults({
         await sleep(effect.ms)
         return next()
       case 'hang':
-        await new Promise((resolve) => c.req.raw.signal.addEventListener('abort', resolve, { once: true }))
+        await untilAborted(c.req.raw.signal)
         return c.body(null, 499 as never)
       case 'reset':
         cutConnection(c)

@@ -108,13 +108,13 @@ export function updateRepository(
   repository: Repository,
   change: { description?: string | null; isPrivate?: boolean; defaultBranch?: string },
 ): Repository {
-  const next = { ...repository, ...change }
+  const next = { ...repository, ...change, updatedAt: now() }
   store.run(
     'UPDATE github_repositories SET description = ?, private = ?, default_branch = ?, updated_at = ? WHERE id = ?',
     next.description,
     Number(next.isPrivate),
     next.defaultBranch,
-    now(),
+    next.updatedAt,
     repository.id,
   )
   return next

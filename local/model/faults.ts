@@ -1,3 +1,4 @@
+import { untilAborted } from '../world/until-aborted.ts'
 import type { Fault } from './script.ts'
 import {
   type ChatRequest,
@@ -22,7 +23,7 @@ export async function respondWithFault(
   const refused = refusalResponse(fault)
   if (refused !== null) return refused
   if (fault.kind === 'hang') {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    await untilAborted(signal)
     return new Response(null)
   }
   const chunks = turnChunks(request, turn)
@@ -162,7 +163,7 @@ function stalledStream(lines: string[], signal: AbortSignal): ReadableStream<Uin
   return new ReadableStream({
     start(controller) {
       for (const line of lines) controller.enqueue(textEncoder.encode(line))
-      signal.addEventListener('abort', () => closeQuietly(controller), { once: true })
+      void untilAborted(signal).then(() => closeQuietly(controller))
     },
   })
 }

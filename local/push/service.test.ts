@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createCipheriv, createECDH, generateKeyPairSync, hkdfSync, randomBytes, sign } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,41 +6,15 @@ import { after, describe, test } from 'node:test'
 import { openStore } from '../schema.ts'
 import { pushRoutes } from './routes.ts'
 import { PushService, type Subscription } from './service.ts'
+import { encryptText, keyOf, makeVapid, newKeyPair } from './testing.ts'
 
 const NOW = Date.parse('2026-11-24T10:00:00Z')
-const SENDER = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-const OTHER = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+const SENDER = newKeyPair()
+const OTHER = newKeyPair()
 const CLAIMS = { aud: 'https://push.slipway.test', exp: NOW / 1000 + 3600, sub: 'mailto:a@example.test' }
 
-function keyOf({ publicKey }: typeof SENDER): string {
-  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
-  return Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]).toString(
-    'base64url',
-  )
-}
-
-function makeVapid(claims: object = CLAIMS, pair = SENDER, named = keyOf(SENDER)): string {
-  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const content = `${encodePart({ typ: 'JWT', alg: 'ES256' })}.${encodePart(claims)}`
-  const key = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' as const }
-  return `vapid t=${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}, k=${named}`
-}
-
-/** Encrypts a message according to RFC 8291, without the code under test. */
-function encryptText(text: string, { keys }: Subscription): Buffer {
-  const pair = createECDH('prime256v1')
-  const sender = pair.generateKeys()
-  const receiver = Buffer.from(keys.p256dh, 'base64url')
-  const salt = randomBytes(16)
-  const info = Buffer.concat([Buffer.from('WebPush: info\0'), receiver, sender])
-  const auth = Buffer.from(keys.auth, 'base64url')
-  const secret = Buffer.from(hkdfSync('sha256', pair.computeSecret(receiver), auth, info, 32))
-  const deriveKey = (label: string, length: number) =>
-    Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from(`Content-Encoding: ${label}\0`), length))
-  const cipher = createCipheriv('aes-128-gcm', deriveKey('aes128gcm', 16), deriveKey('nonce', 12))
-  const sealed = [cipher.update(Buffer.concat([Buffer.from(text), Buffer.of(2)])), cipher.final()]
-  return Buffer.concat([salt, Buffer.of(0, 0, 16, 0, 65), sender, ...sealed, cipher.getAuthTag()])
-}
+const vapidOf = (claims: object = CLAIMS, pair = SENDER, named = keyOf(SENDER)) =>
+  makeVapid(claims, pair, { named })
 
 describe('the push service of the local cloud', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-push-service-'))
@@ -54,11 +27,11 @@ describe('the push service of the local cloud', () => {
   })
 
   const subscribeDevice = () => service.subscribe(keyOf(SENDER), null)
-  const headers = { authorization: makeVapid(), ttl: '60', urgency: 'high', 'content-encoding': 'aes128gcm' }
+  const headers = { authorization: vapidOf(), ttl: '60', urgency: 'high', 'content-encoding': 'aes128gcm' }
   async function sendPush(
     to: Subscription,
     change: Record<string, string | null> = {},
-    body = encryptText('Hello', to),
+    body = encryptText('Hello', to.keys),
   ) {
     const given = Object.entries({ ...headers, ...change }).filter(
       (one): one is [string, string] => one[1] !== null,
@@ -94,24 +67,24 @@ describe('the push service of the local cloud', () => {
     for (const authorization of [
       null,
       'Bearer x',
-      makeVapid({ ...CLAIMS, aud: 'https://push.example.com' }),
-      makeVapid({ ...CLAIMS, exp: seconds - 1 }),
-      makeVapid({ ...CLAIMS, exp: seconds + 86_401 }),
-      makeVapid({ ...CLAIMS, sub: undefined }),
-      makeVapid({ ...CLAIMS, sub: 'http://a.example' }),
-      makeVapid(CLAIMS, OTHER),
-      makeVapid(CLAIMS, OTHER, keyOf(OTHER)),
+      vapidOf({ ...CLAIMS, aud: 'https://push.example.com' }),
+      vapidOf({ ...CLAIMS, exp: seconds - 1 }),
+      vapidOf({ ...CLAIMS, exp: seconds + 86_401 }),
+      vapidOf({ ...CLAIMS, sub: undefined }),
+      vapidOf({ ...CLAIMS, sub: 'http://a.example' }),
+      vapidOf(CLAIMS, OTHER),
+      vapidOf(CLAIMS, OTHER, keyOf(OTHER)),
     ])
       assert.equal(await sendPush(to, { authorization }), 403, String(authorization))
   })
 
   test('a push message is refused if it is not encrypted for its device, too large, or lacks a required header', async () => {
     const [to, other] = [subscribeDevice(), subscribeDevice()]
-    assert.equal(await sendPush(to, {}, encryptText('Hello', other)), 400)
+    assert.equal(await sendPush(to, {}, encryptText('Hello', other.keys)), 400)
     assert.equal(await sendPush(to, {}, Buffer.from('no record')), 400)
     assert.equal(await sendPush(to, { ttl: null }), 400)
     assert.equal(await sendPush(to, { 'content-encoding': 'aesgcm' }), 400)
-    assert.equal(await sendPush(to, {}, encryptText('x'.repeat(4000), to)), 413)
+    assert.equal(await sendPush(to, {}, encryptText('x'.repeat(4000), to.keys)), 413)
     assert.equal(await sendPush({ ...to, endpoint: 'https://push.slipway.test/send/unknown' }), 404)
     assert.equal((await service.answer(new Request(to.endpoint))).status, 405)
   })

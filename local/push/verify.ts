@@ -1,6 +1,8 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, verify } from 'node:crypto'
 
 const VAPID_CURVE = 'prime256v1'
+/** The first byte of a point that has both coordinates (SEC 1). */
+const UNCOMPRESSED_POINT = 4
 const DAY_SECONDS = 86_400
 
 /**
@@ -11,13 +13,15 @@ export function readVapid(
   header: string | null,
   { origin, senderKey, nowMs }: { origin: string; senderKey: string; nowMs: number },
 ): { subject: string } | { problem: string } {
-  const [, token = '', key = ''] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/i.exec(header ?? '') ?? []
-  if (token === '') return { problem: 'no vapid token' }
+  const { t: token = '', k: key = '' } = readParameters(header ?? '')
+  if (!/^[\w.-]+$/.test(token) || !/^[\w-]+$/.test(key)) return { problem: 'no vapid token' }
   if (key !== senderKey) return { problem: 'the key is not the one that the device subscribed with' }
   const [head = '', claims = '', signature = ''] = token.split('.')
   if (!isSigned(`${head}.${claims}`, signature, key)) return { problem: 'the signature is wrong' }
-  const { alg } = parseTokenPart(head)
-  const { aud, exp, sub } = parseTokenPart(claims)
+  const [headPart, claimsPart] = [parseTokenPart(head), parseTokenPart(claims)]
+  if (headPart === null || claimsPart === null) return { problem: 'the token is not a JSON object' }
+  const { alg } = headPart
+  const { aud, exp, sub } = claimsPart
   if (alg !== 'ES256') return { problem: 'the algorithm is not ES256' }
   if (aud !== origin) return { problem: 'the token is for another push service' }
   const seconds = nowMs / 1000
@@ -27,18 +31,39 @@ export function readVapid(
   return { subject: sub }
 }
 
-function isSigned(content: string, signature: string, key: string): boolean {
-  const point = Buffer.from(key, 'base64url')
-  if (point.length !== 65) return false
-  const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')]
-  const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
-  const bytes = Buffer.from(signature, 'base64url')
-  return verify('sha256', Buffer.from(content), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
+/** Returns the parameters of the header by name, in whichever order they are. */
+function readParameters(header: string): Partial<Record<string, string>> {
+  const text = /^vapid +(.+)$/i.exec(header)?.[1] ?? ''
+  return Object.fromEntries(
+    [...text.matchAll(/(?:^|,) *([a-z]+)=([^,]*?) *(?=,|$)/gi)].map(([, name = '', value = '']) => [
+      name.toLowerCase(),
+      value,
+    ]),
+  )
 }
 
-function parseTokenPart(part: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+function isSigned(content: string, signature: string, key: string): boolean {
+  const point = Buffer.from(key, 'base64url')
+  if (point.length !== 65 || point[0] !== UNCOMPRESSED_POINT) return false
+  const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')]
+  const bytes = Buffer.from(signature, 'base64url')
+  try {
+    const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
+    return verify('sha256', Buffer.from(content), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
+  } catch {
+    // The point is not on the curve.
+    return false
+  }
+}
+
+function parseTokenPart(part: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
 }
 
 /** Creates a key pair, encoded as base64url. */

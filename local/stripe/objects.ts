@@ -55,21 +55,21 @@ export function hiddenOf<K extends keyof Hidden>(stripe: Stripe, room: Room, kin
 export function hide<K extends keyof Hidden>(
   stripe: Stripe,
   room: Room,
-  id: string,
-  hidden: Hidden[K],
+  { kind, id, hidden }: { kind: K; id: string; hidden: Hidden[K] },
 ): void {
-  const sql = 'UPDATE stripe_objects SET hidden = ? WHERE room = ? AND id = ?'
-  stripe.store.run(sql, JSON.stringify(hidden), roomKey(room), id)
+  const sql = 'UPDATE stripe_objects SET hidden = ? WHERE room = ? AND object = ? AND id = ?'
+  stripe.store.run(sql, JSON.stringify(hidden), roomKey(room), kind, id)
 }
 
 export function save<K extends ObjectKind>(stripe: Stripe, room: Room, object: Objects[K]): Objects[K] {
-  const sql = 'UPDATE stripe_objects SET body = ? WHERE room = ? AND id = ?'
-  stripe.store.run(sql, JSON.stringify(object), roomKey(room), object.id)
+  const sql = 'UPDATE stripe_objects SET body = ? WHERE room = ? AND object = ? AND id = ?'
+  stripe.store.run(sql, JSON.stringify(object), roomKey(room), object.object, object.id)
   return object
 }
 
-export function erase(stripe: Stripe, room: Room, id: string): void {
-  stripe.store.run('DELETE FROM stripe_objects WHERE room = ? AND id = ?', roomKey(room), id)
+export function erase(stripe: Stripe, room: Room, kind: ObjectKind, id: string): void {
+  const sql = 'DELETE FROM stripe_objects WHERE room = ? AND object = ? AND id = ?'
+  stripe.store.run(sql, roomKey(room), kind, id)
 }
 
 /** Lists all objects of a kind, newest first. */

@@ -46,3 +46,20 @@ CREATE TABLE stripe_deliveries (
 ) STRICT;
 CREATE INDEX stripe_deliveries_due ON stripe_deliveries (due_at) WHERE due_at IS NOT NULL;
 `
+
+/** Makes ids unique for each kind of object: a product and a coupon may have the same id, which their creator chooses. */
+export const stripeKindsSchema = `
+CREATE TABLE stripe_objects_by_kind (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  room TEXT NOT NULL,
+  id TEXT NOT NULL,
+  object TEXT NOT NULL,
+  body TEXT NOT NULL,
+  hidden TEXT NOT NULL,
+  UNIQUE (room, id, object)
+) STRICT;
+INSERT INTO stripe_objects_by_kind SELECT seq, room, id, object, body, hidden FROM stripe_objects;
+DROP TABLE stripe_objects;
+ALTER TABLE stripe_objects_by_kind RENAME TO stripe_objects;
+CREATE INDEX stripe_objects_kind ON stripe_objects (room, object, seq);
+`

@@ -33,12 +33,15 @@ export function openStripe({
   return {
     ...stripe,
     start: () => {
-      clock.onAdvance(() => processDue(stripe))
+      clock.onAdvance(() => {
+        if (timer !== null) processDue(stripe)
+      })
       timer = setInterval(() => processDue(stripe), TICK_MS).unref()
       processDue(stripe)
     },
     close: async () => {
       if (timer !== null) clearInterval(timer)
+      timer = null
       await deliveries.close()
     },
   }

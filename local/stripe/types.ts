@@ -63,6 +63,7 @@ export interface PromotionCode extends SharedFields {
 
 export interface Customer extends SharedFields {
   object: 'customer'
+  description: string | null
   email: string | null
   name: string | null
 }
@@ -209,6 +210,8 @@ export interface InvoicePayment {
 }
 
 export interface PortalFeatures {
+  payment_method_update?: { enabled: boolean } | undefined
+  subscription_cancel?: { enabled: boolean; mode?: 'at_period_end' | 'immediately' | undefined } | undefined
   subscription_update?:
     | { enabled: boolean; products?: { product: string; prices: string[] }[] | undefined }
     | undefined
@@ -226,6 +229,8 @@ export interface PortalConfiguration extends SharedFields {
 export interface PortalFlow {
   subscription: string
   price: string
+  /** Missing when the quantity stays. */
+  quantity?: number | undefined
   returnUrl: string | null
 }
 

@@ -15,4 +15,9 @@ export class HeldClock extends WorldClock {
     this.#at += ms
     super.advance(ms)
   }
+
+  /** Moves the clock without calling listeners, as time does between two rounds of a timer. */
+  pass(ms: number): void {
+    this.#at += ms
+  }
 }

@@ -25,9 +25,9 @@ export interface TestStripe {
 
 export const TEST_KEY = 'sk_test_local_shop'
 
-/** Creates the payment provider over a store in memory. Clients and pages reach it without a socket. */
-export function testStripe(clock = new HeldClock()): TestStripe {
-  const store = openStore(':memory:')
+/** Creates the payment provider over a store, by default in memory. Clients and pages reach it without a socket. */
+export function testStripe(clock = new HeldClock(), path = ':memory:'): TestStripe {
+  const store = openStore(path)
   const journal = new Journal(store)
   const pagesUrl = () => 'http://stripe.test/stripe'
   const faults = new Faults(0)

@@ -66,7 +66,16 @@ export async function formOf(c: Context): Promise<(name: string) => string[]> {
 
 /** Refuses a form that another site submits: it would act as the person whose browser sends it (CSRF). */
 export const ownFormsOnly: MiddlewareHandler = createMiddleware((c, next) => {
-  const site = c.req.header('sec-fetch-site') ?? 'same-origin'
+  const site = c.req.header('sec-fetch-site') ?? siteOfOrigin(c)
   if (c.req.method !== 'POST' || site === 'same-origin') return next()
   return Promise.resolve(c.text('This form was sent by another site.', 403))
 })
+
+/** Browsers that do not send `Sec-Fetch-Site` send `Origin`; programs send neither. */
+function siteOfOrigin(c: Context): string {
+  const origin = c.req.header('origin')
+  if (origin === undefined) return 'same-origin'
+  return URL.canParse(origin) && new URL(origin).host === new URL(c.req.url).host
+    ? 'same-origin'
+    : 'cross-site'
+}

@@ -2,7 +2,14 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { actsFor, type GithubAccount, findAccount, listOrganizations } from '../accounts.ts'
 import { requireScope } from '../authenticate.ts'
-import { type Github, type GithubEnv, GithubFailure, notFound, unprocessable } from '../context.ts'
+import {
+  type Github,
+  type GithubEnv,
+  GithubFailure,
+  notFound,
+  unprocessable,
+  type Viewer,
+} from '../context.ts'
 import { createRepository, listRepositories } from '../repositories.ts'
 import { page } from './page.ts'
 import { accountShape, baseOf, repositoryShape } from './shapes.ts'
@@ -31,7 +38,7 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
     const base = baseOf(c)
     return c.json(page(c, listRepositories(github, c.get('viewer'))).map((one) => repositoryShape(base, one)))
   })
-  const createFromBody = async (owner: GithubAccount, body: unknown) => {
+  const createFromBody = async (viewer: Viewer, owner: GithubAccount, body: unknown) => {
     const read = NewRepository.safeParse(body)
     if (!read.success) {
       const field = String(read.error.issues[0]?.path[0] ?? 'name')
@@ -39,11 +46,16 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
     }
     const { name, description, visibility } = read.data
     const isPrivate = visibility === undefined ? read.data.private : visibility === 'private'
+    if (isPrivate) requireScope(viewer, 'repo')
     return createRepository(github, owner, { name, description: description ?? null, isPrivate })
   }
   app.post('/user/repos', async (c) => {
     requireScope(c.get('viewer'), 'repo', 'public_repo')
-    const made = await createFromBody(c.get('viewer').user, await c.req.json().catch(() => null))
+    const made = await createFromBody(
+      c.get('viewer'),
+      c.get('viewer').user,
+      await c.req.json().catch(() => null),
+    )
     return c.json(repositoryShape(baseOf(c), made), 201)
   })
   app.post('/orgs/:organization/repos', async (c) => {
@@ -52,7 +64,7 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
     if (organization === null || organization.type !== 'Organization') throw notFound()
     if (!actsFor(store, c.get('viewer').user.id, organization.id))
       throw new GithubFailure(403, 'You need to be a member of this organization.')
-    const made = await createFromBody(organization, await c.req.json().catch(() => null))
+    const made = await createFromBody(c.get('viewer'), organization, await c.req.json().catch(() => null))
     return c.json(repositoryShape(baseOf(c), made), 201)
   })
   return app

@@ -37,9 +37,10 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
     return c.json(repositoryShape(baseOf(c), repository, isOwn))
   })
   app.patch('/', async (c) => {
+    // Read the body, which is asynchronous, before the repository: another change may be stored meanwhile.
+    const read = Change.safeParse(await c.req.json().catch(() => null))
     const { repository, gitdir } = openRepository(c)
     if (!mayWrite(github, c.get('viewer'), repository)) throw notFound()
-    const read = Change.safeParse(await c.req.json().catch(() => null))
     if (!read.success) throw new GithubFailure(422, 'Validation Failed')
     const { name, description, visibility, default_branch: branch } = read.data
     if (name !== undefined && name !== repository.name)
@@ -69,16 +70,18 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
   app.get('/commits', async (c) => {
     const { repository, gitdir, reader } = openRepository(c)
     const start = resolveCommit(gitdir, c.req.query('sha') ?? repository.defaultBranch)
-    if (start === null) throw new GithubFailure(409, 'Git Repository is empty.')
+    if (start === null)
+      throw readRefs(gitdir).size === 0 ? new GithubFailure(409, 'Git Repository is empty.') : notFound()
     const base = `${baseOf(c)}/${repository.owner.login}/${repository.name}`
-    const shas = page(c, await listHistory(reader, start))
+    const shas = page(c, await listHistory(reader, await reader.peel(start)))
     return c.json(await Promise.all(shas.map((sha) => commitShape(reader, base, sha))))
   })
-  app.get('/git/ref/:ref{.+}', (c) => {
+  app.get('/git/ref/:ref{.+}', async (c) => {
     const ref = `refs/${c.req.param('ref')}`
-    const sha = readRefs(openRepository(c).gitdir).get(ref)
+    const { gitdir, reader } = openRepository(c)
+    const sha = readRefs(gitdir).get(ref)
     if (sha === undefined) throw notFound()
-    return c.json({ ref, object: { type: 'commit', sha } })
+    return c.json({ ref, object: { type: (await reader.read(sha)).type, sha } })
   })
   const readContents = async (c: Context<GithubEnv>, path: string) => {
     const { repository, gitdir, reader } = openRepository(c)

@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { type CommitObject, Errors, readObject, type TagObject, type TreeObject } from 'isomorphic-git'
 
 const OBJECTS_MAX = 200_000
+const OBJECT_ID = /^[0-9a-f]{40}$/
 
 export type ParsedObject =
   | { type: 'blob'; object: Uint8Array }
@@ -45,7 +46,7 @@ export class ObjectReader {
 
   /**
    * Returns the ids of all objects that can be reached from `starts`. Leaves out those in `skip` and what
-   * only they reach. Throws on a missing object.
+   * only they reach. Throws on a missing or malformed object.
    */
   async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const seen = new Set<string>()
@@ -54,21 +55,25 @@ export class ObjectReader {
       if (seen.has(oid) || skip.has(oid)) continue
       seen.add(oid)
       if (seen.size > OBJECTS_MAX) throw new Error(`more than ${OBJECTS_MAX} objects`)
-      waiting.push(...referencedObjects(await this.read(oid)))
+      const references = referencedObjects(await this.read(oid))
+      // A malformed commit or tag may lack an id, and `undefined` would end this loop as if all was visited.
+      for (const one of references) if (!OBJECT_ID.test(one)) throw new Errors.InvalidOidError(String(one))
+      waiting.push(...references)
     }
     return seen
   }
 
-  /** Returns whether `ancestor` is `commit` itself or one of the commits before it. */
-  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
+  /** Returns whether `ancestor` is one of `starts`, which are commits or tags, or a commit before one of them. */
+  async isAncestor(ancestor: string, starts: Iterable<string>): Promise<boolean> {
     const seen = new Set<string>()
-    const waiting = [commit]
+    const waiting = [...starts]
     for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
       if (oid === ancestor) return true
       if (seen.has(oid)) continue
       seen.add(oid)
       const parsed = await this.read(oid)
       if (parsed.type === 'commit') waiting.push(...parsed.object.parent)
+      else if (parsed.type === 'tag') waiting.push(parsed.object.object)
     }
     return false
   }
@@ -81,6 +86,10 @@ export class ObjectReader {
 }
 
 export const isMissing = (error: unknown): boolean => error instanceof Errors.NotFoundError
+
+/** Returns whether an object exists but cannot be parsed, or names an object by something that is no id. */
+export const isMalformed = (error: unknown): boolean =>
+  error instanceof Error && 'isIsomorphicGitError' in error && !isMissing(error)
 
 function referencedObjects(parsed: ParsedObject): string[] {
   switch (parsed.type) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { indexPack } from 'isomorphic-git'
-import { isMissing, ObjectReader } from './objects.ts'
+import { isMalformed, isMissing, ObjectReader } from './objects.ts'
 import { bandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { NO_OBJECT, readRefs, refProblem, withRepository, writeDurably, writeRefs } from './refs.ts'
 import { PackError, scanPack } from './scan-pack.ts'
@@ -31,13 +31,17 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
   // Before a large request, clients send an empty one to check their permission.
   if (commands.length === 0) return Buffer.alloc(0)
   const problems = new Map<string, string>()
+  const names = commands.map(({ name }) => name)
+  // The report has one result for each name, so a ref that is named twice is not changed at all, as in git.
+  for (const [at, name] of names.entries())
+    if (names.indexOf(name) !== at) problems.set(name, 'multiple updates for ref not allowed')
   let unpacked = 'ok'
   try {
     await storePack(target.gitdir, pack)
   } catch (error) {
     if (!(error instanceof PackError)) throw error
     unpacked = error.message
-    for (const { name } of commands) problems.set(name, 'unpacker error')
+    for (const name of names) problems.set(name, 'unpacker error')
   }
   await withRepository(target.gitdir, async () => {
     const refs = readRefs(target.gitdir)
@@ -50,10 +54,9 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
       else next.set(command.name, command.to)
     }
     if (capabilities.has('atomic') && problems.size > 0) {
-      for (const { name } of commands)
-        if (!problems.has(name)) problems.set(name, 'atomic transaction failed')
+      for (const name of names) if (!problems.has(name)) problems.set(name, 'atomic transaction failed')
     }
-    if (problems.size === commands.length) return
+    if (names.every((name) => problems.has(name))) return
     await writeRefs(target.gitdir, next)
     target.onPushed()
   })
@@ -132,10 +135,11 @@ async function commandRefusal(
     await reader.closure([to], new Set(refs.values()))
     if (!name.startsWith('refs/heads/')) return current === NO_OBJECT ? null : 'already exists'
     if ((await reader.read(to)).type !== 'commit') return 'a branch points at a commit'
-    if (current !== NO_OBJECT && !(await reader.isAncestor(current, to))) return 'non-fast-forward'
+    if (current !== NO_OBJECT && !(await reader.isAncestor(current, [to]))) return 'non-fast-forward'
     return null
   } catch (error) {
     if (isMissing(error)) return 'missing necessary objects'
+    if (isMalformed(error)) return 'an object is malformed'
     throw error
   }
 }

@@ -31,17 +31,25 @@ export function refProblem(name: string, refs: ReadonlyMap<string, string>): str
   return null
 }
 
-/** Writes a file atomically and durably: after a crash it has the old content or the new one. */
+/**
+ * Writes a file atomically and durably: after a crash it has the old content or the new one. When that fails, for example on a
+ * full disk, no partial file is left.
+ */
 export async function writeDurably(path: string, data: string | Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}`
-  const file = await fs.open(part, 'w', 0o600)
   try {
-    await file.writeFile(data)
-    await file.sync()
-  } finally {
-    await file.close()
+    const file = await fs.open(part, 'w', 0o600)
+    try {
+      await file.writeFile(data)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await fs.rename(part, path)
+  } catch (error) {
+    await fs.rm(part, { force: true })
+    throw error
   }
-  await fs.rename(part, path)
   const folder = await fs.open(dirname(path), 'r')
   await folder.sync().finally(() => folder.close())
 }

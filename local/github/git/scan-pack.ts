@@ -122,5 +122,6 @@ function targetSize(delta: Buffer): number {
 }
 
 function requireSize(size: number): void {
-  if (size > OBJECT_BYTES_MAX) throw new PackError('an object is larger than 64 MiB')
+  // A size with more than 146 continuation bytes is NaN, which is not larger than any limit.
+  if (!(size <= OBJECT_BYTES_MAX)) throw new PackError('an object is larger than 64 MiB')
 }

@@ -21,8 +21,11 @@ export async function uploadPack(gitdir: string, body: Buffer): Promise<Readable
   const request = readRequest(body)
   const reader = new ObjectReader(gitdir)
   const tips = new Set(readRefs(gitdir).values())
-  const stranger = request.wants.find((oid) => !tips.has(oid))
-  if (stranger !== undefined) return toStream([pktLine(`ERR upload-pack: not our ref ${stranger}`)])
+  for (const oid of request.wants) {
+    // Accept ancestors, too: a push may have moved the ref since the client read it (gitprotocol-http).
+    if (!tips.has(oid) && !(await reader.isAncestor(oid, tips)))
+      return toStream([pktLine(`ERR upload-pack: not our ref ${oid}`)])
+  }
   if (request.wants.length === 0) return toStream([])
   const common: string[] = []
   for (const oid of request.haves) if (await reader.has(oid)) common.push(oid)

@@ -265,4 +265,11 @@ describe('access in an app with lists', () => {
     assert.equal(turn.toolCalls, undefined)
     assert.match(turn.text ?? '', /was changed since I made it/)
   })
+
+  test('a test that the user has edited is not overwritten by a change of access', () => {
+    const changed = new Map([...open, ['tests/books.test.ts', "test('mine', () => {})\n"]])
+    const turn = replyTo('People should sign in', changed)
+    assert.equal(turn.toolCalls, undefined)
+    assert.match(turn.text ?? '', /^The book list was changed since I made it\./)
+  })
 })

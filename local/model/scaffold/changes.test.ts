@@ -255,6 +255,29 @@ describe('changing the fields of a list', () => {
       assert.ok(!pathsOf(calls).some((call) => call.endsWith(page)))
   })
 
+  test('a test that was edited by hand is not overwritten when a field is renamed or removed', () => {
+    const fields: ScaffoldFields = { name: { type: 'text', required: true }, room: { type: 'text' } }
+    const { files, manifest } = appWith(wantedOf('plants', { fields }))
+    const path = 'tests/plants.test.ts'
+    const changes = () => [
+      renameField(files, manifest, 'plants', 'name', 'title'),
+      dropFields(files, manifest, 'plants', ['room']),
+    ]
+    const writesTest = () => changes().map((calls) => pathsOf(calls).includes(`write_file ${path}`))
+    const unedited = writesTest()
+    files.set(path, `${files.get(path)}// mine\n`)
+    const edited = writesTest()
+    files.delete(path)
+    assert.deepEqual(
+      [unedited, edited, writesTest()],
+      [
+        [true, true],
+        [false, false],
+        [true, true],
+      ],
+    )
+  })
+
   test('white space at the start or end of a page or test file does not count as an edit', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     for (const path of ['web/pages/Plants.tsx', 'tests/plants.test.ts'])

@@ -10,6 +10,7 @@ import { type ScaffoldFields, hasFile } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import {
   addingNames,
+  DATA_IMPORT,
   EMPTY_PAGE,
   EMPTY_ROUTES,
   NO_ROUTES,
@@ -157,7 +158,7 @@ function removedRoutes(files: AppFiles, lists: string[]): ToolCall[] {
   if (before === undefined) return []
   const after = lists.reduce((text, collection) => text.replace(routeSource(collection).trim(), ''), before)
   if (after === before) return []
-  const isUsed = /\broutes\.\w+\(/.test(after)
+  const isUsed = !hasNoRoutes(after)
   return [writeFileCall(path, isUsed ? `${after.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n` : NO_ROUTES)]
 }
 
@@ -228,7 +229,7 @@ export function renameField(
   return [
     writeManifest(withMigration(next, collection, [{ op: 'rename', field, to }])),
     ...rewritePage(files, manifest, next, collection),
-    writeTest(next, collection),
+    ...rewriteTest(files, manifest, next, collection),
   ]
 }
 
@@ -247,7 +248,7 @@ export function dropFields(
   return [
     writeManifest(withMigration(next, collection, steps)),
     ...rewritePage(files, manifest, next, collection),
-    writeTest(next, collection),
+    ...rewriteTest(files, manifest, next, collection),
   ]
 }
 
@@ -270,7 +271,19 @@ const testOf = (manifest: ScaffoldManifest, collection: string): string =>
         : 'free',
   )
 
-/** Returns false when the test was edited: then it must not be overwritten. */
+/** Rewrites the test of a list whose fields changed, unless the test was edited. */
+const rewriteTest = (
+  files: AppFiles,
+  before: ScaffoldManifest,
+  after: ScaffoldManifest,
+  collection: string,
+): ToolCall[] => (mayWriteTest(files, before, collection) ? [writeTest(after, collection)] : [])
+
+/** Returns false when the test of a list was edited: then it must not be overwritten. */
+export const mayWriteTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
+  !files.has(`tests/${collection}.test.ts`) || isOwnTest(files, manifest, collection)
+
+/** Returns whether the test is there and unedited. */
 export const isOwnTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
 const collectionFields = (manifest: ScaffoldManifest, collection: string): ScaffoldFields =>
@@ -328,18 +341,32 @@ function addRoutes(files: AppFiles, wanted: Wanted[]): ToolCall[] {
   if (wanted.length === 0) return []
   const path = 'server/routes.ts'
   const added = wanted.map((item) => routeSource(item.collection)).join('')
-  const before = files.get(path)
-  const anchor = /^export const routes = new Hono\(\)$/m.exec(before ?? '')?.[0]
-  const hasData = /import \{[^}]*\bdata\b[^}]*\} from '@slipway\/app\/server'/.test(before ?? '')
-  if (before === undefined || anchor === undefined || !/routes\.\w+\(/.test(before) || !hasData)
-    return [writeFileCall(path, EMPTY_ROUTES + added + existingRoutes(before))]
-  return [{ name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }]
+  const before = files.get(path) ?? ''
+  const anchor = ROUTES_START.exec(before)?.[0]
+  if (anchor === undefined || hasNoRoutes(before)) return [writeFileCall(path, EMPTY_ROUTES + added)]
+  const edited = { old: anchor, new: `${anchor}\n${added.trimEnd()}` }
+  const hasData = /import \{[^}]*\bdata\b[^}]*\} from '@slipway\/app\/server'/.test(before)
+  return hasData
+    ? [{ name: 'edit_file', args: { path, ...edited } }]
+    : [writeFileCall(path, DATA_IMPORT + before.replace(edited.old, () => edited.new))]
 }
 
-/** Returns the routes of a file without its imports and its Hono app. */
-function existingRoutes(before: string | undefined): string {
-  const from = before?.search(/^routes\./m) ?? -1
-  return from < 0 ? '' : `\n${before!.slice(from)}`
+const ROUTES_START = /^export const routes = new Hono\(\)$/m
+
+/** Returns whether a file has nothing but imports and the empty Hono app, so that it can be replaced. */
+export const hasNoRoutes = (text: string): boolean =>
+  text
+    .replaceAll(/^import .*$/gm, '')
+    .replace(ROUTES_START, '')
+    .trim() === ''
+
+/**
+ * Returns whether routes can be added to those of the app. False when a person or a real model has written the file in another form, as
+ * with chained routes, which would be lost.
+ */
+export function canAddRoutes(files: AppFiles): boolean {
+  const text = files.get('server/routes.ts') ?? ''
+  return hasNoRoutes(text) || (ROUTES_START.test(text) && /^import \{ Hono \} from 'hono'$/m.test(text))
 }
 
 /** Removes a list with its page, test and routes, and its records by a migration. */
@@ -388,9 +415,9 @@ function removeRoutes(files: AppFiles, collection: string): ToolCall[] {
   const block = routeSource(collection).trim()
   if (before?.includes(block) !== true) return []
   // Without any route the import of `data` would be unused, so write an empty file.
-  return /\broutes\.\w+\(/.test(before.replace(block, ''))
-    ? [{ name: 'edit_file', args: { path, old: block, new: '' } }]
-    : [writeFileCall(path, NO_ROUTES)]
+  return hasNoRoutes(before.replace(block, ''))
+    ? [writeFileCall(path, NO_ROUTES)]
+    : [{ name: 'edit_file', args: { path, old: block, new: '' } }]
 }
 
 /** Removes references to a removed list, which would make `app.json` invalid. */

@@ -1,4 +1,11 @@
-import { type Field, type ScaffoldFields, fieldItems, isKnownField, readFields } from './fields.ts'
+import {
+  type Field,
+  type ScaffoldFields,
+  fieldItems,
+  isKnownField,
+  isReservedField,
+  readFields,
+} from './fields.ts'
 import { isKnownNoun } from './lexicon.ts'
 import { collectionOf } from './lists.ts'
 import { GENERIC_WORDS, beyondIn, isFieldWord } from './vocabulary.ts'
@@ -45,7 +52,8 @@ function parseRemoval(sentence: string, lists: Lists): Edit | null {
   const [, what = said, where] = /^(.+?)\s+(?:from|in|of|on)\s+(.+)$/i.exec(said) ?? []
   const list = where === undefined ? listNamed(what.replace(/\s+(?:list|page|table)$/i, ''), lists) : null
   if (list !== null && !/\b(?:fields?|columns?)$/i.test(what)) return { kind: 'remove', collection: list }
-  const names = fieldItems(what.replaceAll(/\b(?:fields?|columns?)\b/gi, '')).map(fieldNameIn)
+  const items = fieldItems(what.replaceAll(/\b(?:fields?|columns?)\b/gi, ''))
+  const names = [...new Set(items.map(fieldNameIn))]
   const target = where === undefined ? null : namedTarget(where, lists)
   const collection =
     target ?? Object.keys(lists).find((key) => names.every((name) => hasField(lists, key, name)))
@@ -81,7 +89,7 @@ function parseRenaming(sentence: string, lists: Lists): Edit | null {
       : namedTarget(where, lists)
   const to = fieldNameIn(after.replaceAll(/["']/g, ''))
   if (collection === undefined || collection === null || !hasField(lists, collection, field)) return null
-  return to === '' || hasField(lists, collection, to) || /[(,]/.test(after)
+  return to === '' || isReservedField(to) || hasField(lists, collection, to) || /[(,]/.test(after)
     ? null
     : { kind: 'rename-field', collection, field, to }
 }
@@ -94,7 +102,7 @@ function parseChoices(sentence: string, lists: Lists): Edit | null {
     ) ?? []
   if (said === undefined || where === undefined) return null
   const field = fieldNameIn(where)
-  const collection = Object.keys(lists).find((key) => lists[key]?.fields[field]?.values !== undefined)
+  const collection = Object.keys(lists).find((key) => isChoiceField(lists, key, field))
   if (collection === undefined) return null
   const values = said
     .split(/,|\s(?:and|or|&)\s/)
@@ -106,7 +114,9 @@ function parseChoices(sentence: string, lists: Lists): Edit | null {
         .toLowerCase(),
     )
     .filter((value) => value !== '' && value.length <= 40)
-  return values.length === 0 ? null : { kind: 'more-choices', collection, field, values }
+  return values.length === 0
+    ? null
+    : { kind: 'more-choices', collection, field, values: [...new Set(values)] }
 }
 
 function parseAddition(sentence: string, lists: Lists): Edit | null {
@@ -202,6 +212,9 @@ const fieldNameIn = (phrase: string) =>
   Object.keys(readFields(phrase))[0] ?? camelCase(phrase.trim().replace(DETERMINER_PATTERN, ''))
 const hasField = (lists: Lists, collection: string, field: string) =>
   Object.hasOwn(lists[collection]?.fields ?? {}, field)
+
+const isChoiceField = (lists: Lists, collection: string, field: string) =>
+  hasField(lists, collection, field) && lists[collection]?.fields[field]?.values !== undefined
 
 /** Returns the list that a phrase names, or the only list for `it` or `the list`; else null. */
 function namedTarget(phrase: string, lists: Lists): string | null {

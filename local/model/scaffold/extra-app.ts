@@ -1,5 +1,5 @@
 import { accessIn, isForMembers, isLimited } from './access.ts'
-import { type AppFiles, writeManifest } from './changes.ts'
+import { type AppFiles, hasNoRoutes, writeManifest } from './changes.ts'
 import { type ScaffoldManifest, manifestAfter, manifestCall } from './manifest.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
 import {
@@ -13,7 +13,7 @@ import {
   summaryTest,
 } from './extra-sources.ts'
 import { type Extra, DOCUMENT_HEADINGS } from './extras.ts'
-import { NO_ROUTES } from './pages.ts'
+import { DATA_IMPORT, NO_ROUTES } from './pages.ts'
 
 export const CAPABILITY_OF = {
   summary: 'ai',
@@ -162,21 +162,23 @@ const importsOf = (routes: HandlerRoute[]) =>
     ([file, from]) => `import { ${from.map(({ handler }) => handler).join(', ')} } from './${file}.ts'\n`,
   )
 
+const linesOf = (routes: HandlerRoute[]) => [...importsOf(routes), ...routes.map(routeLine)]
+
 /**
  * Returns the source of routes.ts with the routes `wanted` instead of the routes `known`, which extras had
  * before.
  */
 export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
   if (wanted.length + known.length === 0) return before
-  const stripped = [...importsOf(known), ...known.map(routeLine)].reduce(
-    (text, line) => text.replace(line, ''),
-    before,
-  )
-  const start = /^export const routes = new Hono\(\)$/m.test(stripped) ? stripped : NO_ROUTES
+  const [knownLines, wantedLines] = [linesOf(known), linesOf(wanted)]
+  const isThere =
+    knownLines.join('') === wantedLines.join('') && knownLines.every((line) => before.includes(line))
+  const stripped = isThere ? before : knownLines.reduce((text, line) => text.replace(line, ''), before)
+  const start = hasNoRoutes(stripped) ? NO_ROUTES : stripped
   // Remove the import of `data` when only the removed routes used it.
-  const used = /\bdata\./.test(start)
-    ? start
-    : start.replace("import { data } from '@slipway/app/server'\n", '')
+  const used = /\bdata\./.test(start) ? start : start.replace(DATA_IMPORT, '')
+  // Keep the lines where they are: the file may have another form, in which they could not be added again.
+  if (isThere) return used
   const imports = importsOf(wanted).join('')
   const routes = wanted.map(routeLine).join('')
   return used

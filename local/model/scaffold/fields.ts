@@ -33,6 +33,8 @@ export type ScaffoldFields = Record<string, Field>
 export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
 const RESERVED_FIELDS = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
+/** Returns whether every record has a value of this name, so that no field may have it. */
+export const isReservedField = (name: string): boolean => RESERVED_FIELDS.has(name)
 const YES_NO: Field = { type: 'boolean', default: false, index: true }
 
 /** Types of fields by the words of their names. The first matching rule wins, so the order matters. */
@@ -92,7 +94,7 @@ export function readFields(list: string): ScaffoldFields {
     const isYesNo = IS_QUESTION.test(before) || IS_TICK.test(before)
     const phrase = cleanPhrase(before)
     const name = camelCase(phrase)
-    if (!/^[a-z]/.test(name) || RESERVED_FIELDS.has(name) || Object.hasOwn(fields, name)) continue
+    if (!/^[a-z]/.test(name) || isReservedField(name) || Object.hasOwn(fields, name)) continue
     if (values !== undefined) fields[name] = choiceField(values)
     else if (isYesNo) fields[name] = { ...YES_NO }
     else fields[name] = /^\s*how many\b/i.test(before) ? { type: 'number' } : fieldByName(phrase)

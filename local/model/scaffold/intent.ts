@@ -320,10 +320,10 @@ export function withoutKnown(edit: Edit, lists: Lists): Intent {
       Object.entries(edit.fields).filter(([name]) => !Object.hasOwn(known, name)),
     )
     const [again, ...others] = Object.entries(edit.fields)
-    if (again?.[1].values !== undefined && others.length === 0 && known[again[0]]?.values !== undefined) {
-      const [field, { values }] = again
+    const [field = '', { values } = {}] = again ?? []
+    const before = Object.hasOwn(known, field) ? known[field] : undefined
+    if (values !== undefined && others.length === 0 && before?.values !== undefined)
       return withoutKnown({ kind: 'more-choices', collection: edit.collection, field, values }, lists)
-    }
     return Object.keys(fields).length === 0 ? { kind: 'there', what: edit.collection } : { ...edit, fields }
   }
   if (edit.kind === 'more-choices') {

@@ -1,13 +1,13 @@
 import { type AccessLevel, accessIn, isLimited, ACCESS_RULES } from './access.ts'
 import { hasOwnAdding } from './adding-app.ts'
-import { type AppFiles, hasForeignRoutes, isOwnPage } from './changes.ts'
+import { type AppFiles, hasForeignRoutes, isOwnPage, mayWriteTest } from './changes.ts'
 import type { ScaffoldManifest } from './manifest.ts'
 import { hasFile } from './fields.ts'
 import type { Intent } from './intent.ts'
 
 /**
  * Why the access of a list cannot be changed. `moved`: existing records would have to be assigned to single
- * people or teams. `foreign`: its rules, page or routes were edited or written by a person. `unowned`: only authors could change records,
+ * people or teams. `foreign`: its rules, page, test or routes were edited or written by a person. `unowned`: only authors could change records,
  * but existing records have no owner, because routes of the app added them (the list has a limit).
  */
 export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }
@@ -28,6 +28,7 @@ export function obstacleOf(
     // Refuse when files were edited: an edited page would be overwritten, and an edited route would remain and bypass the new rules.
     const isOwn =
       isOwnPage(files, manifest, collection) &&
+      mayWriteTest(files, manifest, collection) &&
       hasOwnAdding(files, manifest, collection) &&
       !hasForeignRoutes(files, collection)
     if (!isOwn) return { is: 'foreign', collection }

@@ -64,7 +64,8 @@ export const NO_ROUTES = `import { Hono } from 'hono'
 export const routes = new Hono()
 `
 
-export const EMPTY_ROUTES = `import { data } from '@slipway/app/server'\n${NO_ROUTES}`
+export const DATA_IMPORT = "import { data } from '@slipway/app/server'\n"
+export const EMPTY_ROUTES = DATA_IMPORT + NO_ROUTES
 
 export const EMPTY_PAGE = `import { EmptyState, Page } from '@slipway/app/react'
 

@@ -236,6 +236,10 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
+/** Returns why nothing that needs a route can be added. */
+export const whyNoRoutes = (lists: Lists): string =>
+  `The routes of the app (server/routes.ts) were changed since I made them. ${needsModel(lists)}`
+
 /** Returns why a list cannot have files, and what to request first. */
 export function whyNoUpload(
   obstacle: NonNullable<ReturnType<typeof uploadObstacle>>,

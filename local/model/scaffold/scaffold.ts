@@ -7,6 +7,7 @@ import {
   addChoices,
   addCollections,
   addFields,
+  canAddRoutes,
   capabilitiesOf,
   changeAccess,
   collectionSpec,
@@ -35,6 +36,7 @@ import {
   reminderNews,
   whyNoExtra,
   whyNoReminder,
+  whyNoRoutes,
   whyNoStop,
   whyNothing,
   whyNoUpload,
@@ -77,7 +79,11 @@ export function turnFor(request: ChatRequest): Turn {
     const { unread } = situation
     const mustRead =
       unread.length > 0 && turn.toolCalls?.some((call) => WRITING_TOOLS.has(call.name)) === true
-    return mustRead ? { toolCalls: unread.map((path) => ({ name: 'read_file', args: { path } })) } : turn
+    const readCalls = unread.map(({ path, from }) => ({
+      name: 'read_file',
+      args: from === 1 ? { path } : { path, from },
+    }))
+    return mustRead ? { toolCalls: readCalls } : turn
   }
   const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
   // A message of the user interrupted `finish`, so call it again.
@@ -130,6 +136,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   // A reply without a tool call ends the build without a change of files.
   const reply =
     whyNothing(intent, lists, situation.request) ??
+    whyNotRouted(situation, intent) ??
     whyNoAccess(situation, intent) ??
     whyNotUploaded(situation, intent) ??
     whyNotReminded(situation, intent) ??
@@ -140,6 +147,16 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
     text: `${SELF_INTRODUCTION}${planOf(intent)}`,
     toolCalls: [...preparationCalls(situation, intent, tools), ...changesFor(situation, intent)],
   }
+}
+
+/** Returns a reply when the request needs routes and the file of routes has another form than the scaffold writes; else null. */
+function whyNotRouted({ files, manifest }: Situation, intent: Intent): string | null {
+  if (intent.kind !== 'lists' && intent.kind !== 'extras') return null
+  const extras = intent.extras ?? []
+  const isRouted =
+    extras.some(({ is }) => is !== 'summary' && is !== 'visits') ||
+    (intent.kind === 'lists' && intent.wanted.some(({ access = 'open' }) => access === 'open'))
+  return isRouted && !canAddRoutes(files) ? whyNoRoutes(listsOf({ manifest })) : null
 }
 
 /** Returns a reply with the reason when the request changes the access of lists and this is impossible; else null. */

@@ -14,8 +14,8 @@ export interface Situation {
   answers: Map<string, string>
   /** The text of each file; empty for a file that the prompt only names and no tool has read. */
   files: Map<string, string>
-  /** Files whose text neither the prompt nor a tool result contains. */
-  unread: string[]
+  /** Files whose text neither the prompt nor tool results contain to the end, with the line from which it is missing. */
+  unread: { path: string; from: number }[]
   manifest: ScaffoldManifest
   enabled: Set<string>
   calls: PastCall[]
@@ -27,7 +27,10 @@ export function readSituation(request: ChatRequest): Situation {
   const project = blocks(said, 'project')[0]
   const calls = pastCalls(request.messages)
   const named = namedFilesIn(project?.text ?? '')
-  const read = filesReadIn(calls)
+  const parts = partsReadIn(calls)
+  const read = new Map(
+    [...parts].filter(([, { isWhole }]) => isWhole).map(([path, { text }]) => [path, `${text}\n`] as const),
+  )
   const files = new Map([
     ...[...named.starters, ...named.unshown].map((path) => [path, ''] as const),
     ...blocks(said, 'file').map(({ attributes, text }) => [attributes['path'] ?? '', `${text}\n`] as const),
@@ -37,7 +40,9 @@ export function readSituation(request: ChatRequest): Situation {
     request: requestOf(blocks(said, 'ticket').at(-1)?.text ?? said),
     answers: answersOf(calls),
     files,
-    unread: named.unshown.filter((path) => !read.has(path)),
+    unread: named.unshown
+      .filter((path) => !read.has(path))
+      .map((path) => ({ path, from: (parts.get(path)?.last ?? 0) + 1 })),
     manifest: parseManifest(files.get('app.json') ?? '') ?? {
       slipway: 1,
       name: project?.attributes['name'] ?? 'New app',
@@ -90,16 +95,30 @@ function namedFilesIn(project: string): { starters: string[]; unshown: string[] 
   return { starters, unshown }
 }
 
-/** Returns the files that `read_file` has returned completely. */
-function filesReadIn(calls: PastCall[]): Map<string, string> {
-  const results = calls.filter((call) => call.name === 'read_file').map(({ result }) => result)
-  return new Map(
-    results.flatMap((result) => {
-      const [, path = '', text] = /^(\S+) 1-(?:\d+) of \d+\n([^]*)$/.exec(result) ?? []
-      return text === undefined ? [] : [[path, `${text}\n`] as const]
-    }),
-  )
+interface ReadPart {
+  text: string
+  /** The last line of `text`, counted from 1. */
+  last: number
+  isWhole: boolean
 }
+
+/** Returns what `read_file` has returned of each file. A long file is returned part by part. */
+function partsReadIn(calls: PastCall[]): Map<string, ReadPart> {
+  const parts = new Map<string, ReadPart>()
+  for (const { result } of calls.filter((call) => call.name === 'read_file')) {
+    const [, path = '', from, last, lines, shown] = READ_RESULT.exec(result) ?? []
+    if (shown === undefined) continue
+    const before = from === '1' ? undefined : parts.get(path)
+    if (from !== '1' && before?.last !== Number(from) - 1) continue
+    const isWhole = last === lines
+    const text = isWhole ? shown : shown.replace(/\n\(cut at [^\n]*\)$/, '')
+    const joined = before === undefined ? text : `${before.text}\n${text}`
+    parts.set(path, { text: joined, last: Number(last), isWhole })
+  }
+  return parts
+}
+
+const READ_RESULT = /^(\S+) (\d+)-(\d+) of (\d+)\n([^]*)$/
 
 /** Returns the tool calls so far, each with its result. */
 export function pastCalls(messages: ChatMessage[]): PastCall[] {

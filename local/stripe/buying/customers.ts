@@ -18,12 +18,18 @@ const Written = {
 export function createCustomer(
   stripe: Stripe,
   room: Room,
-  given: { email: string | null; name?: string | null; metadata?: Metadata },
+  given: {
+    email: string | null
+    name?: string | null
+    description?: string | null
+    metadata?: Metadata | null
+  },
 ): Customer {
   return insert<'customer'>(stripe, room, {
     id: newStripeId('cus'),
     object: 'customer',
     created: secondsNow(stripe),
+    description: given.description ?? null,
     email: given.email,
     livemode: room.isLive,
     metadata: given.metadata ?? {},
@@ -40,7 +46,8 @@ export const customerOperations: Operation[] = [
       createCustomer(stripe, room, {
         email: params.email ?? null,
         name: params.name ?? null,
-        metadata: params.metadata ?? {},
+        description: params.description ?? null,
+        metadata: params.metadata ?? null,
       }),
   }),
   operation({
@@ -70,6 +77,7 @@ export const customerOperations: Operation[] = [
       const customer = load(stripe, room, 'customer', id)
       return save<'customer'>(stripe, room, {
         ...customer,
+        description: changed(params.description, customer.description),
         email: changed(params.email, customer.email),
         metadata: mergeMetadata(customer.metadata, params.metadata),
         name: changed(params.name, customer.name),
@@ -83,7 +91,7 @@ export const customerOperations: Operation[] = [
       load(stripe, room, 'customer', id)
       for (const one of all(stripe, room, 'subscription'))
         if (one.customer === id && one.status !== 'canceled') endSubscription({ stripe, room, request }, one)
-      erase(stripe, room, id)
+      erase(stripe, room, 'customer', id)
       return { id, object: 'customer', deleted: true }
     },
   }),

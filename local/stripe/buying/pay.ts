@@ -7,7 +7,7 @@ import type { CheckoutSession } from '../types.ts'
 import { cardOf, DECLINED_MESSAGE } from './cards.ts'
 import { createCustomer } from './customers.ts'
 import { failPayment, settlePayment, startPayment } from './payments.ts'
-import { amounts, requireDiscount } from './sessions.ts'
+import { amounts } from './sessions.ts'
 import { startSubscription } from './subscriptions.ts'
 
 export interface Entered {
@@ -22,6 +22,8 @@ export function paySession(scope: RoomScope, id: string, entered: Entered): stri
   const { stripe, room } = scope
   const open = load(stripe, room, 'checkout.session', id)
   if (open.status !== 'open' || open.expires_at <= secondsNow(stripe)) return 'This checkout is over.'
+  if (open.customer !== null && find(stripe, room, 'customer', open.customer) === null)
+    return 'The customer of this checkout was deleted.'
   const discount = discountOf(scope, open, entered.code)
   if (typeof discount === 'string') return discount
   const session = discount === null ? open : { ...open, ...amounts(open.amount_subtotal, discount) }
@@ -91,25 +93,19 @@ function completeSession(scope: RoomScope, session: CheckoutSession): CheckoutSe
   return saved
 }
 
-/** Returns the discount of a session with the entered code; null when there is none; an error message when the code is refused. */
+/** Returns the discount of a session with the entered code; null when there is none; an error message when it is refused. */
 function discountOf(
   { stripe, room }: RoomScope,
   session: CheckoutSession,
   code: string,
 ): string | Discount | null {
   const [given] = session.discounts
-  if (given !== undefined)
-    return requireDiscount(
-      stripe,
-      room,
-      given.promotion_code === null
-        ? { coupon: given.coupon ?? '' }
-        : { promotion_code: given.promotion_code },
-      session.currency,
-    )
-  if (code.trim() === '') return null
-  const promotionCode = session.allow_promotion_codes === true ? findCode(stripe, room, code.trim()) : null
-  const coupon = promotionCode && find(stripe, room, 'coupon', promotionCode.promotion.coupon)
-  if (promotionCode === null || coupon === null) return 'This code is invalid.'
-  return discountRefusal(stripe, { coupon, promotionCode }, session.currency) ?? { coupon, promotionCode }
+  const text = code.trim()
+  if (given === undefined && text === '') return null
+  const entered = () => (session.allow_promotion_codes === true ? findCode(stripe, room, text) : null)
+  const promotionCode =
+    given === undefined ? entered() : find(stripe, room, 'promotion_code', given.promotion_code ?? '')
+  const coupon = find(stripe, room, 'coupon', promotionCode?.promotion.coupon ?? given?.coupon ?? '')
+  if (coupon === null) return 'This code is invalid.'
+  return discountRefusal(stripe, { coupon, promotionCode }, session) ?? { coupon, promotionCode }
 }

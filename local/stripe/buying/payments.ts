@@ -145,7 +145,7 @@ export const paymentOperations: Operation[] = [
 interface RefundParams {
   amount?: number | undefined
   charge?: string | undefined
-  metadata?: Metadata | undefined
+  metadata?: Metadata | null | undefined
   payment_intent?: string | undefined
   reason?: string | undefined
 }
@@ -154,12 +154,19 @@ interface RefundParams {
 export function refund(scope: RoomScope, params: RefundParams): object {
   const { stripe, room } = scope
   const paymentId = params.payment_intent
-  const chargeId =
-    params.charge ??
-    (paymentId === undefined ? null : load(stripe, room, 'payment_intent', paymentId).latest_charge)
-  if (chargeId === null)
+  const payment =
+    paymentId === undefined ? null : load(stripe, room, 'payment_intent', paymentId, 'payment_intent')
+  const chargeId = params.charge ?? payment?.latest_charge
+  if (chargeId === undefined)
     throw invalid('One of the following params should be provided: payment_intent or charge.', 'charge')
+  if (chargeId === null)
+    throw invalid(
+      `This PaymentIntent (${paymentId}) does not have a successful charge to refund.`,
+      'payment_intent',
+    )
   const charge = load(stripe, room, 'charge', chargeId, 'charge')
+  if (paymentId !== undefined && charge.payment_intent !== paymentId)
+    throw invalid(`The charge ${charge.id} does not belong to the payment ${paymentId}.`, 'charge')
   if (charge.refunded)
     throw new StripeFailure(400, `Charge ${charge.id} has already been refunded.`, {
       code: 'charge_already_refunded',

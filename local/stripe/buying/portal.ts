@@ -3,7 +3,7 @@ import { all, insert, load, newStripeId } from '../objects.ts'
 import * as z from 'zod'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
-import { Flag, Int, MetadataIn, Text, Url } from '../protocol/params.ts'
+import { Flag, MetadataIn, Quantity, Text, Url } from '../protocol/params.ts'
 import type { PortalConfiguration, PortalFeatures, PortalFlow, PortalSession } from '../types.ts'
 
 const RESOURCE_TYPE = 'customer_portal' as const
@@ -13,7 +13,7 @@ const Flow = z.strictObject({
   type: z.literal('subscription_update_confirm'),
   subscription_update_confirm: z.strictObject({
     subscription: Text,
-    items: z.tuple([z.strictObject({ id: Text, price: Text, quantity: Int.optional() })]),
+    items: z.tuple([z.strictObject({ id: Text, price: Text, quantity: Quantity.optional() })]),
   }),
   after_completion: z
     .strictObject({ type: z.literal('redirect'), redirect: z.strictObject({ return_url: Url }) })
@@ -126,20 +126,23 @@ function portalFlow(
   given: z.output<typeof Flow>,
 ): PortalFlow {
   const { subscription: id, items } = given.subscription_update_confirm
-  const [{ id: itemId, price }] = items
+  const [{ id: itemId, price, quantity }] = items
   const at = 'flow_data[subscription_update_confirm]'
   const subscription = load(stripe, room, 'subscription', id, `${at}[subscription]`)
   const item = subscription.items.data.find((one) => one.id === itemId)
   if (subscription.customer !== customer || subscription.status === 'canceled' || item === undefined)
     throw invalid('The subscription cannot be updated by this customer.', `${at}[subscription]`)
   const { subscription_update: update } = configuration.features
-  if (update?.products?.some(({ prices }) => prices.includes(price)) !== true)
+  if (update?.enabled !== true)
+    throw invalid('The portal configuration allows no change of subscriptions.', `${at}[items][0][price]`)
+  if (update.products?.some(({ prices }) => prices.includes(price)) !== true)
     throw invalid('The price is not part of the portal configuration.', `${at}[items][0][price]`)
-  if (item.price.id === price)
+  if (item.price.id === price && (quantity ?? item.quantity) === item.quantity)
     throw invalid('The subscription has this price already.', `${at}[items][0][price]`)
   return {
     subscription: id,
     price: load(stripe, room, 'price', price, `${at}[items][0][price]`).id,
+    quantity,
     returnUrl: given.after_completion?.redirect.return_url ?? null,
   }
 }
@@ -148,7 +151,7 @@ interface NewConfiguration {
   isDefault: boolean
   business_profile?: object | undefined
   features: PortalFeatures
-  metadata?: Record<string, string> | undefined
+  metadata?: Record<string, string> | null | undefined
 }
 
 function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration): PortalConfiguration {

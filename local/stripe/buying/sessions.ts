@@ -2,17 +2,29 @@ import * as z from 'zod'
 import { amountOff, type Discount, discountRefusal } from '../catalog/codes.ts'
 import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
 import { emit } from '../events/emit.ts'
+import { sha256 } from '../../world/ids.ts'
 import { hiddenOf, insert, load, newStripeId, save } from '../objects.ts'
-import { listPage, Paging } from '../protocol/list.ts'
+import { listPage, pageOf, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
-import { Created, Flag, Int, isWithin, MetadataIn, Text, Url } from '../protocol/params.ts'
+import {
+  Created,
+  Email,
+  Flag,
+  Int,
+  isWithin,
+  MetadataIn,
+  Quantity,
+  Text,
+  TrialDays,
+  Url,
+} from '../protocol/params.ts'
 import type { Price, CheckoutSession } from '../types.ts'
 
 const RESOURCE_TYPE = 'checkout_session' as const
 const SESSION_LIFETIME_S = 24 * 3600
 const SESSION_LIFETIME_MIN_S = 30 * 60
 
-const LineIn = z.strictObject({ price: Text, quantity: Int.optional() })
+const LineIn = z.strictObject({ price: Text, quantity: Quantity.optional() })
 const DiscountIn = z.strictObject({ coupon: Text.optional(), promotion_code: Text.optional() })
 
 const NewSession = {
@@ -23,7 +35,7 @@ const NewSession = {
   client_reference_id: z.string().max(200).optional(),
   customer: Text.optional(),
   customer_creation: z.enum(['always', 'if_required']).optional(),
-  customer_email: Text.optional(),
+  customer_email: Email.optional(),
   discounts: z.array(DiscountIn).max(1).optional(),
   expires_at: Int.optional(),
   invoice_creation: z.strictObject({ enabled: Flag }).optional(),
@@ -43,7 +55,7 @@ const NewSession = {
   subscription_data: z
     .strictObject({
       metadata: MetadataIn.optional(),
-      trial_period_days: Int.optional(),
+      trial_period_days: TrialDays.optional(),
       description: Text.optional(),
     })
     .optional(),
@@ -94,16 +106,17 @@ export const sessionOperations: Operation[] = [
     route: 'GET /checkout/sessions/:id/line_items',
     resource: RESOURCE_TYPE,
     params: Paging,
-    act: ({ stripe, room, id }) => {
+    act: ({ stripe, room, id, params }) => {
       load(stripe, room, 'checkout.session', id)
       const { lines } = hiddenOf(stripe, room, 'checkout.session', id)
-      const data = lines.map(({ price: priceId, quantity }) => {
+      const items = lines.map(({ price: priceId, quantity }, at) => {
         const price = load(stripe, room, 'price', priceId)
         const amount = price.unit_amount * quantity
         const { currency } = price
-        return { id: newStripeId('li'), object: 'item', amount_subtotal: amount, currency, price, quantity }
+        const lineId = `li_${sha256(`${id} ${at}`).slice(0, 24)}`
+        return { id: lineId, object: 'item', amount_subtotal: amount, currency, price, quantity }
       })
-      return { object: 'list', data, has_more: false, url: `/v1/checkout/sessions/${id}/line_items` }
+      return pageOf(items, { kind: 'item', url: `/v1/checkout/sessions/${id}/line_items`, params })
     },
   }),
   operation({
@@ -121,7 +134,9 @@ export const sessionOperations: Operation[] = [
 function createSession(call: StripeCall<NewSession>): CheckoutSession {
   const { stripe, room, params } = call
   const lines = params.line_items.map(({ price, quantity = 1 }) => ({ price, quantity }))
-  const prices = lines.map(({ price }) => requireSellable(stripe, room, price))
+  const prices = lines.map(({ price }, at) =>
+    requireSellable(stripe, room, price, `line_items[${at}][price]`),
+  )
   requirePricesOfMode(params, prices)
   if (params.customer !== undefined) load(stripe, room, 'customer', params.customer, 'customer')
   const now = secondsNow(stripe)
@@ -134,7 +149,10 @@ function createSession(call: StripeCall<NewSession>): CheckoutSession {
   )
   const [currency = ''] = prices.map((price) => price.currency)
   const [given] = params.discounts ?? []
-  const discount = given === undefined ? null : requireDiscount(stripe, room, given, currency)
+  const discount =
+    given === undefined
+      ? null
+      : requireDiscount(stripe, room, given, { currency, customer: params.customer ?? null })
   const id = newStripeId(room.isLive ? 'cs_live' : 'cs_test')
   return insert<'checkout.session'>(
     stripe,
@@ -208,17 +226,15 @@ export function expireSession(
   return expired
 }
 
-function requireSellable(stripe: Stripe, room: Room, priceId: string): Price {
-  const price = load(stripe, room, 'price', priceId, 'line_items[0][price]')
+/** Returns the price. Throws the provider's error unless it and its product are on sale. */
+export function requireSellable(stripe: Stripe, room: Room, priceId: string, param: string): Price {
+  const price = load(stripe, room, 'price', priceId, param)
   if (!price.active)
-    throw invalid(
-      `The price specified is inactive. This field only accepts active prices.`,
-      'line_items[0][price]',
-    )
+    throw invalid(`The price specified is inactive. This field only accepts active prices.`, param)
   if (!load(stripe, room, 'product', price.product).active)
     throw invalid(
       `Price \`${priceId}\` is not available to be purchased because its product is not active.`,
-      'line_items[0][price]',
+      param,
     )
   return price
 }
@@ -235,6 +251,9 @@ function requirePricesOfMode(params: NewSession, prices: Price[]): void {
       'You must provide at least one recurring price in `subscription` mode when using prices.',
       'mode',
     )
+  // The provider bills several prices together; this stand-in does not, and must not charge the first one only.
+  if (params.mode === 'subscription' && prices.length > 1)
+    throw invalid('The local stand-in sells one price per subscription.', 'line_items')
   if (params.mode === 'payment' && params.subscription_data !== undefined)
     throw invalid('You can not pass `subscription_data` in `payment` mode.', 'subscription_data')
   if (params.mode === 'subscription' && params.payment_intent_data !== undefined)
@@ -250,17 +269,14 @@ function requirePricesOfMode(params: NewSession, prices: Price[]): void {
     )
   if (new Set(prices.map(({ currency }) => currency)).size > 1)
     throw invalid('All prices on a Checkout Session must have the same currency.', 'line_items')
-  const trial = params.subscription_data?.trial_period_days
-  if (trial !== undefined && trial < 1)
-    throw invalid('The minimum number of trial period days is 1.', 'subscription_data[trial_period_days]')
 }
 
 /** Throws the provider's error when the discount cannot be redeemed. */
-export function requireDiscount(
+function requireDiscount(
   stripe: Stripe,
   room: Room,
   given: z.output<typeof DiscountIn>,
-  currency: string,
+  purchase: { currency: string; customer: string | null },
 ): Discount {
   const promotionCode =
     given.promotion_code === undefined
@@ -268,7 +284,7 @@ export function requireDiscount(
       : load(stripe, room, 'promotion_code', given.promotion_code, 'discounts[0][promotion_code]')
   const couponId = promotionCode?.promotion.coupon ?? given.coupon ?? ''
   const coupon = load(stripe, room, 'coupon', couponId, 'discounts[0][coupon]')
-  const refusal = discountRefusal(stripe, { coupon, promotionCode }, currency)
+  const refusal = discountRefusal(stripe, { coupon, promotionCode }, purchase)
   if (refusal !== null) throw invalid(refusal, 'discounts')
   return { coupon, promotionCode }
 }

@@ -231,4 +231,56 @@ describe('subscriptions of the payment provider', () => {
       (await stripe.subscriptions.list(params)).data.length
     assert.deepEqual([await countListed({}), await countListed({ status: 'all' })], [0, 1])
   })
+
+  test('renewals of a subscription that a delayed payment began are paid', async () => {
+    const id = await subscribeCustomer(await createPrice({ interval: 'month' }, 700), {
+      card: '4000 0000 0000 0077',
+    })
+    advanceTo(3, 1)
+    assert.deepEqual(
+      [(await stripe.subscriptions.retrieve(id)).status, await listAmounts(id)],
+      ['active', [700, 700]],
+    )
+  })
+
+  test('a subscription through the API needs a recurring price on sale, at least one piece and a trial of at most two years', async () => {
+    const { id: customer } = await stripe.customers.create()
+    const monthly = await createPrice({ interval: 'month' })
+    const { product } = await stripe.prices.retrieve(monthly)
+    const once = await stripe.prices.create({ product: String(product), unit_amount: 5, currency: 'usd' })
+    const archived = await createPrice({ interval: 'month' })
+    await stripe.prices.update(archived, { active: false })
+    const paramOf = async (params: Partial<Stripe.SubscriptionCreateParams>) => {
+      try {
+        return (await stripe.subscriptions.create({ customer, items: [{ price: monthly }], ...params }))
+          .status
+      } catch (error) {
+        return (error as Stripe.errors.StripeError).param
+      }
+    }
+    assert.deepEqual(
+      [
+        await paramOf({}),
+        await paramOf({ trial_period_days: 730 }),
+        await paramOf({ items: [{ price: once.id }] }),
+        await paramOf({ items: [{ price: archived }] }),
+        await paramOf({ items: [{ price: 'price_none' }] }),
+        await paramOf({ items: [{ price: monthly, quantity: -1 }] }),
+        await paramOf({ trial_period_days: -1 }),
+        await paramOf({ trial_period_days: 731 }),
+        await paramOf({ customer: 'cus_none' }),
+      ],
+      [
+        'active',
+        'trialing',
+        'items[0][price]',
+        'items[0][price]',
+        'items[0][price]',
+        'items[0][quantity]',
+        'trial_period_days',
+        'trial_period_days',
+        'customer',
+      ],
+    )
+  })
 })

@@ -1,14 +1,24 @@
 import * as z from 'zod'
 import { amountOff } from '../catalog/codes.ts'
-import { missing, secondsNow } from '../context.ts'
+import { invalid, missing, secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { find, hiddenOf, hide, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
-import { Created, Flag, Int, isWithin, mergeMetadata, MetadataIn, Text } from '../protocol/params.ts'
+import {
+  Created,
+  Flag,
+  isWithin,
+  mergeMetadata,
+  MetadataIn,
+  Quantity,
+  Text,
+  TrialDays,
+} from '../protocol/params.ts'
 import type { Coupon, Interval, Line, Metadata, Price, Subscription } from '../types.ts'
 import { cardOf, GOOD_CARD } from './cards.ts'
 import { makeInvoice } from './invoices.ts'
+import { requireSellable } from './sessions.ts'
 
 const RESOURCE_TYPE = 'subscription' as const
 const DAY_S = 86_400
@@ -108,15 +118,16 @@ export function advance(scope: RoomScope, subscription: Subscription): boolean {
   // get the original end of the period, from which the renewal counts.
   const dueAt = item.current_period_end - plan.failures * RETRY_S
   const coupon = found === null || isCouponOver(found, subscription, dueAt) ? null : found
-  const isPaid = cardOf(plan.card) === 'good'
+  // A delayed payment settles after the checkout, so only the others fail at a renewal.
+  const isPaid = ['good', 'slow'].includes(cardOf(plan.card))
   const amount = amountOf(subscription) - amountOff(coupon, amountOf(subscription))
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
   const failures = isPaid ? 0 : plan.failures + 1
   const isCouponUsed = coupon?.duration === 'once' && isPaid
-  hide<'subscription'>(stripe, room, subscription.id, {
-    ...plan,
-    coupon: isCouponUsed ? null : plan.coupon,
-    failures,
+  hide(stripe, room, {
+    kind: 'subscription',
+    id: subscription.id,
+    hidden: { ...plan, coupon: isCouponUsed ? null : plan.coupon, failures },
   })
   const period = isPaid
     ? {
@@ -166,13 +177,21 @@ export function setCancelAtEnd(
 }
 
 /**
- * Changes the price immediately, but charges it only from the next period on: this stand-in does not charge the
- * difference for the rest of the current period.
+ * Changes price and quantity immediately, but charges them only from the next period on: this stand-in does not charge the
+ * difference for the rest of the current period. Without a quantity it stays.
  */
-export function changePrice(scope: RoomScope, subscription: Subscription, priceId: string): Subscription {
+export function changeItem(
+  scope: RoomScope,
+  subscription: Subscription,
+  { price: priceId, quantity }: { price: string; quantity?: number | undefined },
+): Subscription {
   const { stripe, room } = scope
   const price = load(stripe, room, 'price', priceId)
-  const data = subscription.items.data.map((item) => ({ ...item, price }))
+  const data = subscription.items.data.map((item) => ({
+    ...item,
+    price,
+    quantity: quantity ?? item.quantity,
+  }))
   const items = { ...subscription.items, data }
   const changed = save<'subscription'>(stripe, room, { ...subscription, items })
   emit(scope, 'customer.subscription.updated', changed)
@@ -242,14 +261,17 @@ export const subscriptionOperations: Operation[] = [
     resource: RESOURCE_TYPE,
     params: {
       customer: Text,
-      items: z.array(z.strictObject({ price: Text, quantity: Int.optional() })).length(1),
+      items: z.array(z.strictObject({ price: Text, quantity: Quantity.optional() })).length(1),
       metadata: MetadataIn.optional(),
-      trial_period_days: Int.optional(),
+      trial_period_days: TrialDays.optional(),
     },
     act: (call) => {
-      const { customer, items, metadata = {}, trial_period_days: trialDays = 0 } = call.params
+      const { customer, items, trial_period_days: trialDays = 0 } = call.params
+      const metadata = call.params.metadata ?? {}
       load(call.stripe, call.room, 'customer', customer, 'customer')
       const [{ price, quantity = 1 } = { price: '' }] = items
+      if (requireSellable(call.stripe, call.room, price, 'items[0][price]').recurring === null)
+        throw invalid('This field only accepts prices with `type=recurring`.', 'items[0][price]')
       const line = { price, quantity }
       return startSubscription(call, { customer, line, metadata, trialDays, coupon: null, card: GOOD_CARD })
     },

@@ -47,8 +47,9 @@ describe('discounts of the payment provider', () => {
   const stripe = world.client()
   after(() => world.close())
 
-  test('a discount ends at its time, with its last redemption and outside its currency', () => {
-    const refusalOf = (facts: Facts) => discountRefusal({ now: () => NOW_SECONDS * 1000 }, facts, 'usd')
+  test('a discount ends at its time, with its last redemption, outside its currency and for other customers', () => {
+    const purchase = { currency: 'usd', customer: 'cus_ada' }
+    const refusalOf = (facts: Facts) => discountRefusal({ now: () => NOW_SECONDS * 1000 }, facts, purchase)
     const expired = 'This code has expired.'
     const usedUp = 'This code has been redeemed too often.'
     for (const [facts, refusal] of [
@@ -62,6 +63,11 @@ describe('discounts of the payment provider', () => {
       [{ coupon: coupon(), promotionCode: code({ expires_at: NOW_SECONDS + 1 }) }, null],
       [{ coupon: coupon(), promotionCode: code({ expires_at: NOW_SECONDS }) }, expired],
       [{ coupon: coupon(), promotionCode: code({ active: false }) }, expired],
+      [{ coupon: coupon(), promotionCode: code({ customer: 'cus_ada' }) }, null],
+      [
+        { coupon: coupon(), promotionCode: code({ customer: 'cus_bob' }) },
+        'This code is for another customer.',
+      ],
       [{ coupon: coupon(), promotionCode: code({ max_redemptions: 1, times_redeemed: 1 }) }, usedUp],
     ] as const)
       assert.equal(refusalOf(facts), refusal, JSON.stringify(facts))

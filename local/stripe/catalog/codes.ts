@@ -96,7 +96,7 @@ export const couponOperations: Operation[] = [
     resource: 'coupon',
     act: ({ stripe, room, id }) => {
       load(stripe, room, 'coupon', id)
-      erase(stripe, room, id)
+      erase(stripe, room, 'coupon', id)
       return { id, object: 'coupon', deleted: true }
     },
   }),
@@ -213,11 +213,11 @@ export interface Discount {
   promotionCode: PromotionCode | null
 }
 
-/** Returns an error message when the discount cannot be redeemed now; else null. */
+/** Returns an error message when the discount cannot be redeemed now for this purchase; else null. */
 export function discountRefusal(
   stripe: Pick<Stripe, 'now'>,
   { coupon, promotionCode }: Discount,
-  currency: string,
+  { currency, customer }: { currency: string; customer: string | null },
 ): string | null {
   const now = secondsNow(stripe)
   const isUsedUp = (one: Coupon | PromotionCode) =>
@@ -227,6 +227,8 @@ export function discountRefusal(
   if (isOver || (coupon.redeem_by ?? Infinity) <= now) return 'This code has expired.'
   if (isUsedUp(coupon) || (promotionCode !== null && isUsedUp(promotionCode)))
     return 'This code has been redeemed too often.'
+  if (promotionCode !== null && promotionCode.customer !== null && promotionCode.customer !== customer)
+    return 'This code is for another customer.'
   if (coupon.currency !== null && coupon.currency !== currency) return 'This code is for another currency.'
   return null
 }

@@ -17,12 +17,21 @@ import type { Price } from '../types.ts'
 
 const RESOURCE_TYPE = 'plan' as const
 
-const Recurring = z.strictObject({
-  interval: z.enum(['day', 'week', 'month', 'year']),
-  interval_count: Int.optional(),
-  usage_type: z.literal('licensed').optional(),
-  trial_period_days: Int.optional(),
-})
+/** The longest billing period, three years, in intervals of each kind. */
+const INTERVALS_MAX = { day: 1095, week: 156, month: 36, year: 3 }
+
+// Without these limits a renewal may be due at the time of the one before, and then renewals never end.
+const Recurring = z
+  .strictObject({
+    interval: z.enum(['day', 'week', 'month', 'year']),
+    interval_count: Int.optional(),
+    usage_type: z.literal('licensed').optional(),
+    trial_period_days: Int.optional(),
+  })
+  .refine(({ interval, interval_count: count = 1 }) => count >= 1 && count <= INTERVALS_MAX[interval], {
+    path: ['interval_count'],
+    message: 'A billing period has at least one interval and at most three years',
+  })
 
 const priceFields = {
   currency: Currency,

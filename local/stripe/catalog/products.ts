@@ -20,7 +20,8 @@ const RESOURCE_TYPE = 'product' as const
 const Written = {
   active: Flag.optional(),
   description: Removable.optional(),
-  images: z.array(Text).optional(),
+  // An empty text removes all.
+  images: z.preprocess((given) => (given === '' ? [] : given), z.array(Text)).optional(),
   metadata: MetadataIn.optional(),
   tax_code: Text.optional(),
   unit_label: Text.optional(),
@@ -115,7 +116,7 @@ export const productOperations: Operation[] = [
           400,
           'This product cannot be deleted because it has one or more user-created prices.',
         )
-      erase(stripe, room, id)
+      erase(stripe, room, 'product', id)
       return { id, object: 'product', deleted: true }
     },
   }),

@@ -63,8 +63,8 @@ export class Deliveries {
     return store.all<DueDelivery>(
       `SELECT d.id, d.room, d.attempts, e.body AS event, w.body AS endpoint, w.hidden
        FROM stripe_deliveries d
-       JOIN stripe_objects e ON e.room = d.room AND e.id = d.event_id
-       JOIN stripe_objects w ON w.room = d.room AND w.id = d.endpoint_id
+       JOIN stripe_objects e ON e.room = d.room AND e.object = 'event' AND e.id = d.event_id
+       JOIN stripe_objects w ON w.room = d.room AND w.object = 'webhook_endpoint' AND w.id = d.endpoint_id
        WHERE d.due_at <= ? ORDER BY d.id LIMIT ?`,
       now(),
       DELIVERIES_AT_ONCE,
@@ -72,13 +72,18 @@ export class Deliveries {
   }
 
   async #sendAttempt({ id, attempts, event, endpoint, hidden }: DueDelivery): Promise<void> {
-    const { url } = JSON.parse(endpoint)
+    const { url, status: state } = JSON.parse(endpoint)
     const { secret } = JSON.parse(hidden)
     const { store, now, timeScale } = this.#options
+    // As at the provider, an endpoint that was disabled before an attempt gets no more of them.
+    if (state === 'disabled') {
+      store.run('UPDATE stripe_deliveries SET due_at = NULL WHERE id = ?', id)
+      return
+    }
     const status = await this.#postEvent(url, JSON.parse(event), secret)
     const isDone = status >= 200 && status < 300
     const waitMs = RETRIES_MS[attempts]
-    const dueAt = isDone || waitMs === undefined ? null : now() + waitMs * timeScale
+    const dueAt = isDone || waitMs === undefined ? null : Math.round(now() + waitMs * timeScale)
     if (this.#isClosed && !isDone) return
     const sql = 'UPDATE stripe_deliveries SET attempts = ?, due_at = ?, last_status = ? WHERE id = ?'
     store.run(sql, attempts + 1, dueAt, status, id)
@@ -107,7 +112,8 @@ export class Deliveries {
     if (this.#isClosed) return
     const next = store.get<{ at: number | null }>(
       `SELECT min(d.due_at) AS at FROM stripe_deliveries d
-       JOIN stripe_objects w ON w.room = d.room AND w.id = d.endpoint_id WHERE d.due_at IS NOT NULL`,
+       JOIN stripe_objects w ON w.room = d.room AND w.object = 'webhook_endpoint' AND w.id = d.endpoint_id
+       WHERE d.due_at IS NOT NULL`,
     )?.at
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null

@@ -98,7 +98,7 @@ export const endpointOperations: Operation[] = [
     resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => {
       load(stripe, room, 'webhook_endpoint', id)
-      erase(stripe, room, id)
+      erase(stripe, room, 'webhook_endpoint', id)
       return { id, object: 'webhook_endpoint', deleted: true }
     },
   }),

@@ -5,8 +5,9 @@ import { paySession, settleSession } from '../buying/pay.ts'
 import type { Room, Stripe } from '../context.ts'
 import { secondsNow } from '../context.ts'
 import { findByAddress, hiddenOf, load } from '../objects.ts'
+import { Email } from '../protocol/params.ts'
 import type { CheckoutSession } from '../types.ts'
-import { money, period } from './words.ts'
+import { money, period, times } from './words.ts'
 
 const NO_REQUEST = { id: '', idempotencyKey: null }
 
@@ -35,8 +36,7 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   // A second click must not pay again.
   if (object.status === 'complete') return c.redirect(back, 303)
   const email = object.customer_email ?? readTrimmed('email')
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    return drawCheckout(stripe, c, room, object, 'Enter an email address.')
+  if (!Email.safeParse(email).success) return drawCheckout(stripe, c, room, object, 'Enter an email address.')
   const entered = { email, card: readTrimmed('card'), code: readTrimmed('code') }
   const done = stripe.store.transact(() => paySession(scope, id, entered))
   if (typeof done === 'string') return drawCheckout(stripe, c, room, object, done)
@@ -51,7 +51,7 @@ function drawCheckout(
   session: CheckoutSession,
   problem: string,
 ): Promise<Response> {
-  if (session.status === 'complete') return drawFinished(c, session)
+  if (session.status === 'complete') return drawFinished(stripe, c, room, session)
   if (session.status === 'expired' || session.expires_at <= secondsNow(stripe))
     return page(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
   const { lines, trialDays } = hiddenOf(stripe, room, 'checkout.session', session.id)
@@ -60,7 +60,7 @@ function drawCheckout(
     const { name } = load(stripe, room, 'product', price.product)
     const amount = money(price.unit_amount * quantity, price.currency)
     return html`<tr>
-      <td>${name}${quantity > 1 ? ` × ${quantity}` : ''}</td>
+      <td>${name}${times(quantity)}</td>
       <td>${amount}${period(price)}</td>
     </tr>`
   })
@@ -108,9 +108,12 @@ function drawCheckout(
   return page(c, 'Checkout', content, problem === '' ? 200 : 400)
 }
 
-function drawFinished(c: Context, session: CheckoutSession): Promise<Response> {
+function drawFinished(stripe: Stripe, c: Context, room: Room, session: CheckoutSession): Promise<Response> {
   if (session.payment_status !== 'unpaid')
     return page(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
+  const payment = load(stripe, room, 'payment_intent', session.payment_intent ?? '')
+  if (payment.status !== 'processing')
+    return page(c, 'The payment failed', html`<p>Go back to the app and start again.</p>`)
   return page(
     c,
     'The payment is under way',

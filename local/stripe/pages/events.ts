@@ -62,6 +62,7 @@ export async function postEvents(stripe: Stripe, c: Context): Promise<Response> 
 }
 
 function deliveryText({ attempts, due_at: due, last_status: status }: DeliveryRow): string {
+  if (due === null && attempts === 0) return 'not sent, because the endpoint was disabled'
   const said = status === null ? 'not sent yet' : status === 0 ? 'no response' : `status ${status}`
   return due === null
     ? `${said} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`

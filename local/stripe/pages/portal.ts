@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { formOf, page } from '../../world/page.ts'
-import { changePrice, setCancelAtEnd } from '../buying/subscriptions.ts'
+import { changeItem, endSubscription, setCancelAtEnd } from '../buying/subscriptions.ts'
 import type { Room, Stripe } from '../context.ts'
 import { all, find, findByAddress, hiddenOf, hide, load } from '../objects.ts'
-import type { PortalFlow } from '../types.ts'
-import { day, money, period } from './words.ts'
+import type { PortalFlow, PortalSession } from '../types.ts'
+import { day, money, period, times } from './words.ts'
 
 const pageRequest = { id: '', idempotencyKey: null }
 
@@ -15,6 +15,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   const { room, object } = found
   const { flow } = hiddenOf(stripe, room, 'billing_portal.session', id)
   if (flow !== null) return showChangePage(stripe, c, room, flow)
+  const { mayCancel, mayChangeCard } = readFeatures(stripe, room, object)
   const subscriptions = all(stripe, room, 'subscription').filter(
     ({ customer }) => customer === object.customer,
   )
@@ -26,7 +27,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
     return html`<tr>
       <td>
         ${product?.name ?? 'Subscription'}<br />
-        ${item === undefined ? '' : money(item.price.unit_amount, item.price.currency) + period(item.price)}
+        ${item === undefined ? '' : money(item.price.unit_amount, item.price.currency) + period(item.price) + times(item.quantity)}
       </td>
       <td>${subscription.status === 'canceled' ? 'ended' : isEnding ? `ends ${end}` : `renews ${end}`}</td>
       <td>
@@ -35,17 +36,23 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
             ? ''
             : html`<form method="post">
                 <input type="hidden" name="subscription" value="${subscription.id}" />
-                <button name="do" value="${isEnding ? 'keep' : 'cancel'}">
-                  ${isEnding ? 'Keep' : 'Cancel'}
-                </button>
-                <label
-                  >Card
-                  <input
-                    type="text"
-                    name="card"
-                    value="${hiddenOf(stripe, room, 'subscription', subscription.id).card}"
-                /></label>
-                <button name="do" value="card">Change card</button>
+                ${
+                  mayCancel &&
+                  html`<button name="do" value="${isEnding ? 'keep' : 'cancel'}">
+                    ${isEnding ? 'Keep' : 'Cancel'}
+                  </button>`
+                }
+                ${
+                  mayChangeCard &&
+                  html`<label
+                      >Card
+                      <input
+                        type="text"
+                        name="card"
+                        value="${hiddenOf(stripe, room, 'subscription', subscription.id).card}"
+                    /></label>
+                    <button name="do" value="card">Change card</button>`
+                }
               </form>`
         }
       </td>
@@ -76,12 +83,22 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   return page(c, 'Your subscriptions', content)
 }
 
+function readFeatures(stripe: Stripe, room: Room, { configuration }: PortalSession) {
+  const { features } = load(stripe, room, 'billing_portal.configuration', configuration)
+  const { payment_method_update: card, subscription_cancel: cancel } = features
+  return {
+    mayCancel: cancel?.enabled === true,
+    endsAtOnce: cancel?.mode === 'immediately',
+    mayChangeCard: card?.enabled === true,
+  }
+}
+
 /** The page on which a customer confirms the change of a subscription. It offers nothing else. */
 function showChangePage(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Promise<Response> {
   const price = load(stripe, room, 'price', flow.price)
   const { name } = load(stripe, room, 'product', price.product)
   const content = html`<p class="note">Local stand-in for the customer portal of Stripe.</p>
-    <p>${name}, ${money(price.unit_amount, price.currency)}${period(price)}</p>
+    <p>${name}, ${money(price.unit_amount, price.currency)}${period(price)}${times(flow.quantity)}</p>
     <form method="post"><button name="do" value="confirm">Confirm</button></form>`
   return page(c, 'Confirm your change', content)
 }
@@ -90,8 +107,10 @@ function confirmChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow)
   stripe.store.transact(() => {
     const subscription = load(stripe, room, 'subscription', flow.subscription)
     // A second click must not change anything.
-    if (subscription.status === 'canceled' || subscription.items.data[0]?.price.id === flow.price) return
-    changePrice({ stripe, room, request: pageRequest }, subscription, flow.price)
+    const [item] = subscription.items.data
+    const isChanged = item?.price.id === flow.price && (flow.quantity ?? item.quantity) === item.quantity
+    if (subscription.status === 'canceled' || isChanged) return
+    changeItem({ stripe, room, request: pageRequest }, subscription, flow)
   })
   stripe.deliveries.check()
   return c.redirect(flow.returnUrl ?? c.req.path, 303)
@@ -109,12 +128,17 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
     const subscription = load(stripe, room, 'subscription', readField('subscription'))
     // Refuse subscriptions of other customers: the page belongs to one customer.
     if (subscription.customer !== object.customer || subscription.status === 'canceled') return
-    if (readField('do') !== 'card')
-      setCancelAtEnd({ stripe, room, request: pageRequest }, subscription, readField('do') === 'cancel')
-    else {
+    const { mayCancel, endsAtOnce, mayChangeCard } = readFeatures(stripe, room, object)
+    const action = readField('do')
+    const scope = { stripe, room, request: pageRequest }
+    if (action === 'card' && mayChangeCard) {
       const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
-      hide<'subscription'>(stripe, room, subscription.id, { ...plan, card: readField('card') })
+      const hidden = { ...plan, card: readField('card') }
+      hide(stripe, room, { kind: 'subscription', id: subscription.id, hidden })
     }
+    if (!mayCancel || (action !== 'cancel' && action !== 'keep')) return
+    if (action === 'cancel' && endsAtOnce) endSubscription(scope, subscription)
+    else setCancelAtEnd(scope, subscription, action === 'cancel')
   })
   stripe.deliveries.check()
   return c.redirect(c.req.path, 303)

@@ -19,7 +19,7 @@ function expandPath(stripe: Stripe, room: Room, target: unknown, parts: string[]
   const [field, ...rest] = parts
   if (field === undefined || typeof target !== 'object' || target === null) return
   const record = target as Record<string, unknown>
-  if (!(field in record))
+  if (!Object.hasOwn(record, field))
     throw invalid(`This property cannot be expanded (${whole}).`, 'expand', 'property_cannot_be_expanded')
   const value = record[field]
   if (typeof value === 'string') record[field] = findAny(stripe, room, value) ?? value

@@ -36,7 +36,8 @@ const newBranch = (): FormBranch => Object.create(null) as FormBranch
 function toFormValue(value: string | FormBranch): FormValue {
   if (typeof value === 'string') return value
   const entries = Object.entries(value)
-  const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key))
+  // Other numbers are names: `metadata[2026]=x` is an object.
+  const isList = entries.length > 0 && entries.every(([key], at) => key === String(at))
   if (isList) return entries.map(([, item]) => toFormValue(item))
   return Object.fromEntries(entries.map(([key, item]) => [key, toFormValue(item)]))
 }

@@ -1,6 +1,7 @@
 import { sha256 } from '../../world/ids.ts'
 import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
 
+const KEY_CHARS_MAX = 255
 const RETENTION_MS = 24 * 3_600_000
 
 interface StoredResponse {
@@ -15,8 +16,12 @@ interface IdempotentRequest {
   text: string
 }
 
-/** Returns the earlier response for this key; null when there is none. Throws when the key was used with another request. */
+/** Returns the earlier response for this key; null when there is none. Throws when the key was used with another request, or is too long. */
 export function findReplay(stripe: Stripe, room: Room, asked: IdempotentRequest): object | null {
+  if (asked.key.length > KEY_CHARS_MAX)
+    throw new StripeFailure(400, `Idempotency keys are at most ${KEY_CHARS_MAX} characters long.`, {
+      type: 'idempotency_error',
+    })
   stripe.store.run('DELETE FROM stripe_idempotency WHERE created_at < ?', stripe.now() - RETENTION_MS)
   const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
   const row = stripe.store.get<StoredResponse>(sql, roomKey(room), asked.key)

@@ -27,10 +27,24 @@ export function listPage<K extends ObjectKind>(
   url: string,
   isWanted: (object: Objects[K]) => boolean = () => true,
 ): object {
+  return pageOf(all(stripe, room, kind), { kind, url, params, isWanted })
+}
+
+interface PageOptions<Item> {
+  kind: string
+  url: string
+  params: PagingParams
+  isWanted?: (item: Item) => boolean
+}
+
+/** Returns a page of these items, in their order. */
+export function pageOf<Item extends { id: string }>(
+  every: Item[],
+  { kind, url, params, isWanted = () => true }: PageOptions<Item>,
+): object {
   const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = params
   if (limit < 1 || limit > PAGE_LIMIT_MAX)
     throw invalid(`Invalid integer: ${limit} must be between 1 and 100`, 'limit')
-  const every = all(stripe, room, kind)
   // The place is looked up among all objects: the named one may no longer match the filter.
   const indexOf = (id: string, param: string) => {
     const at = every.findIndex((one) => one.id === id)

@@ -9,8 +9,21 @@ export const Int = z
   .string()
   .regex(/^-?\d{1,12}$/, 'Invalid integer')
   .transform(Number)
+export const intBetween = (min: number, max: number) =>
+  Int.refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
+/** The number of pieces in a line. */
+export const Quantity = intBetween(1, 999_999)
+export const TrialDays = intBetween(1, 730)
+export const Email = Text.regex(/^[^\s@]+@[^\s@]+$/, 'Invalid email address')
 export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-export const MetadataIn = z.record(z.string().max(40), z.string().max(500))
+const METADATA_KEYS_MAX = 50
+const isMetadata = (metadata: object) => Object.keys(metadata).length <= METADATA_KEYS_MAX
+const TOO_MANY_KEYS = `You cannot have more than ${METADATA_KEYS_MAX} metadata keys`
+/** Metadata; null for an empty text, which removes all keys. The form decoder returns keys such as 0 and 1 as a list. */
+export const MetadataIn = z.preprocess(
+  (given) => (given === '' ? null : Array.isArray(given) ? Object.fromEntries(Object.entries(given)) : given),
+  z.record(z.string().max(40), z.string().max(500)).refine(isMetadata, TOO_MANY_KEYS).nullable(),
+)
 export const Currency = z
   .string()
   .regex(/^[A-Za-z]{3}$/, 'Invalid currency')
@@ -38,10 +51,16 @@ export function isWithin(at: number, range: z.output<typeof Created>): boolean {
 /** Returns the new value of a field, or the old one when the call does not contain the field. */
 export const changed = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
 
-/** Merges metadata: an empty text removes a key. */
-export function mergeMetadata(old: Record<string, string>, given: Record<string, string> | undefined) {
-  const merged = { ...old, ...given }
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''))
+/** Merges metadata: an empty text removes a key, and null removes all. Throws the provider's error for too many keys. */
+export function mergeMetadata(
+  old: Record<string, string>,
+  given: Record<string, string> | null | undefined,
+): Record<string, string> {
+  if (given === null) return {}
+  const kept = Object.entries({ ...old, ...given }).filter(([, value]) => value !== '')
+  const merged = Object.fromEntries(kept)
+  if (!isMetadata(merged)) throw invalid(TOO_MANY_KEYS, 'metadata')
+  return merged
 }
 
 /** Parses parameters. Throws the provider's error for a missing, unknown or invalid one. */

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { FLUSH_PACKET, pktLine } from '../git/pkt-line.ts'
+import { NO_OBJECT } from '../git/refs.ts'
+import { gitCommit, gitObject, type GitObject, objectId, packOfObjects } from '../git/testing.ts'
+import { testGithub } from '../../testing/github.ts'
+
+const README = gitObject('blob', '# Shop\n')
+const entryOf = (mode: string, name: string, object: GitObject) =>
+  Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(objectId(object), 'hex')])
+const DOCS = gitObject('tree', entryOf('100644', 'README.md', README))
+const EMPTY = gitObject('tree', '')
+const TREE = gitObject('tree', entryOf('40000', 'docs', DOCS))
+const FIRST = gitCommit(objectId(EMPTY), 'first')
+const SECOND = gitCommit(objectId(TREE), 'second', [objectId(FIRST)])
+const [first, second] = [objectId(FIRST), objectId(SECOND)]
+const TAG = gitObject(
+  'tag',
+  `object ${second}\ntype commit\ntag v1\ntagger Ada <a@example.test> 1 +0000\n\nOne\n`,
+)
+const TREE_TAG = gitObject(
+  'tag',
+  `object ${objectId(TREE)}\ntype tree\ntag t\ntagger Ada <a@example.test> 1 +0000\n\nT\n`,
+)
+
+describe('repositories in the REST API of the local code host', () => {
+  const host = testGithub()
+  const token = host.tokenOf('Ada')
+  after(() => host.close())
+
+  const callApi = async (path: string, init: RequestInit = {}, secret = token) => {
+    const answer = await host.request(`/api/v3/repos/ada${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${secret}` },
+    })
+    return {
+      status: answer.status,
+      body: (await answer.json()) as Record<string, unknown> & { message?: string },
+    }
+  }
+  const patch = (name: string, body: unknown, secret = token) =>
+    callApi(
+      `/${name}`,
+      { method: 'PATCH', body: typeof body === 'string' ? body : JSON.stringify(body) },
+      secret,
+    )
+  const createRepository = (name: string, isPrivate = false) =>
+    host.client(token).rest.repos.createForAuthenticatedUser({ name, private: isPrivate })
+  const refusal = async (call: ReturnType<typeof callApi>) => {
+    const { status, body } = await call
+    return [status, body.message]
+  }
+  before(async () => {
+    await createRepository('empty')
+    await createRepository('shop')
+    const commands = [
+      ['refs/heads/main', second],
+      ['refs/heads/feature/one', first],
+      ['refs/tags/v1', objectId(TAG)],
+      ['refs/tags/light', first],
+      ['refs/tags/tree', objectId(TREE_TAG)],
+    ].map(([name, to], at) => pktLine(`${NO_OBJECT} ${to} ${name}${at === 0 ? '\0report-status' : ''}`))
+    const objects = [README, DOCS, EMPTY, TREE, FIRST, SECOND, TAG, TREE_TAG]
+    const body = new Uint8Array(Buffer.concat([...commands, FLUSH_PACKET, packOfObjects(objects)]))
+    const headers = { authorization: `Bearer ${token}` }
+    const report = await host.request('/ada/shop.git/git-receive-pack', { method: 'POST', headers, body })
+    assert.doesNotMatch(await report.text(), /ng /)
+  })
+
+  test('branches are listed without tags, and a branch with a slash in its name is found', async () => {
+    const shapeOf = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
+    assert.deepEqual(
+      [await callApi('/shop/branches'), await callApi('/shop/branches/feature/one')],
+      [
+        { status: 200, body: [shapeOf('feature/one', first), shapeOf('main', second)] },
+        { status: 200, body: shapeOf('feature/one', first) },
+      ],
+    )
+    assert.deepEqual(await refusal(callApi('/shop/branches/v1')), [404, 'Branch not found'])
+  })
+
+  test('the history of a branch, a tag of a commit, an annotated tag or a commit begins at its commit', async () => {
+    const historyOf = async (query: string) => {
+      const { status, body } = await callApi(`/shop/commits${query}`)
+      return [status, ...(body as unknown as { sha: string }[]).map(({ sha }) => sha)]
+    }
+    assert.deepEqual(
+      [
+        await historyOf(''),
+        await historyOf('?sha=feature/one'),
+        await historyOf('?sha=light'),
+        await historyOf('?sha=v1'),
+        await historyOf(`?sha=${first}`),
+      ],
+      [
+        [200, second, first],
+        [200, first],
+        [200, first],
+        [200, second, first],
+        [200, first],
+      ],
+    )
+  })
+
+  test('the history of an empty repository is a conflict, and that of an unknown branch or of no commit is not found', async () => {
+    const unknown = 'f'.repeat(40)
+    assert.deepEqual(
+      [
+        await refusal(callApi('/empty/commits')),
+        await refusal(callApi('/empty/commits?sha=none')),
+        await refusal(callApi('/shop/commits?sha=none')),
+        await refusal(callApi(`/shop/commits?sha=${unknown}`)),
+        await refusal(callApi(`/shop/commits?sha=${objectId(README)}`)),
+        await refusal(callApi('/shop/commits?sha=tree')),
+      ],
+      [
+        [409, 'Git Repository is empty.'],
+        [409, 'Git Repository is empty.'],
+        ...Array<unknown[]>(4).fill([404, 'Not Found']),
+      ],
+    )
+  })
+
+  test('a ref says whether it points at a commit or at an annotated tag', async () => {
+    const refOf = async (ref: string) => (await callApi(`/shop/git/ref/${ref}`)).body
+    assert.deepEqual(
+      [await refOf('heads/main'), await refOf('tags/light'), await refOf('tags/v1')],
+      [
+        { ref: 'refs/heads/main', object: { type: 'commit', sha: second } },
+        { ref: 'refs/tags/light', object: { type: 'commit', sha: first } },
+        { ref: 'refs/tags/v1', object: { type: 'tag', sha: objectId(TAG) } },
+      ],
+    )
+    assert.deepEqual(await refusal(callApi('/shop/git/ref/heads/none')), [404, 'Not Found'])
+  })
+
+  test('a file is returned with its content and a folder with its entries, at a branch, a tag or a commit', async () => {
+    const file = {
+      type: 'file',
+      encoding: 'base64',
+      size: 7,
+      name: 'README.md',
+      path: 'docs/README.md',
+      sha: objectId(README),
+      content: Buffer.from('# Shop\n').toString('base64'),
+    }
+    const folder = [{ type: 'dir', name: 'docs', path: 'docs', sha: objectId(DOCS) }]
+    const contentsOf = async (path: string) => (await callApi(`/shop/contents${path}`)).body
+    assert.deepEqual(
+      [
+        await contentsOf('/docs/README.md'),
+        await contentsOf('/docs/README.md?ref=v1'),
+        await contentsOf('?ref=main'),
+        await contentsOf('/docs'),
+        await contentsOf(`?ref=${first}`),
+      ],
+      [
+        file,
+        file,
+        folder,
+        [{ type: 'file', name: 'README.md', path: 'docs/README.md', sha: objectId(README) }],
+        [],
+      ],
+    )
+  })
+
+  test('content of an unknown path, branch or commit, and below a file, is not found', async () => {
+    const paths = [
+      '/shop/contents/none',
+      '/shop/contents/docs/README.md/x',
+      '/shop/contents?ref=none',
+      `/shop/contents?ref=${'f'.repeat(40)}`,
+      `/shop/contents?ref=${objectId(README)}`,
+      '/empty/contents',
+    ]
+    const found = []
+    for (const path of paths) found.push(await refusal(callApi(path)))
+    assert.deepEqual(
+      found,
+      paths.map(() => [404, 'Not Found']),
+    )
+  })
+
+  test('a changed repository is returned as it is now, with the time of the change', async () => {
+    await createRepository('changed')
+    host.clock.advance(90_000)
+    const { status, body } = await patch('changed', { description: 'Ours', visibility: 'private' })
+    assert.deepEqual(
+      [status, body['description'], body['private'], body['updated_at'], (await callApi('/changed')).body],
+      [200, 'Ours', true, new Date(host.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'), body],
+    )
+    assert.equal((await patch('changed', { description: null })).body['description'], null)
+  })
+
+  test('two simultaneous changes of a repository both take effect', async () => {
+    await createRepository('race')
+    await Promise.all([patch('race', { private: true }), patch('race', { description: 'Ours' })])
+    const { body } = await callApi('/race')
+    assert.deepEqual([body['private'], body['description']], [true, 'Ours'])
+  })
+
+  test('a change that is no JSON, has wrong values, or names an unknown default branch is refused and changes nothing', async () => {
+    const before = (await callApi('/shop')).body
+    assert.deepEqual(
+      [
+        await refusal(patch('shop', 'no json')),
+        await refusal(patch('shop', { description: 'x'.repeat(351) })),
+        await refusal(patch('shop', { visibility: 'internal' })),
+        await refusal(patch('shop', { name: 'other' })),
+        await refusal(patch('shop', { default_branch: 'none', private: true })),
+        await refusal(patch('shop', { default_branch: 'v1' })),
+      ],
+      [
+        [422, 'Validation Failed'],
+        [422, 'Validation Failed'],
+        [422, 'Validation Failed'],
+        [422, 'this code host does not rename repositories'],
+        [422, 'The branch none was not found'],
+        [422, 'The branch v1 was not found'],
+      ],
+    )
+    assert.deepEqual((await callApi('/shop')).body, before)
+    assert.equal(
+      (await patch('shop', { default_branch: 'feature/one' })).body['default_branch'],
+      'feature/one',
+    )
+    assert.equal(
+      (await patch('shop', { default_branch: 'main', name: 'shop' })).body['default_branch'],
+      'main',
+    )
+  })
+
+  test('a stranger reads a public repository but cannot change it, and does not see a private one', async () => {
+    await createRepository('secret', true)
+    const stranger = host.tokenOf('Stranger')
+    const narrow = host.tokenOf('Ada', ['public_repo'])
+    const statusOf = async (call: ReturnType<typeof callApi>) => (await call).status
+    assert.deepEqual(
+      [
+        await statusOf(callApi('/shop', {}, stranger)),
+        await statusOf(patch('shop', { private: true }, stranger)),
+        await statusOf(callApi('/secret', {}, stranger)),
+        await statusOf(patch('secret', { private: false }, stranger)),
+        await statusOf(callApi('/secret/branches', {}, stranger)),
+        await statusOf(callApi('/secret/contents', {}, stranger)),
+        await statusOf(callApi('/secret', {}, narrow)),
+        await statusOf(patch('shop', { description: 'Narrow' }, narrow)),
+      ],
+      [200, 404, 404, 404, 404, 404, 404, 200],
+    )
+    assert.equal((await callApi('/secret')).body['private'], true)
+  })
+})

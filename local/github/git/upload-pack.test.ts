@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
+import { NO_OBJECT } from './refs.ts'
+import { scanPack } from './scan-pack.ts'
+import {
+  gitCommit,
+  gitObject,
+  objectId,
+  packOfObjects,
+  testRepository,
+  type TestRepository,
+} from './testing.ts'
+import { uploadPack } from './upload-pack.ts'
+
+// A blob of more than 65,515 bytes that cannot be compressed does not fit into one side-band packet.
+const BLOB = gitObject('blob', Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * at * 7919) >> 8)))
+const TREE = gitObject(
+  'tree',
+  Buffer.concat([Buffer.from('100644 file.bin\0'), Buffer.from(objectId(BLOB), 'hex')]),
+)
+const FIRST = gitCommit(objectId(TREE), 'first')
+const SECOND = gitCommit(objectId(TREE), 'second', [objectId(FIRST)])
+const GONE = gitCommit(objectId(TREE), 'gone', [objectId(FIRST)])
+const [first, second, gone] = [objectId(FIRST), objectId(SECOND), objectId(GONE)]
+const TAG = gitObject(
+  'tag',
+  `object ${first}\ntype commit\ntag v1\ntagger Ada <a@example.test> 1 +0000\n\nv1\n`,
+)
+const UNKNOWN = 'f'.repeat(40)
+
+interface Fetched {
+  lines: string[]
+  /** The number of objects in the pack; null without a pack. */
+  objects: number | null
+  pack: Buffer
+}
+
+describe('a fetch from the local code host', () => {
+  let repository: TestRepository
+  before(async () => {
+    repository = await testRepository()
+    await repository.push(
+      [
+        ['refs/heads/main', first],
+        ['refs/heads/gone', gone],
+      ],
+      packOfObjects([BLOB, TREE, FIRST, GONE]),
+    )
+    await repository.push(
+      [
+        ['refs/heads/main', second, first],
+        ['refs/tags/v1', objectId(TAG)],
+      ],
+      packOfObjects([SECOND, TAG]),
+    )
+    await repository.push([['refs/heads/gone', NO_OBJECT, gone]])
+  })
+  after(() => repository.remove())
+
+  async function fetchPack(lines: string[]): Promise<Fetched> {
+    const body = Buffer.concat(lines.map((line) => (line === '' ? FLUSH_PACKET : pktLine(`${line}\n`))))
+    const parts: Uint8Array[] = []
+    for await (const part of await uploadPack(repository.gitdir, body)) parts.push(part)
+    const answer = Buffer.concat(parts)
+    const isBanded = lines.some((line) => line.includes('side-band-64k'))
+    const reader = pktReader(answer)
+    const found: string[] = []
+    const bands: Buffer[] = []
+    while (!reader.rest().subarray(0, 4).equals(Buffer.from('PACK'))) {
+      const line = reader.next()
+      if (line === undefined) break
+      if (line === null) found.push('flush')
+      else if (isBanded && line[0] === 1) bands.push(line.subarray(1))
+      else found.push(lineText(line))
+    }
+    const pack = isBanded ? Buffer.concat(bands) : reader.rest()
+    return { lines: found, objects: pack.length === 0 ? null : scanPack(pack), pack }
+  }
+  const readReply = async (lines: string[]) => {
+    const { lines: found, objects } = await fetchPack(lines)
+    return [found, objects]
+  }
+
+  test('a client without objects gets all that the wanted ref reaches, once', async () => {
+    const { pack, ...reply } = await fetchPack([`want ${second}`, `want ${objectId(TAG)}`, '', 'done'])
+    assert.deepEqual(reply, { lines: ['NAK'], objects: 5 })
+    const copy = await testRepository()
+    assert.deepEqual(
+      await copy.push(
+        [
+          ['refs/heads/main', second],
+          ['refs/tags/v1', objectId(TAG)],
+        ],
+        pack,
+      ),
+      ['unpack ok', 'ok refs/heads/main', 'ok refs/tags/v1'],
+    )
+    copy.remove()
+  })
+
+  test('with "side-band-64k" a pack larger than one packet arrives whole, and ends with a flush', async () => {
+    const plain = await fetchPack([`want ${second}`, '', 'done'])
+    const banded = await fetchPack([`want ${second} side-band-64k ofs-delta`, '', 'done'])
+    assert.ok(plain.pack.length > 65_515)
+    assert.deepEqual(banded, { ...plain, lines: ['NAK', 'flush'] })
+  })
+
+  test('a client gets only what it does not have, and unknown objects that it has are ignored', async () => {
+    assert.deepEqual(
+      await readReply([`want ${second}`, '', `have ${UNKNOWN}`, `have ${first}`, 'have noise', 'done']),
+      [[`ACK ${first}`], 1],
+    )
+    assert.deepEqual(await readReply([`want ${second}`, '', `have ${second}`, 'done']), [
+      [`ACK ${second}`],
+      0,
+    ])
+  })
+
+  test('before "done" the server names the shared commits and sends no pack', async () => {
+    const haves = [`have ${UNKNOWN}`, `have ${first}`, `have ${second}`, '']
+    assert.deepEqual(
+      [
+        await readReply([`want ${second} multi_ack_detailed`, '', ...haves]),
+        await readReply([`want ${second}`, '', ...haves]),
+        await readReply([`want ${second}`, '', `have ${UNKNOWN}`, '']),
+      ],
+      [
+        [[`ACK ${first} common`, `ACK ${second} common`, 'NAK'], null],
+        [[`ACK ${first}`], null],
+        [['NAK'], null],
+      ],
+    )
+  })
+
+  test('a request that wants nothing gets an empty response', async () => {
+    assert.deepEqual(
+      [await readReply([]), await readReply(['', 'done'])],
+      [
+        [[], null],
+        [[], null],
+      ],
+    )
+  })
+
+  test('a commit that a push replaced after the client read the refs is still sent', async () => {
+    assert.deepEqual(await readReply([`want ${first}`, '', 'done']), [['NAK'], 3])
+  })
+
+  test('a commit that no ref reaches any longer, an object that is no commit and an unknown id are refused', async () => {
+    const refused = [gone, objectId(BLOB), UNKNOWN, 'noise', first.slice(0, 39)]
+    const replies = []
+    for (const oid of refused) replies.push(await readReply([`want ${second}`, `want ${oid}`, '', 'done']))
+    assert.deepEqual(
+      replies,
+      refused.map((oid) => [[`ERR upload-pack: not our ref ${oid}`], null]),
+    )
+  })
+})

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
+import { build, EMPTY_APP, replyTo } from './ticket-fixture.ts'
+
+const PATH = 'server/routes.ts'
+const STARTER = "import { Hono } from 'hono'\n\nexport const routes = new Hono()\n"
+const PDF: HandlerRoute = { handler: 'ordersPdf', at: "get('/orders/:id/pdf'" }
+const ADD: HandlerRoute = { handler: 'addOrder', at: "post('/orders'" }
+const CHANGE: HandlerRoute = { handler: 'changeOrder', file: 'addOrder', at: "patch('/orders/:id'" }
+
+const ORDERS = build('Track orders: customer, price', EMPTY_APP)
+const routesOf = (files: ReadonlyMap<string, string>) => files.get(PATH) ?? ''
+const withFile = (text: string, files = ORDERS) => new Map([...files, [PATH, text]])
+const chained = (text: string) => text.replace('new Hono()', "new Hono().get('/mine', (c) => c.text('mine'))")
+const typed = (text: string) =>
+  `${text.replace('new Hono()', 'new Hono<{ Variables: object }>()')}routes.get('/mine', (c) => c.text('mine'))\n`
+const helped = (text: string) =>
+  `${text.replace('export const', "import { mine } from './mine.ts'\n\nexport const")}routes.get('/mine', mine)\n`
+
+describe('the routes of extras in the file of routes', () => {
+  test('routes are added below the app, with one import for each file', () => {
+    assert.equal(
+      withRoutes(STARTER, [], [PDF, ADD, CHANGE]),
+      `import { Hono } from 'hono'
+import { ordersPdf } from './ordersPdf.ts'
+import { addOrder, changeOrder } from './addOrder.ts'
+
+export const routes = new Hono()
+routes.get('/orders/:id/pdf', ordersPdf)
+routes.post('/orders', addOrder)
+routes.patch('/orders/:id', changeOrder)
+`,
+    )
+  })
+
+  test('routes are replaced and removed again, which leads back to the file of before', () => {
+    const added = withRoutes(STARTER, [], [PDF, ADD])
+    assert.deepEqual(
+      [withRoutes(added, [PDF, ADD], [PDF]), withRoutes(added, [PDF, ADD], []), withRoutes('', [], [PDF])],
+      [withRoutes(STARTER, [], [PDF]), STARTER, withRoutes(STARTER, [], [PDF])],
+    )
+  })
+
+  test('without a change the file stays as it is, also when a person has reordered or extended it', () => {
+    const mine = typed(withRoutes(STARTER, [], [PDF]))
+    assert.deepEqual(
+      [withRoutes(mine, [PDF], [PDF]), withRoutes(mine, [], []), withRoutes('', [], [])],
+      [mine, mine, ''],
+    )
+  })
+
+  test('routes that a person wrote are kept in whichever form they are', () => {
+    for (const change of [chained, typed, helped]) {
+      const mine = change(STARTER)
+      const extended = change(withRoutes(STARTER, [], [PDF]))
+      assert.equal(withRoutes(extended, [PDF], []), mine, mine)
+    }
+  })
+
+  test('the import of the data is removed with the last route that needed it', () => {
+    const used = `import { data } from '@slipway/app/server'\n${STARTER}routes.get('/a', (c) => c.json(data.of('a')))\n`
+    const unused = `import { data } from '@slipway/app/server'\n${STARTER}`
+    assert.deepEqual(
+      [withRoutes(used, [], [PDF]).includes('import { data }'), withRoutes(unused, [], [PDF])],
+      [true, withRoutes(STARTER, [], [PDF])],
+    )
+  })
+
+  test('the text of a file after several calls is what the last of them leaves', () => {
+    const files = new Map([['a.ts', 'one two']])
+    const edit = (from: string, to: string) => ({
+      name: 'edit_file',
+      args: { path: 'a.ts', old: from, new: to },
+    })
+    const write = (content: string, path = 'a.ts') => ({ name: 'write_file', args: { path, content } })
+    assert.deepEqual(
+      [
+        textAfter(files, [], 'a.ts'),
+        textAfter(files, [edit('two', '$& $1'), write('other', 'b.ts')], 'a.ts'),
+        textAfter(files, [edit('two', '2'), write('new two'), edit('two', '2')], 'a.ts'),
+        textAfter(files, [{ name: 'delete_file', args: { path: 'a.ts' } }], 'a.ts'),
+        textAfter(files, [], 'none.ts'),
+      ],
+      ['one two', 'one $& $1', 'new 2', '', ''],
+    )
+  })
+})
+
+describe('an app whose routes a person has changed', () => {
+  const WISHES = [
+    'Orders as PDF',
+    'Also keep track of suppliers with name',
+    'Remove the orders',
+    'People should sign in',
+  ]
+
+  test('no wish removes a route or an import of the person', () => {
+    for (const change of [chained, typed, helped]) {
+      const mine = change(STARTER)
+        .split('\n')
+        .filter((line) => /mine/.test(line))
+      for (const wish of WISHES) {
+        const files = withFile(change(routesOf(ORDERS)))
+        const after = replyTo(wish, files).toolCalls === undefined ? files : build(wish, files)
+        assert.deepEqual(
+          mine.filter((line) => !routesOf(after).includes(line)),
+          [],
+          `${wish}: ${mine.join()}`,
+        )
+      }
+    }
+  })
+
+  test('a wish that needs a route is refused with the reason when the routes have another form', () => {
+    for (const change of [chained, typed])
+      for (const wish of WISHES.slice(0, 2)) {
+        const turn = replyTo(wish, withFile(change(routesOf(ORDERS))))
+        assert.equal(turn.toolCalls, undefined)
+        assert.match(
+          turn.text ?? '',
+          /^The routes of the app \(server\/routes\.ts\) were changed since I made them\./,
+        )
+      }
+  })
+
+  test('a wish that needs no route is built whichever form the routes have', () => {
+    const files = withFile(chained(routesOf(ORDERS)))
+    const built = build(
+      'Also keep track of suppliers with name. People should sign in to see suppliers.',
+      files,
+    )
+    assert.deepEqual([routesOf(built), built.has('web/pages/Suppliers.tsx')], [routesOf(files), true])
+    assert.equal(routesOf(build('Summarize the orders', files)), routesOf(files))
+  })
+
+  test('a new list is added to routes that have other imports, and keeps them', () => {
+    const files = withFile(helped(STARTER))
+    const built = build('Also keep track of suppliers with name', files)
+    assert.match(
+      routesOf(built),
+      /^import \{ data \} from '@slipway\/app\/server'\nimport \{ Hono \} from 'hono'\n/,
+    )
+    assert.match(
+      routesOf(built),
+      /import \{ mine \} from '\.\/mine\.ts'[^]*routes\.patch\('\/suppliers\/:id'[^]*routes\.get\('\/mine', mine\)/,
+    )
+  })
+})

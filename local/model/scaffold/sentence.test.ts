@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sentencesOf } from './sentence.ts'
+
+const read = (texts: string[]) => texts.map(sentencesOf)
+
+describe('the sentences of a request', () => {
+  test('a request becomes an order, whatever politeness is around it', () => {
+    const texts = [
+      'make a list of books',
+      'Could you please make a list of books?',
+      'Hi there, can u make a list of books pls!!',
+      'Good morning! I would like to make a list of books. Thank you so much',
+      'ok so first, kindly make a list of books, thanks a lot.',
+      'Dear Sir, would you help me make a list of books?',
+      "I'd really love to make a list of books",
+      '  - make a list of books  ',
+    ]
+    assert.deepEqual(new Set(read(texts).flat()), new Set(['make a list of books']))
+  })
+
+  test('a question keeps its mark, and a number its point', () => {
+    assert.deepEqual(read(['What can you do?', 'Rate it with 3.5 stars. Add a price!', 'One... two']), [
+      ['What can you do?'],
+      ['Rate it with 3.5 stars', 'Add a price'],
+      ['One', 'two'],
+    ])
+  })
+
+  test('a text without a word has no sentence', () => {
+    assert.deepEqual(
+      read(['', ' \n\t', '...', '?!', 'please', 'Hello', 'Hi!\nThanks', '\u0000', '😀']),
+      Array<unknown>(9).fill([]),
+    )
+  })
+
+  test('letters and digits of any script count as words', () => {
+    assert.deepEqual(read(['книги', '書籍', '7']), [['книги'], ['書籍'], ['7']])
+  })
+
+  test('words that stand for a list become one', () => {
+    assert.deepEqual(
+      read([
+        'a guestbook',
+        'My to-do list',
+        'A reading list',
+        'a CRM',
+        'an inventory for my shop',
+        'track sign-ups',
+        'stock inventory: name',
+        'items: inventory number',
+      ]),
+      [
+        ['a list of messages'],
+        ['My list of todos'],
+        ['A list of books'],
+        ['a list of customers'],
+        ['an list of items for my shop'],
+        ['track list of signups'],
+        ['list of items: name'],
+        ['items: inventory number'],
+      ],
+    )
+  })
+
+  test('bullets below a line that ends with a colon are its fields, or sentences when one has a colon itself', () => {
+    assert.deepEqual(
+      read([
+        'Track plants:\n- name\n* room\n• light',
+        'Track plants:\n\n1. name\n2) room\nAdd a photo',
+        'Make lists:\n- plants: name, room\n- books: title',
+        'Track plants\n- name\n- room',
+      ]),
+      [
+        ['Track plants: name, room, light'],
+        ['Track plants: name, room', 'Add a photo'],
+        ['Make lists', 'plants: name, room', 'books: title'],
+        ['Track plants', 'name', 'room'],
+      ],
+    )
+  })
+
+  test('typographic quotes, dashes and full-width letters are read as plain ones, and misspellings are corrected', () => {
+    assert.deepEqual(
+      read(['“Books” – title, author’s name', 'Ｔｒａｃｋ ｂｏｏｋｓ', 'Trak my expences with ammount']),
+      [[`"Books": title, author's name`], ['Track books'], ['track my expenses with amount']],
+    )
+  })
+
+  test('of a very long text only the first 3,000 characters are read', () => {
+    const [first = '', ...others] = sentencesOf(`${'a'.repeat(2990)} bbbbbbbbbbbbbbbbbbbb`)
+    assert.deepEqual([first.length, first.endsWith('bbbbbbbbb'), others], [3000, true, []])
+  })
+})

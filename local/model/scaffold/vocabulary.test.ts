@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { defaultFields, isKnownNoun } from './lexicon.ts'
+import { identityOf } from './look.ts'
+import { beyondIn, correctSpelling, isAdjective, isFieldWord, isLive, isVague } from './vocabulary.ts'
+
+const TEXT = { type: 'text', max: 200 } as const
+const LONG = { type: 'text', as: 'long', max: 5000 } as const
+/** Words that every JavaScript object has as properties. */
+const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__']
+
+describe('the vocabulary of the scaffold', () => {
+  test('misspelled words are corrected in any case, and only as whole words', () => {
+    assert.deepEqual(
+      ['Adress and ADRESS', 'readressed', 'wich', 'sandwich', ...INHERITED].map(correctSpelling),
+      ['address and address', 'readressed', 'which', 'sandwich', ...INHERITED],
+    )
+  })
+
+  test('a word that asks for more than lists is found as a whole word, the first one of several', () => {
+    assert.deepEqual(
+      [
+        'Show the Weather and news',
+        'a stock price',
+        'best before date',
+        'best books',
+        'a classified ad',
+        'books',
+        '',
+        ...INHERITED,
+      ].map(beyondIn),
+      ['weather', 'stock price', null, 'best', null, null, null, ...INHERITED.map(() => null)],
+    )
+  })
+
+  test('a text is vague when every word of it says nothing about a subject', () => {
+    assert.deepEqual(
+      [
+        'Make me something nice',
+        'an APP for my company, please!',
+        '',
+        '...',
+        'Make me books',
+        'constructor',
+      ].map(isVague),
+      [true, true, true, true, false, false],
+    )
+  })
+
+  test('adjectives are told from nouns that end like them', () => {
+    assert.deepEqual(
+      ['colorful', 'useless', 'painted', 'quickly', 'bed', 'vegetable', 'fish', 'book', ...INHERITED].map(
+        isAdjective,
+      ),
+      [true, true, true, true, false, false, false, false, ...INHERITED.map(() => false)],
+    )
+  })
+
+  test('live data and names of fields are recognized', () => {
+    assert.deepEqual(
+      [
+        isLive('the WEATHER here'),
+        isLive('whether'),
+        isFieldWord('price'),
+        isFieldWord('Price'),
+        ...INHERITED.map(isFieldWord),
+      ],
+      [true, false, true, false, ...INHERITED.map(() => false)],
+    )
+  })
+})
+
+describe('the usual fields of a noun', () => {
+  test('a phrase is known by its last word, in singular or plural and any case', () => {
+    assert.deepEqual(
+      ['books', 'my old Books', 'person', 'people', 'stories', '', ' ', ...INHERITED].map(isKnownNoun),
+      [true, true, true, true, false, false, false, ...INHERITED.map(() => false)],
+    )
+  })
+
+  test('a known noun has its own fields, and any other a name and notes', () => {
+    assert.deepEqual(defaultFields('note'), { title: TEXT, body: LONG })
+    for (const noun of ['gizmo', '', ...INHERITED])
+      assert.deepEqual(defaultFields(noun), { name: TEXT, notes: LONG }, noun)
+  })
+})
+
+describe('the look of a new app', () => {
+  const lookOf = (collection: string) =>
+    identityOf({ collection, title: 'x', fields: {}, hasOwnFields: true }).look
+
+  test('the last word of a list that has a look decides, and equal lists get equal looks', () => {
+    assert.deepEqual(
+      [lookOf('plants'), lookOf('teamLunches'), lookOf('tasks'), lookOf('games')],
+      [
+        { palette: 'forest', icon: 'leaf' },
+        { palette: 'clay', icon: 'plate' },
+        { palette: 'teal', icon: 'check' },
+        { palette: 'plum', icon: 'game' },
+      ],
+    )
+  })
+
+  test('an unknown list gets a palette without an icon, always the same one', () => {
+    for (const name of ['gizmos', 'constructors', 'valueOfs', 'größen']) {
+      const look = lookOf(name)
+      assert.deepEqual([look, typeof look.palette, look.icon], [lookOf(name), 'string', undefined], name)
+    }
+  })
+
+  test('the description names the first four fields in words, and has at most 160 characters', () => {
+    const fields = { customerName: TEXT, dueDate: TEXT, price: TEXT, paid: TEXT, notes: TEXT }
+    const orders = identityOf({ collection: 'orders', title: 'Orders', fields, hasOwnFields: true })
+    assert.deepEqual(
+      [orders.name, orders.description],
+      ['Orders', 'Orders: customer name, due date, price, paid.'],
+    )
+    const long = Object.fromEntries([1, 2, 3, 4].map((at) => [`${'a'.repeat(39)}${at}`, TEXT]))
+    assert.equal(
+      identityOf({ collection: 'orders', title: 'Orders', fields: long, hasOwnFields: true }).description
+        .length,
+      160,
+    )
+  })
+})

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Stripe } from 'stripe'
+import { HeldClock } from '../../testing/held-clock.ts'
+import { openWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts'
+import { silentLog } from '../../world/log.ts'
+import { Journal } from '../../world/journal.ts'
+import type { Store } from '../../world/store.ts'
+import { openStore } from '../../schema.ts'
+import type { Stripe as LocalStripe } from '../context.ts'
+import { erase, find, insert, save } from '../objects.ts'
+import { Deliveries } from './deliveries.ts'
+import { emit } from './emit.ts'
+
+const ROOM = { account: 'shop', isLive: false }
+const SECRET = 'whsec_of_the_test'
+const NO_REQUEST = { id: '', idempotencyKey: null }
+
+// A delivery that is never settled fails its test at the timeout.
+describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () => {
+  let receiver: WebhookReceiver
+  before(async () => {
+    receiver = await openWebhookReceiver()
+  })
+  after(() => receiver.close())
+
+  let store: Store
+  let clock: HeldClock
+  let stripe: LocalStripe
+  beforeEach(() => {
+    receiver.received.length = 0
+    receiver.statuses.length = 0
+    store = openStore(':memory:')
+    clock = new HeldClock(Date.UTC(2027, 0, 1))
+    stripe = {
+      store,
+      journal: new Journal(store),
+      faults: null,
+      log: silentLog,
+      now: clock.now,
+      pagesUrl: () => '',
+      deliveries: { check: () => {} },
+    }
+  })
+  afterEach(() => store.close())
+
+  const addEndpoint = (
+    id: string,
+    change: { enabled_events?: string[]; url?: string; status?: 'disabled' } = {},
+  ) =>
+    insert<'webhook_endpoint'>(
+      stripe,
+      ROOM,
+      {
+        id,
+        object: 'webhook_endpoint',
+        api_version: null,
+        application: null,
+        created: 1,
+        description: null,
+        enabled_events: ['*'],
+        livemode: false,
+        metadata: {},
+        status: 'enabled',
+        url: `${receiver.url}/${id}`,
+        ...change,
+      },
+      { secret: SECRET },
+    )
+  const emitEvent = (type = 'charge.succeeded', room = ROOM) =>
+    emit({ stripe, room, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
+  /** Sends what is due, as a process that starts, works and ends. */
+  const runOnce = async (timeScale = 1) => {
+    const deliveries = new Deliveries({ store, now: clock.now, timeScale })
+    deliveries.check()
+    while (rows().some(({ due }) => due !== null && due <= 0)) await setImmediate()
+    await deliveries.close()
+  }
+  /** The state of each delivery. `due` is in milliseconds from now. */
+  const rows = () =>
+    store
+      .all<{ endpoint_id: string; attempts: number; due_at: number | null; last_status: number | null }>(
+        'SELECT endpoint_id, attempts, due_at, last_status FROM stripe_deliveries ORDER BY id',
+      )
+      .map((row) => ({
+        endpoint: row.endpoint_id,
+        attempts: row.attempts,
+        due: row.due_at === null ? null : row.due_at - clock.now(),
+        status: row.last_status,
+      }))
+
+  test("an event arrives once, with a signature that Stripe's client accepts for the sent bytes only", async () => {
+    addEndpoint('we_1')
+    emitEvent()
+    await runOnce()
+    await runOnce()
+    const [{ body, headers, path } = { body: '', headers: {}, path: '' }] = receiver.received
+    const signature = String(headers['stripe-signature'])
+    const { webhooks } = new Stripe('sk_test_local_shop')
+    const at = clock.now() / 1000
+    const event = webhooks.constructEvent(body, signature, SECRET, 300, undefined, at)
+    assert.deepEqual(
+      [receiver.received.length, path, headers['content-type'], event.type, event.data.object],
+      [1, '/we_1', 'application/json; charset=utf-8', 'charge.succeeded', { id: 'ch_1', object: 'charge' }],
+    )
+    for (const [changed, secret] of [
+      [`${body} `, SECRET],
+      [body, 'whsec_other'],
+    ] as const)
+      assert.throws(
+        () => webhooks.constructEvent(changed, signature, secret, 300, undefined, at),
+        /signature/,
+      )
+    assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: null, status: 200 }])
+  })
+
+  test('an event goes to each enabled endpoint of its account and mode that listens to its type', async () => {
+    addEndpoint('we_all')
+    addEndpoint('we_type', { enabled_events: ['charge.refunded', 'charge.succeeded'] })
+    addEndpoint('we_other', { enabled_events: ['charge.refunded'] })
+    addEndpoint('we_off', { status: 'disabled' })
+    emitEvent('charge.succeeded')
+    emitEvent('charge.succeeded', { account: 'shop', isLive: true })
+    emitEvent('charge.succeeded', { account: 'other', isLive: false })
+    await runOnce()
+    assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/we_all', '/we_type'])
+  })
+
+  test('a failed delivery is repeated after 1, 5 and 30 seconds, with a new signature, and then given up', async () => {
+    addEndpoint('we_1')
+    emitEvent()
+    receiver.statuses.push(500, 404, 302, 503)
+    const states = []
+    for (const waitMs of [0, 1000, 5000, 30_000, 30_000]) {
+      clock.advance(waitMs)
+      await runOnce()
+      states.push(...rows().map(({ attempts, due, status }) => [attempts, due, status]))
+    }
+    assert.deepEqual(states, [
+      [1, 1000, 500],
+      [2, 5000, 404],
+      [3, 30_000, 302],
+      [4, null, 503],
+      [4, null, 503],
+    ])
+    const times = receiver.received.map(
+      ({ headers }) => /^t=(\d+),/.exec(String(headers['stripe-signature']))?.[1],
+    )
+    const start = Date.UTC(2027, 0, 1) / 1000
+    assert.deepEqual(times, [start, start + 1, start + 6, start + 36].map(String))
+    assert.deepEqual(new Set(receiver.received.map(({ path }) => path)), new Set(['/we_1']))
+  })
+
+  test('a delivery is not repeated before it is due', async () => {
+    addEndpoint('we_1')
+    emitEvent()
+    receiver.statuses.push(500)
+    await runOnce()
+    clock.advance(999)
+    await runOnce()
+    assert.deepEqual(
+      [receiver.received.length, rows()],
+      [1, [{ endpoint: 'we_1', attempts: 1, due: 1, status: 500 }]],
+    )
+  })
+
+  test('an endpoint that no one listens at, or whose address cannot be used, counts as failed and keeps no other waiting', async () => {
+    addEndpoint('we_closed', { url: 'http://127.0.0.1:1/' })
+    addEndpoint('we_bad', { url: 'http://[' })
+    addEndpoint('we_good')
+    emitEvent()
+    await runOnce()
+    // Events are queued for the newest endpoint first.
+    assert.deepEqual(rows(), [
+      { endpoint: 'we_good', attempts: 1, due: null, status: 200 },
+      { endpoint: 'we_bad', attempts: 1, due: 1000, status: 0 },
+      { endpoint: 'we_closed', attempts: 1, due: 1000, status: 0 },
+    ])
+  })
+
+  test('a time scale that divides no millisecond still repeats a failed delivery', async () => {
+    addEndpoint('we_1')
+    emitEvent()
+    receiver.statuses.push(500)
+    await runOnce(0.0123)
+    assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: 12, status: 500 }])
+  })
+
+  test('a delivery to an endpoint that was disabled meanwhile is given up and not sent', async () => {
+    const endpoint = addEndpoint('we_1')
+    addEndpoint('we_2')
+    emitEvent()
+    save<'webhook_endpoint'>(stripe, ROOM, { ...endpoint, status: 'disabled' })
+    await runOnce()
+    assert.deepEqual(
+      [receiver.received.map(({ path }) => path), rows()],
+      [
+        ['/we_2'],
+        [
+          { endpoint: 'we_2', attempts: 1, due: null, status: 200 },
+          { endpoint: 'we_1', attempts: 0, due: null, status: null },
+        ],
+      ],
+    )
+  })
+
+  test('a delivery to a deleted endpoint is not sent', async () => {
+    addEndpoint('we_1')
+    emitEvent()
+    erase(stripe, ROOM, 'webhook_endpoint', 'we_1')
+    const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
+    deliveries.check()
+    await deliveries.close()
+    assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
+  })
+
+  test('more deliveries than are sent at a time are all sent once, also when a check comes while they are', async () => {
+    addEndpoint('we_1')
+    for (let i = 0; i < 25; i++) emitEvent(`type.${i}`)
+    const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
+    const sending = receiver.nextRequest()
+    deliveries.check()
+    await sending
+    deliveries.check()
+    emitEvent('type.late')
+    while (rows().some(({ due }) => due !== null)) await setImmediate()
+    await deliveries.close()
+    const types = receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
+    assert.deepEqual(
+      types.toSorted(),
+      [...Array.from({ length: 25 }, (_, at) => `type.${at}`), 'type.late'].toSorted(),
+    )
+  })
+
+  test('after it was closed nothing is sent, and the delivery waits for the next start', async () => {
+    addEndpoint('we_1')
+    emitEvent()
+    const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
+    await deliveries.close()
+    deliveries.check()
+    await deliveries.close()
+    assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 0, due: 0, status: null }])
+    await runOnce()
+    assert.equal(receiver.received.length, 1)
+  })
+})

@@ -1,0 +1,43 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface ReceivedRequest {
+  path: string
+  body: string
+  headers: IncomingHttpHeaders
+}
+
+/** A server that records requests, as an app that receives webhooks. */
+export interface WebhookReceiver {
+  url: string
+  received: ReceivedRequest[]
+  /** The statuses of the next responses; 200 when none is left. A redirect leads to `/elsewhere`. */
+  statuses: number[]
+  /** Resolves at the next request. */
+  nextRequest(): Promise<void>
+  close(): void
+}
+
+export async function openWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedRequest[] = []
+  const statuses: number[] = []
+  const server = createServer((req, res) => {
+    const parts: Buffer[] = []
+    req.on('data', (part: Buffer) => parts.push(part))
+    req.on('end', () => {
+      received.push({ path: req.url ?? '', body: Buffer.concat(parts).toString(), headers: req.headers })
+      res.writeHead(statuses.shift() ?? 200, { location: '/elsewhere' }).end('a body that nothing reads')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    statuses,
+    nextRequest: () => new Promise((resolve) => server.once('request', () => resolve())),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
