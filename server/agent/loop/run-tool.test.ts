@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as z from 'zod'
-import type { CheckError, CheckReport } from '../check/report.ts'
+import type { CheckError, CheckReport } from '../check-report.ts'
 import type { ToolCall } from '../model/call.ts'
 import { NO_USAGE } from '../model/usage.ts'
 import { type AgentTool, agentTool, done, type ToolOutcome } from '../tools/tool.ts'
 import { DEFAULT_LIMITS, RunGuard } from './run-limits.ts'
 import { checkFrames, runToolCall } from './run-tool.ts'
-import { Workspace } from './workspace.ts'
+import { Workspace } from '../tools/workspace.ts'
 
 const TREE = new Map([['app.json', '{}']])
 const newGuard = () =>

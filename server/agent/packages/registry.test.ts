@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { OutboundError, type OutboundFetch } from '../../lib/outbound.ts'
-import { PackagesFile } from './file.ts'
+import { PackagesFile } from '../source/packages-file.ts'
 import { Registry } from './registry.ts'
 import { PackageRefusal } from './resolve.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CheckReport } from '../check/report.ts'
-import { Workspace } from '../loop/workspace.ts'
+import type { CheckReport } from '../check-report.ts'
+import { Workspace } from './workspace.ts'
 import { checkWorkspace, endTools } from './finish.ts'
 
 const TREE = new Map([['app.json', '{}']])

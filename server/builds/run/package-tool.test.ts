@@ -6,10 +6,10 @@ import {
   PACKAGES_FILE,
   type PackagesFile,
   writePackagesFile,
-} from '../../agent/packages/file.ts'
+} from '../../agent/source/packages-file.ts'
 import type { Packages } from '../../agent/packages/packages.ts'
 import { PackageRefusal } from '../../agent/packages/resolve.ts'
-import { Workspace } from '../../agent/loop/workspace.ts'
+import { Workspace } from '../../agent/tools/workspace.ts'
 import { packageTool } from './package-tool.ts'
 
 const ENTRY: LockedPackage = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==`, unpackedBytes: 7 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test, type TestContext } from 'node:test'
 import type { ModelStep, ToolRecord } from '../../agent/loop/transcript.ts'
-import { Workspace } from '../../agent/loop/workspace.ts'
+import { Workspace } from '../../agent/tools/workspace.ts'
 import { NO_USAGE } from '../../agent/model/usage.ts'
 import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
