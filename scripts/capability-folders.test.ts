@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { RELEASE_KEYS, UNCALLED_KEYS } from '../server/agent/testing/release-app.ts'
 import { capabilityOf } from '../server/capability-catalog/catalog.ts'
 import { everythingFiles } from '../server/testing/everything-app.ts'
 import { ROOT } from './lib.ts'
@@ -101,9 +100,5 @@ describe('the folders of a capability', () => {
       uncalled.map(([key]) => key),
       ['hook'],
     )
-  })
-
-  test('each capability is called by an app of an older release, or is listed as one that none calls yet', () => {
-    assert.deepEqual([...RELEASE_KEYS, ...UNCALLED_KEYS].toSorted(), CAPABILITY_KEYS.toSorted())
   })
 })

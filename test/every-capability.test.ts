@@ -7,7 +7,8 @@ import { textsIn } from '../server/agent/testing/tree.ts'
 import { RoomPage } from '../server/capabilities/live/testing.ts'
 import { cloudFetch } from '../server/cloudflare/fetch.ts'
 import { until } from '../server/releases/testing.ts'
-import { appUsing, everythingFiles, HOOK_TOKEN, OPERATOR_CHANGES } from '../server/testing/everything-app.ts'
+import { HOOK_TOKEN } from '../server/capabilities/hook/sample.testing.ts'
+import { appUsing, everythingFiles, OPERATOR_CHANGES } from '../server/testing/everything-app.ts'
 import { mp4 } from '../server/testing/mp4.ts'
 import { chooseScriptedModel } from './browser/scripted-project.ts'
 import { api, askApp, control, type TestWorld } from './fidelity/world.ts'
@@ -114,7 +115,7 @@ describe('an app with every capability', () => {
       new Map([...everythingFiles(), testSaying('/api/letters', 401)]),
       others,
     )
-    for (const [key, change] of Object.entries(OPERATOR_CHANGES))
+    for (const { key, ...change } of OPERATOR_CHANGES)
       await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true, ...change })
     ;({ url } = await person.call<{ url: string }>(`POST ${path}/deploy`))
     const capabilities = await person.call<{ key: string; enabled: boolean }[]>(`GET ${path}/capabilities`)

@@ -27,15 +27,16 @@ describe('the bindings of a check', () => {
     assert.deepEqual(Object.keys(sandboxBindings(declared)), products)
   })
 
-  /** Without secrets, `auth` mails its codes, calls run between the browsers, and an app sends no hooks. */
-  const WITHOUT_STAND_IN = ['auth', 'call', 'hook']
+  /** Without secrets, `auth` mails its codes, and calls run between the browsers. */
+  const WITHOUT_STAND_IN = ['auth', 'call']
 
-  test('in a check, a provider stands in for that of every capability with a secret, except those that work without one', () => {
-    const withSecret = CAPABILITY_KEYS.filter((key) => {
+  test('in a check, a provider stands in for that of every capability that needs a secret, except those that work without one', () => {
+    const needing = CAPABILITY_KEYS.filter((key) => {
       const { settings, secrets, generated } = capabilityOf(key)
-      return Object.keys({ ...secrets(settings.parse({})), ...generated }).length > 0
+      const given = Object.values(secrets(settings.parse({})))
+      return given.some(({ isOptional }) => isOptional !== true) || Object.keys(generated).length > 0
     })
-    const without = withSecret.filter((key) => standInsFor([key]).length === 0)
+    const without = needing.filter((key) => standInsFor([key]).length === 0)
     assert.deepEqual(without, WITHOUT_STAND_IN)
   })
 

@@ -1,0 +1,14 @@
+import type { CapabilitySample } from '../../testing/capability-sample.ts'
+
+export const sample: CapabilitySample = {
+  manifest: {
+    collections: {
+      letters: {
+        partition: 'app',
+        read: 'members',
+        write: 'nobody',
+        fields: { text: { type: 'text' }, attempt: { type: 'integer' } },
+      },
+    },
+  },
+}

@@ -1,0 +1,8 @@
+import type { CapabilitySample } from '../../testing/capability-sample.ts'
+
+export const HOOK_TOKEN = 'a token of the post office'
+
+export const sample: CapabilitySample = {
+  manifest: { hooks: [{ name: 'post', scheme: 'token', collection: 'letters' }] },
+  operator: { settings: { endpoints: { post: {} } }, secrets: { postSecret: HOOK_TOKEN } },
+}

@@ -1,0 +1,18 @@
+/**
+ * How the test app that uses everything uses one capability (`everything-app.ts`). Each capability has one in
+ * `server/capabilities/<key>/sample.testing.ts`.
+ */
+export interface CapabilitySample {
+  /** Fields of `app.json`. */
+  manifest?: object
+  /** Statements of the route `POST /letters`. There `person` is the person who sends the request, and `c` is its context in Hono. */
+  code?: string
+  /** A property of the response of that route, in the form of an object literal: `size: file.size`. */
+  answer?: string
+  /** Routes of their own, for code that not every test of the app can call. */
+  routes?: string
+  /** What the code imports from `@slipway/app/server`. By default the key of the capability. */
+  imports?: string[]
+  /** What the operator sets besides enabling the capability. */
+  operator?: { settings?: object; secrets?: Record<string, string> }
+}
