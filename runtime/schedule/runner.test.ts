@@ -4,7 +4,7 @@ import type { JobOutcome } from '../kernel/jobs.ts'
 import type { Tier } from '../kernel/objects.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import type { ScheduleRunner } from './runner.ts'
-import { RunnerWorld, WAITING_CASES } from './runners.test.fixture.ts'
+import { RunnerWorld, WAITING_CASES } from '../kernel/runners.test.fixture.ts'
 import type { ScheduleSpec } from './types.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:30Z')

@@ -4,7 +4,7 @@ import { recordErrors } from '../data/objects.test.fixture.ts'
 import type { JobOutcome } from '../kernel/jobs.ts'
 import type { Tier } from '../kernel/objects.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
-import { RunnerWorld, WAITING_CASES } from './runners.test.fixture.ts'
+import { RunnerWorld, WAITING_CASES } from '../kernel/runners.test.fixture.ts'
 import type { TimerRunner } from './timer-runner.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import type { ObjectState } from 'cloudflare:workers'
-import { Alarms } from '../kernel/alarms.ts'
-import { Hold } from '../kernel/hold.ts'
-import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
-import type { Tier } from '../kernel/objects.ts'
-import type { RunnerDeps } from '../kernel/runs.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { Alarms } from './alarms.ts'
+import { Hold } from './hold.ts'
+import type { JobInfo, JobOutcome } from './jobs.ts'
+import type { Tier } from './objects.ts'
+import type { RunnerDeps } from './runs.ts'
+import { memoryStorage } from './sqlite.test.fixture.ts'
 
 /** A Durable Object that runs jobs, whose storage survives a restart, and an app that does them. The test sets the clock. */
 export class RunnerWorld<Runner extends { wake(): void }> {
