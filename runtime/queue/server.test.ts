@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
+import { recordErrors } from '../data/objects.test.fixture.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
@@ -34,6 +35,7 @@ describe('sending jobs to the queue of an app', () => {
     queue = modules.queue
   })
   beforeEach(() => {
+    mock.restoreAll()
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW })
     manifest.queues = [{ name: REPORT, handler: 'make-report' }]
@@ -66,6 +68,7 @@ describe('sending jobs to the queue of an app', () => {
     }
   })
   after(() => {
+    mock.restoreAll()
     mock.timers.reset()
     enableCapabilities()
     delete manifest.queues
@@ -180,6 +183,27 @@ describe('sending jobs to the queue of an app', () => {
     const { id } = await run(queue.send(REPORT, 2, { key: 'k' }))
     assert.deepEqual(sentIds(), [id])
     assert.ok(Date.now() - NOW >= LEASE_MS)
+  })
+
+  test('a job that is in the queue counts as sent although the first call that stores this fails', async () => {
+    let failures = 1
+    beforeCall = (call) => {
+      if (call === 'sent' && failures-- > 0) throw new Error('The object restarts.')
+    }
+    const first = await queue.send(REPORT, 1, { key: 'k' })
+    assert.deepEqual([await queue.send(REPORT, 2, { key: 'k' }), sentIds()], [first, [first.id]])
+  })
+
+  test('sending resolves once the job is in the queue, even if this cannot be stored', async () => {
+    const logged = recordErrors()
+    beforeCall = (call) => {
+      if (call === 'sent') throw new Error('The object restarts.')
+    }
+    const { id } = await queue.send(REPORT, 1, { key: 'k' })
+    assert.deepEqual(
+      [sentIds(), logged],
+      [[id], [{ message: 'The object restarts.', route: 'queue report' }]],
+    )
   })
 
   test('a hundred jobs are sent in batches that the queue takes, and their ids have the order of the jobs', async () => {
