@@ -86,7 +86,7 @@ function toFile({ filename, mimeType, content }: Attachment): FileBytes {
 function fileNameOf(given: string): string {
   const name = toOneLine(given).replaceAll(/[/\\]/g, '_').toWellFormed()
   const ending = /\.\w{1,10}$/.exec(name)?.[0] ?? ''
-  const characters = [...name.slice(0, name.length - ending.length)]
+  const characters = Array.from(name.slice(0, name.length - ending.length))
   while (utf8Length(characters.join('') + ending) > FILE_NAME_BYTES_MAX) characters.pop()
   return characters.join('') + ending
 }

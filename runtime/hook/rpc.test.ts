@@ -30,6 +30,12 @@ describe('webhook messages in the live worker', () => {
   })
   after(() => mock.timers.reset())
 
+  /** Returns what the object was given by the last call. */
+  function lastGiven<Given>(): Given {
+    const call = calls.pop()
+    assert.ok(call !== undefined)
+    return call.given as Given
+  }
   /** Returns the value of a call, or the error that it returns. */
   async function ask<Kind extends keyof HookCalls>(kind: Kind, asked: HookCalls[Kind]['ask']) {
     const hook = async (object: string, call: string, given: unknown) => {
@@ -97,7 +103,7 @@ describe('webhook messages in the live worker', () => {
     ] as const) {
       calls = []
       await github(body)
-      const { delivery } = calls[0]?.given as { delivery: { body: unknown; deliveryId: string } }
+      const { delivery } = lastGiven<{ delivery: { body: unknown; deliveryId: string } }>()
       assert.deepEqual([delivery.body, delivery.deliveryId], [kept, sha256(body)], body)
     }
   })
@@ -130,7 +136,7 @@ describe('webhook messages in the live worker', () => {
     const headers = { 'x-hub-signature-256': `sha256=${signature}` }
     const stored = async () => {
       await receive('{}', headers, null)
-      const { delivery } = calls.pop()?.given as { delivery: { collection: string; handler: string | null } }
+      const { delivery } = lastGiven<{ delivery: { collection: string; handler: string | null } }>()
       return [delivery.collection, delivery.handler]
     }
     setEndpoints({ pay: { scheme: 'github' } })
@@ -142,7 +148,7 @@ describe('webhook messages in the live worker', () => {
   test('what the app declares about an endpoint comes before the settings of the operator', async () => {
     setEndpoints({ pay: { scheme: 'stripe', collection: 'events' } })
     await github('{}')
-    const { delivery } = calls[0]?.given as { delivery: { collection: string } }
+    const { delivery } = lastGiven<{ delivery: { collection: string } }>()
     assert.equal(delivery.collection, 'payments')
   })
 
@@ -180,13 +186,12 @@ describe('webhook messages in the live worker', () => {
     answer = { ok: true, value: { id: 'm1' } }
     const send = (url: unknown) => ask('send', { url: url as string, type: 'order.made', data: { n: 1 } })
     assert.deepEqual(await send('https://shop.example.com/hook#top'), { id: 'm1' })
-    const [call] = calls.splice(0)
-    const { id, url, body } = call?.given as { id: string; url: string; body: string }
+    assert.equal(calls[0]?.kind, 'send')
+    const { id, url, body } = lastGiven<{ id: string; url: string; body: string }>()
     assert.match(id, /^msg_[\da-f]{32}$/)
     assert.deepEqual(
-      [call?.kind, url, JSON.parse(body) as unknown],
+      [url, JSON.parse(body)],
       [
-        'send',
         'https://shop.example.com/hook',
         { type: 'order.made', timestamp: '2026-11-20T10:00:00.000Z', data: { n: 1 } },
       ],

@@ -27,7 +27,10 @@ export class RunnerWorld<Runner extends { wake(): void }> {
   #work: Promise<unknown>[] = []
   runner!: Runner
 
-  constructor(make: (deps: RunnerDeps) => Runner, { tier = 'production' as Tier, attempts = 3 } = {}) {
+  constructor(
+    make: (deps: RunnerDeps) => Runner,
+    { tier = 'production', attempts = 3 }: { tier?: Tier; attempts?: number } = {},
+  ) {
     this.#make = make
     this.#tier = tier
     this.env['SCHEDULE_ATTEMPTS'] = String(attempts)
