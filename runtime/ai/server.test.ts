@@ -254,7 +254,7 @@ describe('AI models for the server code of an app', () => {
     Object.assign(workerEnv['LIVE'] as object, {
       data: async () => JSON.stringify({ ok: false, error: { code: 'forbidden', message: 'No.' } }),
     })
-    const search = ai.similar('notes' as CollectionName, { text: 'fern' })
+    const search = ai.similar('notes', { text: 'fern' })
     await assert.rejects(search, { code: 'forbidden', message: 'No.' })
     assert.deepEqual(asked, [])
   })
@@ -274,7 +274,7 @@ describe('AI models for the server code of an app', () => {
     await assert.rejects(ai.run('Hi'), off)
     await assert.rejects(ai.stream('Hi'), off)
     await assert.rejects(ai.embed(['Hi']), off)
-    await assert.rejects(ai.similar('notes' as CollectionName, { id: 'n1' }), off)
+    await assert.rejects(ai.similar('notes', { id: 'n1' }), off)
     assert.deepEqual([asked, found], [[], []])
   })
 })

@@ -64,7 +64,7 @@ export class Sfu implements Transport {
     for (const [key] of gone) this.#pulledTracks.delete(key)
     for (const [key, one] of fresh) this.#pulledTracks.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
-    if (mids.length > 0) void this.#inOrder('pull', () => this.#askRoom('close', { mids }))
+    if (mids.length > 0) void this.#inOrder('pull', () => this.#closeTracks(mids))
     if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pullTracks(fresh))
   }
 
@@ -89,6 +89,11 @@ export class Sfu implements Transport {
   ): Promise<CallAsks[Kind]['answer']> {
     if (this.#isClosed) throw new Error('The transport is closed.')
     return await this.#options.room.rtc.ask(kind, ask)
+  }
+
+  /** Ends tracks at the media server. A failure is harmless, because the server drops a track that sends nothing for 30 seconds. */
+  async #closeTracks(mids: string[]): Promise<void> {
+    if (mids.length > 0) await this.#askRoom('close', { mids }).catch(() => {})
   }
 
   /** Creates a session. Called only when there are tracks, because a session that never connects expires. */
@@ -135,7 +140,7 @@ export class Sfu implements Transport {
       transceiver.stop()
       this.#sentTracks.delete(kind)
     }
-    if (ended.length > 0) await this.#askRoom('close', { mids: ended })
+    await this.#closeTracks(ended)
     for (const [kind, track] of tracks) {
       if (this.#sentTracks.has(kind)) continue
       this.#sentTracks.set(kind, this.#peerConnection.addTransceiver(track, { direction: 'sendonly' }))
@@ -201,9 +206,12 @@ export class Sfu implements Transport {
     await this.#createSession()
     const tracks = wanted.map(({ peer, track }) => ({ peer, track }))
     const answer = await this.#askRoom('pull', { tracks })
+    /** Tracks that this page no longer wants: their peer left or removed them in the meantime. */
+    const unwanted: string[] = []
     for (const { peer, track, mid } of answer.tracks) {
       const pulled = this.#pulledTracks.get(`${peer} ${track}`)
-      if (pulled !== undefined) pulled.mid = mid
+      if (pulled !== undefined && wanted.includes(pulled)) pulled.mid = mid
+      else unwanted.push(mid)
     }
     // Null when the server has none of these tracks yet.
     if (answer.sdp === null) return
@@ -212,6 +220,7 @@ export class Sfu implements Transport {
     await this.#iceGathered()
     await this.#askRoom('answer', { sdp: this.#peerConnection.localDescription?.sdp ?? '' })
     await this.#untilConnected()
+    await this.#closeTracks(unwanted)
   }
 
   #retryMissed(): void {

@@ -44,6 +44,29 @@ test('the text and the HTML of a received mail are kept without NUL characters, 
   assert.equal((await parseHtmlMail('<p>Two&#0; pears</p>')).text, 'Two pears')
 })
 
+test('the name of an attachment is cut to the 200 bytes that the name of a stored file may have, with whole characters and its ending', async () => {
+  const nameOf = async (name: string) => {
+    const encoded = `=?utf-8?B?${Buffer.from(name).toString('base64')}?=`
+    const { files } = await parseLines([
+      'Content-Type: multipart/mixed; boundary=x',
+      `\r\n--x\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename="${encoded}"\r\n\r\npdf`,
+      '--x--',
+    ])
+    return files[0]?.name
+  }
+  for (const [name, kept] of [
+    [`${'a'.repeat(196)}.pdf`, `${'a'.repeat(196)}.pdf`],
+    [`${'a'.repeat(197)}.pdf`, `${'a'.repeat(196)}.pdf`],
+    [`${'年'.repeat(100)}.pdf`, `${'年'.repeat(65)}.pdf`],
+    [`${'a'.repeat(195)}😀.pdf`, `${'a'.repeat(195)}.pdf`],
+    ['😀'.repeat(60), '😀'.repeat(50)],
+    [`a.${'b'.repeat(300)}`, `a.${'b'.repeat(198)}`],
+    ['../etc/passwd', '.._etc_passwd'],
+    ['', 'attachment'],
+  ] as const)
+    assert.equal(await nameOf(name), kept)
+})
+
 test('the table of HTML entities equals that of the mail parser, except for mathematical and drawing characters', () => {
   for (const [name, character] of Object.entries(htmlEntities)) assert.equal(character, every[name], name)
   const left = Object.entries(every).filter(([name]) => !(name in htmlEntities))

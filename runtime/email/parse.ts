@@ -1,4 +1,5 @@
 import PostalMime, { type Address, type Attachment, type Header } from 'postal-mime'
+import { utf8Length } from '../kernel/fields.ts'
 
 /** Cloudflare's limit for received mail. */
 export const MAIL_BYTES_MAX = 25 * 1024 * 1024
@@ -10,7 +11,9 @@ const FILES_MAX = 100
 const ADDRESSES_MAX = 100
 const TEXT_CHARS_MAX = 100_000
 const LINE_CHARS_MAX = 1000
-const NAME_CHARS_MAX = 200
+const TYPE_CHARS_MAX = 200
+/** The longest name that a stored file may have. */
+const FILE_NAME_BYTES_MAX = 200
 
 export interface FileBytes {
   name: string
@@ -70,15 +73,22 @@ const addressesIn = (given: readonly Address[]): string[] =>
     .filter((address) => address !== '')
 
 function toFile({ filename, mimeType, content }: Attachment): FileBytes {
-  const name = toOneLine(filename ?? '')
-    .replaceAll(/[/\\]/g, '_')
-    .slice(0, NAME_CHARS_MAX)
+  const name = fileNameOf(filename ?? '')
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
   return {
     name: name === '' ? 'attachment' : name,
-    type: toOneLine(mimeType).slice(0, NAME_CHARS_MAX),
+    type: toOneLine(mimeType).slice(0, TYPE_CHARS_MAX),
     bytes,
   }
+}
+
+/** Shortens the name without its ending, by which programs know what the file is. Never cuts a character in half. */
+function fileNameOf(given: string): string {
+  const name = toOneLine(given).replaceAll(/[/\\]/g, '_').toWellFormed()
+  const ending = /\.\w{1,10}$/.exec(name)?.[0] ?? ''
+  const characters = Array.from(name.slice(0, name.length - ending.length))
+  while (utf8Length(characters.join('') + ending) > FILE_NAME_BYTES_MAX) characters.pop()
+  return characters.join('') + ending
 }
 
 const AUTOMATIC_PRECEDENCE = /^(?:bulk|list|junk|auto_reply)$/i

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import type { WorkflowStep } from 'cloudflare:workers'
 import { recordErrors } from '../data/objects.test.fixture.ts'
 import { jobModules } from '../handlers.gen.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
@@ -52,12 +51,12 @@ describe('a run of a flow', () => {
 
   function run(
     handler: FlowHandler | null,
-    { name = 'order', input = null as unknown } = {},
+    { name = 'order', input = null }: { name?: string; input?: unknown } = {},
   ): Promise<unknown> {
     Reflect.deleteProperty(jobModules, 'take-order')
     if (handler !== null) Object.assign(jobModules, { 'take-order': { default: handler } })
-    const flow = new Flow({} as never, {} as never)
-    return flow.run({ payload: { v: 1, name, input } } as never, steps as unknown as WorkflowStep)
+    const flow = new Flow({}, {})
+    return flow.run({ payload: { v: 1, name, input } } as never, steps)
   }
   const config = (limit: number, timeout: number) => ({
     retries: { limit, delay: 10_000, backoff: 'exponential' },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { closeFakePage, FakeSocket, openFakePage } from '../data/client/socket.test.fixture.ts'
 import { reconnectStores } from '../data/client/page-store.ts'
-import type { RoomName } from '../types.gen.ts'
 import { live, type RoomOptions } from './client.ts'
 import type { Room } from './room.ts'
 
@@ -20,7 +19,7 @@ describe('the rooms of a page', () => {
   let answer: () => Promise<Response>
   let count = 0
   // Rooms are kept for the life of a page, and files share a process, so each test has a room of its own.
-  const openRoom = (options?: RoomOptions): Room => live.room('doc' as RoomName, `r${++count}`, options)
+  const openRoom = (options?: RoomOptions): Room => live.room('doc', `r${++count}`, options)
   before(() => {
     openFakePage((path) => {
       asked.push(path)
@@ -40,10 +39,10 @@ describe('the rooms of a page', () => {
   }
 
   test('a room has one address for its name and id, and is the same object for the same arguments', () => {
-    const room = live.room('doc' as RoomName, 'a/b?c', { partition: 't_1' })
-    assert.equal(live.room('doc' as RoomName, 'a/b?c', { partition: 't_1' }), room)
-    assert.notEqual(live.room('doc' as RoomName, 'a/b?c'), room)
-    assert.notEqual(live.room('doc' as RoomName, 'a/b?c', { partition: 't_1', data: true }), room)
+    const room = live.room('doc', 'a/b?c', { partition: 't_1' })
+    assert.equal(live.room('doc', 'a/b?c', { partition: 't_1' }), room)
+    assert.notEqual(live.room('doc', 'a/b?c'), room)
+    assert.notEqual(live.room('doc', 'a/b?c', { partition: 't_1', data: true }), room)
     assert.equal(FakeSocket.all.length, 0, 'it connects only when it is joined')
     void room.join()
     assert.equal(FakeSocket.last.url, 'ws://app.test/_app/live/doc/a%2Fb%3Fc?partition=t_1&since=0')

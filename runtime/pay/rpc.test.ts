@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
+import { passTimeUntil } from '../testing/time.test.fixture.ts'
 import { ADA, BOB, importPay, type Modules, ORIGIN, Shop } from './world.test.fixture.ts'
 
 const NOW = Date.parse('2026-11-24T12:00:00Z')
@@ -28,16 +29,6 @@ describe('calls about payments in the live worker', () => {
     restoreFetch()
   })
 
-  /** Lets simulated time pass until `work` settles. */
-  async function run<T>(work: Promise<T>): Promise<T> {
-    let isDone = false
-    work.catch(() => {}).finally(() => (isDone = true))
-    while (!isDone) {
-      await new Promise((resolve) => setImmediate(resolve))
-      mock.timers.tick(50)
-    }
-    return await work
-  }
   const returned = (orderId: string) => shop.ask('returned', { session, orderId })
 
   test('the page after a payment gets the status of the order, whatever its path has already', async () => {
@@ -61,11 +52,11 @@ describe('calls about payments in the live worker', () => {
   test('a browser that returns before the event of its payment waits for it at most five seconds', async () => {
     await shop.checkout('book')
     const orderId = shop.orders().items[0]?.id ?? ''
-    assert.deepEqual(await run(returned(orderId)), { path: '/thanks?order=open' })
+    assert.deepEqual(await passTimeUntil(returned(orderId)), { path: '/thanks?order=open' })
     assert.ok(Date.now() - NOW >= WAIT_MS && Date.now() - NOW <= WAIT_MS + 500)
     const waiting = returned(orderId)
     await shop.deliver(shop.completed())
-    assert.deepEqual(await run(waiting), { path: '/thanks?order=paid' })
+    assert.deepEqual(await passTimeUntil(waiting), { path: '/thanks?order=paid' })
   })
 
   test('an order that does not exist is unknown at once', async () => {

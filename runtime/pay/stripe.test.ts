@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
+import { passTimeUntil } from '../testing/time.test.fixture.ts'
 import { callStripe, countOf, idOf, listOf, StripeError, textOrNull } from './stripe.ts'
 
 const KEY = 'sk_live_secret'
@@ -27,23 +28,15 @@ describe('calls to the API of Stripe', () => {
   afterEach(() => mock.timers.reset())
   after(restoreFetch)
 
-  /** Lets simulated time pass until a call has ended. Returns its value, or the properties of its error. */
+  /** Returns the value of a call, or the properties of its error. */
   async function call(options: Parameters<typeof callStripe>[2] = {}) {
-    let outcome: unknown
-    const work = callStripe(KEY, '/products', options).then(
-      (value) => (outcome = value),
-      (error: unknown) => {
-        assert.ok(error instanceof StripeError)
-        const { message, status, code, param, isMissing } = error
-        outcome = { message, status, code, param, isMissing }
-      },
-    )
-    while (outcome === undefined) {
-      await new Promise((resolve) => setImmediate(resolve))
-      mock.timers.tick(50)
+    try {
+      return await passTimeUntil(callStripe(KEY, '/products', options))
+    } catch (error) {
+      assert.ok(error instanceof StripeError)
+      const { message, status, code, param, isMissing } = error
+      return { message, status, code, param, isMissing }
     }
-    await work
-    return outcome
   }
   const failure = (message: string, status: number, more: object = {}) => ({
     message,
@@ -62,7 +55,12 @@ describe('calls to the API of Stripe', () => {
     const headers = { authorization: `Bearer ${KEY}`, 'stripe-version': '2026-10-28.endive' }
     const url = 'https://api.stripe.com/v1/products'
     assert.deepEqual(
-      calls.map(({ atMs: _, ...rest }) => rest),
+      calls.map(({ url: address, method, headers: sent, body }) => ({
+        url: address,
+        method,
+        headers: sent,
+        body,
+      })),
       [
         { url, method: 'GET', headers, body: null },
         {

@@ -102,6 +102,7 @@ class World {
 
 describe('the devices of a person', () => {
   let make: typeof ObjectPush
+  let logged: { message: string; route: string }[]
   before(async () => {
     make = (await importObject()).ObjectPush
   })
@@ -109,7 +110,7 @@ describe('the devices of a person', () => {
     mock.restoreAll()
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date'], now: NOW })
-    mock.method(console, 'error', () => {})
+    logged = recordErrors()
   })
   after(() => {
     restoreFetch()
@@ -228,7 +229,6 @@ describe('the devices of a person', () => {
   test('a notification whose sending is interrupted each time is given up after four attempts, and an error is logged', async () => {
     const world = new World(make)
     await world.add(1)
-    const logged = recordErrors()
     world.answer = () => new Promise<number>(() => {})
     void world.send({ ttlSeconds: 86_400 })
     for (let attempt = 1; attempt <= 4; attempt++) {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
+import { recordErrors } from '../data/objects.test.fixture.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
 import { manifest } from '../manifest.gen.ts'
+import { passTimeUntil } from '../testing/time.test.fixture.ts'
 import type { QueueName } from '../types.gen.ts'
 import { JobKeys } from './keys.ts'
 import type { Job } from './server.ts'
@@ -34,6 +36,7 @@ describe('sending jobs to the queue of an app', () => {
     queue = modules.queue
   })
   beforeEach(() => {
+    mock.restoreAll()
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW })
     manifest.queues = [{ name: REPORT, handler: 'make-report' }]
@@ -66,6 +69,7 @@ describe('sending jobs to the queue of an app', () => {
     }
   })
   after(() => {
+    mock.restoreAll()
     mock.timers.reset()
     enableCapabilities()
     delete manifest.queues
@@ -78,17 +82,6 @@ describe('sending jobs to the queue of an app', () => {
     message: `${field}: ${problem}`,
     field,
   })
-  /** Lets simulated time pass until `work` settles. */
-  async function run<T>(work: Promise<T>): Promise<T> {
-    let isDone = false
-    work.catch(() => {}).finally(() => (isDone = true))
-    while (!isDone) {
-      await new Promise((resolve) => setImmediate(resolve))
-      mock.timers.tick(100)
-    }
-    return await work
-  }
-
   test('a job is in the queue with its data, its delay and an id of its own when sending resolves', async () => {
     const { id } = await queue.send(REPORT, { month: '2026-11' }, { delaySeconds: 3600 })
     assert.match(id, /^job_[\da-f]{32}$/)
@@ -107,7 +100,7 @@ describe('sending jobs to the queue of an app', () => {
 
   test('a job of an unknown queue, with an invalid delay, or with data that is not JSON of at most 120 kB is refused, and nothing is sent', async () => {
     const unknown = invalid('name', 'there is no queue other; app.json declares them')
-    await assert.rejects(queue.send('other' as QueueName), unknown)
+    await assert.rejects(queue.send('other'), unknown)
     for (const delaySeconds of [-1, 86_401, 1.5, Number.NaN, '5', null])
       await assert.rejects(
         queue.send(REPORT, null, { delaySeconds: delaySeconds as number }),
@@ -140,7 +133,7 @@ describe('sending jobs to the queue of an app', () => {
     for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
     assert.deepEqual(batches, [])
     gate.resolve()
-    const [first, second] = await run(Promise.all(both))
+    const [first, second] = await passTimeUntil(Promise.all(both))
     assert.deepEqual([second, sentIds()], [first, [first?.id]])
   })
 
@@ -162,7 +155,7 @@ describe('sending jobs to the queue of an app', () => {
     const failed = { code: 'unavailable', message: 'The job could not be sent. Try again.' }
     await assert.rejects(queue.send(REPORT, 1, { key: 'k' }), failed)
     beforeCall = () => {}
-    const { id } = await run(queue.send(REPORT, 2, { key: 'k' }))
+    const { id } = await passTimeUntil(queue.send(REPORT, 2, { key: 'k' }))
     assert.deepEqual(sentIds(), [id])
     assert.ok(Date.now() - NOW >= LEASE_MS)
   })
@@ -177,9 +170,30 @@ describe('sending jobs to the queue of an app', () => {
     void queue.send(REPORT, 1, { key: 'k' })
     await sending.promise
     beforeCall = () => {}
-    const { id } = await run(queue.send(REPORT, 2, { key: 'k' }))
+    const { id } = await passTimeUntil(queue.send(REPORT, 2, { key: 'k' }))
     assert.deepEqual(sentIds(), [id])
     assert.ok(Date.now() - NOW >= LEASE_MS)
+  })
+
+  test('a job that is in the queue counts as sent although the first call that stores this fails', async () => {
+    let failures = 1
+    beforeCall = (call) => {
+      if (call === 'sent' && failures-- > 0) throw new Error('The object restarts.')
+    }
+    const first = await queue.send(REPORT, 1, { key: 'k' })
+    assert.deepEqual([await queue.send(REPORT, 2, { key: 'k' }), sentIds()], [first, [first.id]])
+  })
+
+  test('sending resolves once the job is in the queue, even if this cannot be stored', async () => {
+    const logged = recordErrors()
+    beforeCall = (call) => {
+      if (call === 'sent') throw new Error('The object restarts.')
+    }
+    const { id } = await queue.send(REPORT, 1, { key: 'k' })
+    assert.deepEqual(
+      [sentIds(), logged],
+      [[id], [{ message: 'The object restarts.', route: 'queue report' }]],
+    )
   })
 
   test('a hundred jobs are sent in batches that the queue takes, and their ids have the order of the jobs', async () => {
@@ -224,7 +238,7 @@ describe('sending jobs to the queue of an app', () => {
   })
 
   test('jobs with and without a key are sent together, and two with the same key count as one', async () => {
-    const [a, b, c, d] = await run(
+    const [a, b, c, d] = await passTimeUntil(
       queue.sendMany([
         { name: REPORT, data: 1 },
         { name: REPORT, data: 2, key: 'k' },

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldsOf } from '../kernel/fields.ts'
+import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { QueueName } from '../types.gen.ts'
 import { producer } from './bindings.ts'
@@ -96,9 +97,20 @@ async function sendJob({ body, delaySeconds, key }: PreparedJob): Promise<{ id: 
       if (key !== null) await callQueue('release', { key }).catch(() => {})
       throw error
     }
-    if (key !== null) await callQueue('sent', { key })
+    if (key !== null) await markSent(key, body.name)
     return { id: claim.id }
   }
+}
+
+/**
+ * Stores that the job with this key is in the queue. A Durable Object that is restarting rejects the first call, so this tries twice. A
+ * second failure is only logged: the job is in the queue, and a sender that got an error would send it again.
+ */
+async function markSent(key: string, name: string): Promise<void> {
+  const call = () => callQueue('sent', { key })
+  await call()
+    .catch(call)
+    .catch((error: unknown) => logError(error, { route: `queue ${name}` }))
 }
 
 async function sendBatch(

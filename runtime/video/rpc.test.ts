@@ -175,7 +175,7 @@ describe('videos in the live worker', () => {
       posterUrl: null,
       createdAt: Reflect.get(found, 'createdAt') as string,
     })
-    assert.ok(Date.parse(Reflect.get(found, 'createdAt') as string) >= NOW)
+    assert.ok(Date.parse(Reflect.get(found, 'createdAt')) >= NOW)
     for (const id of ['', 'v9', 5, null])
       assert.deepEqual(await ask('get', { session: ada, id: id as string }), MISSING)
   })

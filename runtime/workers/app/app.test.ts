@@ -108,6 +108,9 @@ describe('the worker of an app', () => {
       ],
       [FOREVER, null, null, null, null],
     )
+    const known = { headers: { 'if-none-match': '"e1"' } }
+    const { status, headers } = await ask('/assets/main-0123456789.js', known)
+    assert.deepEqual([status, headers.get('cache-control')], [304, null])
   })
 
   test('every response has the headers that protect the page, also that of an error', async () => {

@@ -176,7 +176,7 @@ describe('the upload worker', () => {
 
   describe('its entrypoint for the app', () => {
     const serve = async (path: string, headers: Record<string, string> = {}) => {
-      const entrypoint = new modules.Serve(null as never, env())
+      const entrypoint = new modules.Serve(null, env())
       const response = await entrypoint.fetch(new Request(`https://app.example.com${path}`, { headers }))
       return [response.status, response.headers.get('cache-control')]
     }

@@ -70,7 +70,7 @@ describe('the Durable Object of an app', () => {
     ] as const) {
       const socket = await openRecords()
       const closed: number[] = []
-      socket.close = (given = 0) => void closed.push(given)
+      socket.close = (given) => void closed.push(given ?? 0)
       await world.leave(APP, socket, code)
       assert.deepEqual(closed, [answer], String(code))
     }

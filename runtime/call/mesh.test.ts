@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { Mesh } from './mesh.ts'
+import { FakeStream, FakeTrack, settle } from './session.test.fixture.ts'
+import type { TransportOptions } from './transport.ts'
+import type { CallTrack, Signal } from './types.ts'
+
+const OFFER = { description: { type: 'offer' as const, sdp: 'v=0' } }
+const ANSWER = { description: { type: 'answer' as const, sdp: 'v=0' } }
+
+/** A connection to another page that transports no media. */
+class Connection {
+  static all: Connection[] = []
+  readonly servers: unknown
+  isClosed = false
+  /** What was done with this connection, in order. */
+  readonly log: string[] = []
+  signalingState = 'stable'
+  localDescription: object | null = null
+  onicecandidate: (event: { candidate: object | null }) => void = () => {}
+  ontrack: (event: { track: FakeTrack; streams: { id: string }[] }) => void = () => {}
+
+  constructor({ iceServers }: { iceServers: unknown }) {
+    this.servers = iceServers
+    Connection.all.push(this)
+  }
+
+  addTrack(track: FakeTrack, stream: { id: string }) {
+    this.log.push(`add ${track.kind} to ${stream.id}`)
+    const sender = {
+      track,
+      replaceTrack: async (next: FakeTrack) => {
+        this.log.push(`replace ${track.kind}`)
+        sender.track = next
+      },
+    }
+    return sender
+  }
+
+  removeTrack = ({ track }: { track: FakeTrack }) => void this.log.push(`remove ${track.kind}`)
+  createDataChannel = (name: string) => void this.log.push(`channel ${name}`)
+  addIceCandidate = async () => void this.log.push('candidate')
+  restartIce = () => void this.log.push('restart')
+  setRemoteDescription = async ({ type }: { type: string }): Promise<void> =>
+    void this.log.push(`remote ${type}`)
+  setLocalDescription = async () => {
+    this.localDescription = { type: 'answer', sdp: 'v=0' }
+  }
+
+  close(): void {
+    this.isClosed = true
+    this.signalingState = 'closed'
+  }
+}
+
+/** A page that has the id `m`. The ids of other pages sort before or after it. */
+class Page {
+  readonly sent: [to: string, signal: Signal][] = []
+  readonly arrived: [peer: string, kind: CallTrack][] = []
+  readonly tracks = new Map<CallTrack, MediaStreamTrack>()
+  readonly camera = Object.assign(new FakeStream(), { id: 'my-camera' })
+  readonly screen = Object.assign(new FakeStream(), { id: 'my-screen' })
+  members: string[] = []
+  #listener: ((from: string, data: Signal) => void) | null = null
+  readonly mesh: Mesh
+
+  constructor() {
+    const rtc = {
+      send: (to: string, data: Signal) => void this.sent.push([to, data]),
+      listen: (listener: (from: string, data: Signal) => void) => {
+        this.#listener = listener
+        return () => void (this.#listener = null)
+      },
+    }
+    this.mesh = new Mesh({
+      room: { rtc } as unknown as TransportOptions['room'],
+      me: 'm',
+      iceServers: () => [{ urls: ['stun:stun.example.com'] }] as never,
+      local: () => ({ tracks: this.tracks, camera: this.camera, screen: this.screen }) as never,
+      members: () =>
+        this.members.map((id) => ({
+          id,
+          userId: null,
+          presence: null,
+          call: { mode: 'mesh', tracks: [], muted: [] },
+        })),
+      arrived: (peer, kind) => void this.arrived.push([peer, kind]),
+      failed: () => assert.fail('a connection between pages restarts by itself'),
+      lost: () => assert.fail('a connection between pages restarts by itself'),
+    })
+  }
+
+  add(...kinds: CallTrack[]): void {
+    for (const kind of kinds)
+      this.tracks.set(kind, new FakeTrack(kind === 'screen' ? 'video' : kind) as unknown as MediaStreamTrack)
+  }
+
+  show(...members: string[]): void {
+    this.members = members
+    this.mesh.sync()
+  }
+
+  async receive(from: string, data: Signal): Promise<void> {
+    this.#listener?.(from, data)
+    await settle()
+  }
+
+  get isListening(): boolean {
+    return this.#listener !== null
+  }
+}
+
+describe('a page whose call goes from browser to browser', () => {
+  let page: Page
+  let former: PropertyDescriptor | undefined
+  beforeEach(() => {
+    former = Object.getOwnPropertyDescriptor(globalThis, 'RTCPeerConnection')
+    Object.defineProperty(globalThis, 'RTCPeerConnection', { value: Connection, configurable: true })
+    Connection.all = []
+    page = new Page()
+  })
+  afterEach(() => {
+    page.mesh.close()
+    if (former === undefined) Reflect.deleteProperty(globalThis, 'RTCPeerConnection')
+    else Object.defineProperty(globalThis, 'RTCPeerConnection', former)
+  })
+  const [ADDED, SCREEN] = [['add audio to my-camera', 'add video to my-camera'], 'add video to my-screen']
+
+  test('of two pages, exactly the one whose id comes last makes the first offer', async () => {
+    page.add('audio', 'video')
+    page.show('a', 'z')
+    const [toA, toZ] = Connection.all
+    assert.deepEqual([toA?.log, toZ?.log], [['channel call', ...ADDED], []])
+    // The other page offers first, and only then this page adds its tracks.
+    await page.receive('z', OFFER)
+    assert.deepEqual(toZ?.log, ['remote offer', ...ADDED])
+    assert.deepEqual(toA?.servers, [{ urls: ['stun:stun.example.com'] }])
+  })
+
+  test('a page without camera and microphone offers, too, so that it receives the others', () => {
+    page.show('a')
+    assert.deepEqual(Connection.all[0]?.log, ['channel call'])
+  })
+
+  test('each description names the stream of the screen, and candidates do not', async () => {
+    page.show('a')
+    await page.receive('a', OFFER)
+    Connection.all[0]?.onicecandidate({ candidate: { sdpMid: '0' } })
+    assert.deepEqual(page.sent, [
+      ['a', { ...ANSWER, screen: 'my-screen' }],
+      ['a', { candidate: { sdpMid: '0' } }],
+    ])
+  })
+
+  test('a track is the screen if it is in the stream that its page has named', async () => {
+    page.show('a')
+    const [connection] = Connection.all
+    const arrive = (kind: string, ...ids: string[]) =>
+      connection?.ontrack({ track: new FakeTrack(kind), streams: ids.map((id) => ({ id })) })
+    arrive('video')
+    arrive('video', 'their-screen')
+    await page.receive('a', { ...ANSWER, screen: 'their-screen' })
+    for (const stream of ['their-screen', 'their-camera']) arrive('video', stream)
+    arrive('audio', 'their-camera')
+    assert.deepEqual(
+      page.arrived,
+      ['video', 'video', 'screen', 'video', 'audio'].map((kind) => ['a', kind]),
+    )
+  })
+
+  test('tracks that are added, replaced and removed later are those of every connection', async () => {
+    page.add('audio')
+    page.show('a', 'b')
+    for (const { log } of Connection.all) log.length = 0
+    page.add('screen')
+    await page.mesh.local()
+    page.add('audio')
+    await page.mesh.local()
+    await page.mesh.local()
+    page.tracks.delete('screen')
+    await page.mesh.local()
+    page.add('screen')
+    await page.mesh.local()
+    for (const { log } of Connection.all)
+      assert.deepEqual(log, [SCREEN, 'replace audio', 'remove video', SCREEN])
+  })
+
+  test('a page that has left the call is disconnected, and connected anew when it returns', () => {
+    page.show('a', 'b')
+    page.show('b')
+    assert.deepEqual(
+      Connection.all.map(({ isClosed }) => isClosed),
+      [true, false],
+    )
+    page.show('a', 'b')
+    assert.equal(Connection.all.length, 3)
+  })
+
+  test('a signal that comes before the room has said who sent it opens the connection that the call then uses', async () => {
+    await page.receive('z', OFFER)
+    page.show()
+    assert.equal(Connection.all[0]?.isClosed, false)
+    page.show('z')
+    assert.equal(Connection.all.length, 1)
+    page.show()
+    assert.equal(Connection.all[0]?.isClosed, true)
+  })
+
+  test('an offer whose page has left while it was applied adds no tracks', async () => {
+    page.add('audio')
+    page.show('z')
+    const [connection] = Connection.all
+    const gate = Promise.withResolvers<void>()
+    if (connection !== undefined) connection.setRemoteDescription = async () => gate.promise
+    const received = page.receive('z', OFFER)
+    page.show()
+    gate.resolve()
+    await received
+    await settle()
+    assert.deepEqual(connection?.log, [])
+  })
+
+  test('a closed page disconnects from all, and ignores signals', async () => {
+    page.show('a', 'b')
+    page.mesh.close()
+    await page.receive('z', OFFER)
+    assert.deepEqual(
+      [Connection.all.map(({ isClosed }) => isClosed), page.isListening],
+      [[true, true], false],
+    )
+  })
+})
