@@ -260,8 +260,14 @@ export function reminderNews(every: string, words: string): string {
   return `The page "Reminders" says ${when} at ${time} which are ${words}, from the time the app is live. Nothing is sent.`
 }
 
-export function whyNoReminder(obstacle: 'own' | 'taken', collection: string): string {
+export function whyNoReminder(
+  obstacle: 'own' | 'taken' | 'foreign',
+  collection: string,
+  lists: Lists,
+): string {
   const { one } = namesOf(collection)
+  if (obstacle === 'foreign')
+    return `The reminder of the ${one} list was changed since I made it. ${needsModel(lists)}`
   return obstacle === 'taken'
     ? 'The app has a list of reminders of its own, where mine would stand. Rename or remove that list first.'
     : `Not everyone may read the ${one} list, so that no page can quote it to all. A reminder for single people needs an AI model.`
