@@ -147,3 +147,24 @@ describe('an app whose routes a person has changed', () => {
     )
   })
 })
+
+describe('an app with files of a person', () => {
+  test('a list whose page or test would overwrite a file of the app is refused with the name of the file', () => {
+    for (const path of ['web/pages/Suppliers.tsx', 'tests/suppliers.test.ts']) {
+      const turn = replyTo(
+        'Also keep track of suppliers with name',
+        new Map([...ORDERS, [path, '// mine\n']]),
+      )
+      assert.equal(turn.toolCalls, undefined, path)
+      assert.ok(
+        turn.text?.startsWith(`The app has a file ${path} already, where mine would stand.`),
+        turn.text,
+      )
+    }
+  })
+
+  test('a list that was removed can be made again', () => {
+    const removed = build('Remove the orders', ORDERS)
+    assert.ok(build('Keep track of orders: customer, price', removed).has('web/pages/Orders.tsx'))
+  })
+})

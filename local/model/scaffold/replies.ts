@@ -236,6 +236,10 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
+/** Returns why a list cannot be made: a file of the app is where one of the list would stand. */
+export const whyTaken = (path: string, lists: Lists): string =>
+  `The app has a file ${path} already, where mine would stand. Give the list another name. ${needsModel(lists)}`
+
 /** Returns why nothing that needs a route can be added. */
 export const whyNoRoutes = (lists: Lists): string =>
   `The routes of the app (server/routes.ts) were changed since I made them. ${needsModel(lists)}`

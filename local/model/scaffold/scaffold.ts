@@ -15,6 +15,7 @@ import {
   type AppFiles,
   removeCollection,
   renameField,
+  takenFile,
   withStart,
 } from './changes.ts'
 import type { ScaffoldManifest } from './manifest.ts'
@@ -41,6 +42,7 @@ import {
   whyNothing,
   whyNoUpload,
   whyObstacle,
+  whyTaken,
 } from './replies.ts'
 import { reminderObstacle, withoutReminders, withReminders } from './reminder-app.ts'
 import { wordsOf } from './reminder-sources.ts'
@@ -136,7 +138,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   // A reply without a tool call ends the build without a change of files.
   const reply =
     whyNothing(intent, lists, situation.request) ??
-    whyNotRouted(situation, intent) ??
+    whyNotPlaced(situation, intent) ??
     whyNoAccess(situation, intent) ??
     whyNotUploaded(situation, intent) ??
     whyNotReminded(situation, intent) ??
@@ -149,9 +151,11 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   }
 }
 
-/** Returns a reply when the request needs routes and the file of routes has another form than the scaffold writes; else null. */
-function whyNotRouted({ files, manifest }: Situation, intent: Intent): string | null {
+/** Returns a reply when the request would overwrite a page or the routes that a person or a real model wrote; else null. */
+function whyNotPlaced({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'lists' && intent.kind !== 'extras') return null
+  const taken = intent.kind === 'lists' ? takenFile(files, intent.wanted) : null
+  if (taken !== null) return whyTaken(taken, listsOf({ manifest }))
   const extras = intent.extras ?? []
   const isRouted =
     extras.some(({ is }) => is !== 'summary' && is !== 'visits') ||
