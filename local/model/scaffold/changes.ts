@@ -6,7 +6,7 @@ import {
   isLimited,
   ACCESS_RULES,
 } from './access.ts'
-import { type ScaffoldFields, hasFile } from './fields.ts'
+import { type ScaffoldFields, hasFile, hasPlainField } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import {
   addingNames,
@@ -277,7 +277,10 @@ const rewriteTest = (
   before: ScaffoldManifest,
   after: ScaffoldManifest,
   collection: string,
-): ToolCall[] => (mayWriteTest(files, before, collection) ? [writeTest(after, collection)] : [])
+): ToolCall[] =>
+  mayWriteTest(files, before, collection) && hasPlainField(collectionFields(after, collection))
+    ? [writeTest(after, collection)]
+    : []
 
 /** Returns false when the test of a list was edited: then it must not be overwritten. */
 export const mayWriteTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
@@ -285,6 +288,7 @@ export const mayWriteTest = (files: AppFiles, manifest: ScaffoldManifest, collec
 
 /** Returns whether the test is there and unedited. */
 export const isOwnTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
+  hasPlainField(collectionFields(manifest, collection)) &&
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
 const collectionFields = (manifest: ScaffoldManifest, collection: string): ScaffoldFields =>
   manifest.collections?.[collection]?.fields ?? {}

@@ -1,7 +1,7 @@
 import { type AppFiles, removeCollection, writeManifest } from './changes.ts'
 import { type ScaffoldManifest, manifestAfter, manifestCall } from './manifest.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
-import type { ScaffoldFields } from './fields.ts'
+import { hasPlainField, type ScaffoldFields } from './fields.ts'
 import {
   jobOf,
   jobPath,
@@ -34,7 +34,8 @@ export const withoutReminders = <List extends { fields: ScaffoldFields }>(
 
 /**
  * Returns the reason for which an app cannot remind of a list; null when there is none. `own`: each person has separate records. `taken`:
- * another list has the name of the collection that stores reminders. `foreign`: the job or the test of a reminder of the list was edited.
+ * another list has the name of the collection that stores reminders. `foreign`: the list has only fields that the
+ * scaffold does not write, or the job or the test of its reminder was edited.
  */
 export function reminderObstacle(
   files: AppFiles,
@@ -44,6 +45,7 @@ export function reminderObstacle(
   const { [collection]: list, [REMINDERS_COLLECTION]: reminders } = manifest.collections ?? {}
   if (reminders !== undefined && !isOurs(reminders)) return 'taken'
   if (list?.read !== 'public' && list?.read !== 'members') return 'own'
+  if (!hasPlainField(list.fields)) return 'foreign'
   const scope = scopeOfJob(files, list.fields, collection)
   const test = files.get(testPath(collection))?.trim()
   const isOwn =

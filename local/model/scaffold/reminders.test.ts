@@ -148,7 +148,7 @@ describe('reminders in an app with lists', () => {
       const changed = new Map([...reminded, [path, `${reminded.get(path)}// mine\n`]])
       const turn = replyTo('Every Monday remind me of open tasks', changed)
       assert.equal(turn.toolCalls, undefined, path)
-      assert.match(turn.text ?? '', /^The reminder of the task list was changed since I made it\./)
+      assert.match(turn.text ?? '', /^The task list or its reminder was changed since I made it\./)
     }
   })
 
@@ -165,7 +165,7 @@ describe('reminders in an app with lists', () => {
     )
     assert.match(
       String(callsOf(checked)[0]?.args['summary']),
-      /The reminder of the task list was changed since I made it\./,
+      /The task list or its reminder was changed since I made it\./,
     )
   })
 })

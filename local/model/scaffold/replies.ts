@@ -271,7 +271,7 @@ export function whyNoReminder(
 ): string {
   const { one } = namesOf(collection)
   if (obstacle === 'foreign')
-    return `The reminder of the ${one} list was changed since I made it. ${needsModel(lists)}`
+    return `The ${one} list or its reminder was changed since I made it. ${needsModel(lists)}`
   return obstacle === 'taken'
     ? 'The app has a list of reminders of its own, where mine would stand. Rename or remove that list first.'
     : `Not everyone may read the ${one} list, so that no page can quote it to all. A reminder for single people needs an AI model.`
