@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import { listAccounts, createAccount } from './cloudflare/accounts/accounts.ts'
 import type { Cloud } from './cloudflare/rest/context.ts'
 import { apiRoutes } from './cloudflare/rest/routes.ts'
@@ -50,6 +49,7 @@ import { CALLS_HOST, MediaServer } from './cloudflare/products/calls/media-serve
 import { chooseAccount, processGuard, workerdGuard } from './world/account.ts'
 import { newSecret } from './world/ids.ts'
 import { Journal } from './world/journal.ts'
+import { ownHostsOnly } from './world/own-hosts.ts'
 import type { Log } from './world/log.ts'
 import { checkVersionStamp, findWorkerd } from './world/stamp.ts'
 import { openStore } from './schema.ts'
@@ -262,16 +262,6 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     },
   }
 }
-
-/**
- * Accepts only the host names of this machine. Otherwise a web page could reach the stand-ins under a name of
- * its own that resolves to this machine (DNS rebinding).
- */
-const ownHostsOnly = createMiddleware((c, next) => {
-  const host = (c.req.header('host') ?? '').replace(/:\d+$/, '')
-  if (['127.0.0.1', 'localhost', '[::1]'].includes(host)) return next()
-  return Promise.resolve(c.text('Wrong host.', 421))
-})
 
 function seedAccounts(store: Store): void {
   if (listAccounts(store).length > 0) return

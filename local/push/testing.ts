@@ -1,6 +1,6 @@
 import { createCipheriv, createECDH, generateKeyPairSync, hkdfSync, randomBytes, sign } from 'node:crypto'
 
-export type KeyPair = ReturnType<typeof newKeyPair>
+type KeyPair = ReturnType<typeof newKeyPair>
 export const newKeyPair = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 
 /** Returns the public key as a point in base64url, as a page gives it to its browser. */

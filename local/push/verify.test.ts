@@ -106,7 +106,7 @@ describe('the VAPID header of a push message', () => {
         readClaims(CLAIMS, { head: 'no json' }),
         readClaims(CLAIMS, { head: '7' }),
       ],
-      Array<unknown>(7).fill(malformed),
+      Array.from({ length: 7 }, () => malformed),
     )
   })
 

@@ -48,7 +48,10 @@ describe('the payment provider over a restart', { timeout: 20_000 }, () => {
       ])
       await world.close()
     }
-    assert.deepEqual(states, Array<unknown[]>(2).fill(['active', 3, 'canceled', 1, 'expired', 1]))
+    assert.deepEqual(
+      states,
+      Array.from({ length: 2 }, () => ['active', 3, 'canceled', 1, 'expired', 1]),
+    )
   })
 
   test('an event that was not delivered before a stop is delivered after the start', async () => {

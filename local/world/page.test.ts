@@ -32,16 +32,12 @@ describe('the pages of the stand-ins', () => {
     )
   })
 
-  test('hidden fields and boxes carry any value, and a box is ticked only when it should be', async () => {
-    const fields = await Promise.all(
-      hidden([
-        ['state', NOISE],
-        ['empty', ''],
-      ]).map(String),
-    )
-    const boxes = await Promise.all(
-      [true, false].map((isTicked) => String(checkBox('scope', NOISE, NOISE, isTicked))),
-    )
+  test('hidden fields and boxes carry any value, and a box is ticked only when it should be', () => {
+    const fields = hidden([
+      ['state', NOISE],
+      ['empty', ''],
+    ]).map(String)
+    const boxes = [true, false].map((isTicked) => String(checkBox('scope', NOISE, NOISE, isTicked)))
     assert.deepEqual(
       [fields, boxes.map((box) => box.replaceAll(/\s+/g, ' '))],
       [

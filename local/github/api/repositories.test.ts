@@ -116,7 +116,7 @@ describe('repositories in the REST API of the local code host', () => {
       [
         [409, 'Git Repository is empty.'],
         [409, 'Git Repository is empty.'],
-        ...Array<unknown[]>(4).fill([404, 'Not Found']),
+        ...Array.from({ length: 4 }, () => [404, 'Not Found']),
       ],
     )
   })

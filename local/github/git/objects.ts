@@ -57,7 +57,7 @@ export class ObjectReader {
       if (seen.size > OBJECTS_MAX) throw new Error(`more than ${OBJECTS_MAX} objects`)
       const references = referencedObjects(await this.read(oid))
       // A malformed commit or tag may lack an id, and `undefined` would end this loop as if all was visited.
-      for (const one of references) if (!OBJECT_ID.test(one)) throw new Errors.InvalidOidError(String(one))
+      for (const one of references) if (!OBJECT_ID.test(one)) throw new Errors.InvalidOidError(one)
       waiting.push(...references)
     }
     return seen

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessWithRules, readAccess, readLimit } from './access.ts'
+import { EMPTY_PAGE } from './pages.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from './testing/people-sentences.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES } from './testing/sentences.ts'
@@ -14,7 +15,7 @@ const STARTER = new Map([
     '{ "slipway": 1, "name": "New", "pages": [{ "path": "/", "file": "Home.tsx", "title": "Home" }] }',
   ],
   ['server/routes.ts', "import { Hono } from 'hono'\n\nexport const routes = new Hono()\n"],
-  ['web/pages/Home.tsx', 'export default function Home() { return null }\n'],
+  ['web/pages/Home.tsx', EMPTY_PAGE],
 ])
 
 const manifestIn = (files: ReadonlyMap<string, string>) =>

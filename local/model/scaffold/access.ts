@@ -1,3 +1,5 @@
+import { hasPlainField, type ScaffoldFields } from './fields.ts'
+
 /**
  * Who may read and write a list. `open`: anyone. `readers`: anyone reads, people who are signed in write. `members`: only people who are
  * signed in. `authors`: people who are signed in read everything and change what they added. `own`: each person has separate records.
@@ -57,7 +59,7 @@ export const limitedRules = (access: AccessLevel): Rules => ({
 export const meterOf = (collection: string): string => `add-${collection}`.slice(0, 60)
 
 interface RuledManifest {
-  collections?: Record<string, { [rule in keyof Rules]?: unknown }>
+  collections?: Record<string, { [rule in keyof Rules]?: unknown } & { fields?: ScaffoldFields }>
   meters?: readonly { key: string }[]
 }
 
@@ -65,10 +67,11 @@ export const isLimited = ({ meters = [] }: RuledManifest, collection: string): b
   meters.some(({ key }) => key === meterOf(collection))
 
 /**
- * Returns the access of a list in `app.json`; null when the list has rules that the scaffold does not write.
+ * Returns the access of a list in `app.json`; null when the list has rules or only fields that the scaffold does not write.
  */
 export function accessIn(app: RuledManifest, collection: string): AccessLevel | null {
-  const rules = app.collections?.[collection] ?? {}
+  const { fields, ...rules } = app.collections?.[collection] ?? {}
+  if (fields !== undefined && !hasPlainField(fields)) return null
   if (!isLimited(app, collection)) return accessWithRules(rules)
   const isOf = (access: AccessLevel) =>
     (Object.entries(limitedRules(access)) as [keyof Rules, string][]).every(

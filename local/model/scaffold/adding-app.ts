@@ -80,7 +80,8 @@ export function addingObstacle(
   if (extra.is === 'guard' && access !== null && access !== 'open') return 'shut'
   if (extra.is === 'push' && access === 'own') return 'own'
   if (extra.is === 'push' && isTakenByOthers(manifest)) return 'taken'
-  const isTaken = known === undefined && files.has(addingNames(collection).handlerPath)
+  const { handlerPath, testPath } = addingNames(collection)
+  const isTaken = known === undefined && [handlerPath, testPath].some((path) => files.has(path))
   const isOwn =
     isOwnPage(files, manifest, collection) &&
     ((extra.is !== 'guard' && extra.is !== 'limit') || isOwnTest(files, manifest, collection)) &&

@@ -19,6 +19,7 @@ import {
 } from './changes.ts'
 import type { ScaffoldFields } from './fields.ts'
 import type { Wanted } from './lists.ts'
+import { EMPTY_PAGE } from './pages.ts'
 import type { ScaffoldManifest } from './manifest.ts'
 import type { ToolCall } from './tool-call.ts'
 
@@ -28,7 +29,7 @@ const STARTER: ScaffoldManifest = {
   pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
 }
 const ROUTES = "import { Hono } from 'hono'\n\nexport const routes = new Hono()\n"
-const HOME = 'export default function Home() { return null }\n'
+const HOME = EMPTY_PAGE
 
 const wantedOf = (collection: string, change: Partial<Wanted> = {}): Wanted => ({
   collection,
@@ -97,6 +98,31 @@ describe('adding lists to an app', () => {
     )
     assert.deepEqual([manifest.name, manifest.look], [first.manifest.name, first.manifest.look])
     assert.deepEqual(Object.keys(manifest.collections ?? {}), ['plants', 'apiKeys'])
+  })
+
+  test('a start page Home.tsx that a person wrote stays the start page, and the first list gets an address of its own', () => {
+    const mine = 'export default function Home() { return <p>Welcome</p> }\n'
+    const files = filesOf(STARTER, { 'web/pages/Home.tsx': mine })
+    const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
+    assert.deepEqual(
+      [manifestIn(after).pages?.map(({ path, file }) => [path, file]), after.get('web/pages/Home.tsx')],
+      [
+        [
+          ['/', 'Home.tsx'],
+          ['/plants', 'Plants.tsx'],
+        ],
+        mine,
+      ],
+    )
+  })
+
+  test('a start page that the prompt names without its text is the one with which every app begins, and is replaced', () => {
+    const files = filesOf(STARTER, { 'web/pages/Home.tsx': '' })
+    const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
+    assert.deepEqual(
+      [manifestIn(after).pages?.map(({ path, file }) => [path, file]), after.has('web/pages/Home.tsx')],
+      [[['/', 'Plants.tsx']], false],
+    )
   })
 
   test('adding a list keeps a start page other than Home.tsx, and keys of app.json that the scaffold does not use', () => {

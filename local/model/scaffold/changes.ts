@@ -6,7 +6,7 @@ import {
   isLimited,
   ACCESS_RULES,
 } from './access.ts'
-import { type ScaffoldFields, hasFile } from './fields.ts'
+import { type ScaffoldFields, hasFile, hasPlainField } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import {
   addingNames,
@@ -35,7 +35,7 @@ export function addCollections(files: AppFiles, manifest: ScaffoldManifest, want
     ...(Object.keys(known).length === 0 &&
       wanted[0] !== undefined && { ...identityOf(wanted[0]), ...pickLook(manifest) }),
     uses: usesOf(manifest, capabilitiesOf(wanted)),
-    pages: wanted.reduce(addPage, manifest.pages ?? []),
+    pages: wanted.reduce(addPage, pagesToKeep(files, manifest)),
     collections: {
       ...known,
       ...Object.fromEntries(wanted.map((item) => [item.collection, collectionSpec(item)])),
@@ -277,7 +277,10 @@ const rewriteTest = (
   before: ScaffoldManifest,
   after: ScaffoldManifest,
   collection: string,
-): ToolCall[] => (mayWriteTest(files, before, collection) ? [writeTest(after, collection)] : [])
+): ToolCall[] =>
+  mayWriteTest(files, before, collection) && hasPlainField(collectionFields(after, collection))
+    ? [writeTest(after, collection)]
+    : []
 
 /** Returns false when the test of a list was edited: then it must not be overwritten. */
 export const mayWriteTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
@@ -285,6 +288,7 @@ export const mayWriteTest = (files: AppFiles, manifest: ScaffoldManifest, collec
 
 /** Returns whether the test is there and unedited. */
 export const isOwnTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
+  hasPlainField(collectionFields(manifest, collection)) &&
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
 const collectionFields = (manifest: ScaffoldManifest, collection: string): ScaffoldFields =>
   manifest.collections?.[collection]?.fields ?? {}
@@ -322,10 +326,22 @@ function addPage(
 ): NonNullable<ScaffoldManifest['pages']> {
   const { component, path } = namesOf(wanted.collection)
   const page = { file: `${component}.tsx`, title: wanted.title }
-  const hasOwnStart = pages.some((item) => item.path === '/' && item.file !== STARTER_PAGE)
-  const others = pages.filter((item) => item.file !== STARTER_PAGE)
-  return [...others, withAccess({ path: hasOwnStart ? path : '/', ...page }, wanted.access ?? 'open')]
+  const hasStart = pages.some((item) => item.path === '/')
+  return [...pages, withAccess({ path: hasStart ? path : '/', ...page }, wanted.access ?? 'open')]
 }
+
+/** Returns the pages of the app without the empty one with which it began. */
+const pagesToKeep = (files: AppFiles, { pages = [] }: ScaffoldManifest) =>
+  pages.filter(({ file }) => file !== STARTER_PAGE || !isEmptyPage(files.get(`web/pages/${file}`) ?? ''))
+
+/** The prompt names an unchanged starter file without its text. A page that a person or a real model wrote stays. */
+const isEmptyPage = (text: string) => text.trim() === '' || text.includes('title="This app is empty')
+
+/** Returns the first file of the app that a new list would overwrite; null when there is none. */
+export const takenFile = (files: AppFiles, wanted: Wanted[]): string | null =>
+  wanted
+    .flatMap(({ collection }) => [pagePathOf(collection), `tests/${collection}.test.ts`])
+    .find((path) => files.has(path)) ?? null
 
 const STARTER_PAGE = 'Home.tsx'
 

@@ -2,6 +2,7 @@ import {
   type Field,
   type ScaffoldFields,
   fieldItems,
+  hasPlainField,
   isKnownField,
   isReservedField,
   readFields,
@@ -62,7 +63,7 @@ function parseRemoval(sentence: string, lists: Lists): Edit | null {
   const missing = what.trim().toLowerCase().replace(DETERMINER_PATTERN, '')
   if (!isThere) return isPartOfPage(missing) ? null : { kind: 'missing', what: missing }
   const left = Object.entries(lists[collection]?.fields ?? {}).filter(([name]) => !names.includes(name))
-  return left.some(([, { type }]) => type !== 'ref')
+  return hasPlainField(Object.fromEntries(left))
     ? { kind: 'drop-fields', collection, fields: names }
     : { kind: 'last-field', collection }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
-import { build, EMPTY_APP, replyTo } from './ticket-fixture.ts'
+import { build, EMPTY_APP, manifestIn, replyTo } from './ticket-fixture.ts'
 
 const PATH = 'server/routes.ts'
 const STARTER = "import { Hono } from 'hono'\n\nexport const routes = new Hono()\n"
@@ -145,5 +145,80 @@ describe('an app whose routes a person has changed', () => {
       routesOf(built),
       /import \{ mine \} from '\.\/mine\.ts'[^]*routes\.patch\('\/suppliers\/:id'[^]*routes\.get\('\/mine', mine\)/,
     )
+  })
+})
+
+describe('an app with files of a person', () => {
+  test('a list whose page or test would overwrite a file of the app is refused with the name of the file', () => {
+    for (const path of ['web/pages/Suppliers.tsx', 'tests/suppliers.test.ts']) {
+      const turn = replyTo(
+        'Also keep track of suppliers with name',
+        new Map([...ORDERS, [path, '// mine\n']]),
+      )
+      assert.equal(turn.toolCalls, undefined, path)
+      const reason = `The app has a file ${path} already, where mine would stand.`
+      assert.equal(turn.text?.slice(0, reason.length), reason)
+    }
+  })
+
+  test('a list that was removed can be made again', () => {
+    const removed = build('Remove the orders', ORDERS)
+    assert.ok(build('Keep track of orders: customer, price', removed).has('web/pages/Orders.tsx'))
+  })
+
+  test('a list that has only files, references, JSON or no field at all does not fail any wish', () => {
+    const shared = { title: 'Photos', partition: 'app', read: 'members', write: 'members' }
+    const appWith = (fields: object, files: [string, string][] = []) =>
+      new Map([
+        [
+          'app.json',
+          JSON.stringify({
+            slipway: 1,
+            name: 'X',
+            uses: ['data'],
+            collections: { photos: { ...shared, fields } },
+          }),
+        ],
+        ...files,
+      ])
+    const test: [string, string] = ['tests/photos.test.ts', '// mine\n']
+    const changed = /^The photo list (?:or its reminder )?was changed since I made it\./
+    for (const fields of [{ photo: { type: 'file' } }, { meta: { type: 'json' }, all: { type: 'list' } }, {}])
+      for (const files of [appWith(fields), appWith(fields, [test])]) {
+        for (const wish of [
+          'People should sign in',
+          'Photos as PDF',
+          'Summarize the photos',
+          'Mail shop@example.com when a photo comes in',
+          'Remind us every day of photos',
+        ])
+          assert.match(replyTo(wish, files).text ?? '', changed, `${wish}: ${JSON.stringify(fields)}`)
+        const grown = build('Add a due date', files)
+        assert.deepEqual(Object.keys(manifestIn(grown).collections?.['photos']?.fields ?? {}), [
+          ...Object.keys(fields),
+          'dueDate',
+        ])
+        assert.equal(
+          build('Also keep track of notes with title. People should sign in to see notes.', files).get(
+            test[0],
+          ),
+          files.get(test[0]),
+        )
+      }
+    const renamed = build('Rename photo to picture', appWith({ photo: { type: 'file' } }))
+    assert.deepEqual(
+      [Object.keys(manifestIn(renamed).collections?.['photos']?.fields ?? {}), renamed.has(test[0])],
+      [['picture'], false],
+    )
+  })
+
+  test('the last field that the scaffold can fill in is not removed, though a list keeps its files', () => {
+    const plants = build(
+      'Track plants: name. People should sign in. People can upload a photo of each plant',
+      EMPTY_APP,
+    )
+    const turn = replyTo('Remove the name', plants)
+    assert.equal(turn.toolCalls, undefined)
+    assert.match(turn.text ?? '', /^The plant list would have nothing left to fill in\./)
   })
 })

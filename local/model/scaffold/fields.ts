@@ -33,6 +33,13 @@ export type ScaffoldFields = Record<string, Field>
 export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
 const RESERVED_FIELDS = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
+/**
+ * Returns whether a list has a field for which the scaffold can write a value into a test: a file, a reference and JSON need more than a
+ * short value.
+ */
+export const hasPlainField = (fields: ScaffoldFields): boolean =>
+  Object.values(fields).some(({ type }) => !['ref', 'file', 'json', 'list'].includes(type))
+
 /** Returns whether every record has a value of this name, so that no field may have it. */
 export const isReservedField = (name: string): boolean => RESERVED_FIELDS.has(name)
 const YES_NO: Field = { type: 'boolean', default: false, index: true }

@@ -1,7 +1,7 @@
 import { type AppFiles, removeCollection, writeManifest } from './changes.ts'
 import { type ScaffoldManifest, manifestAfter, manifestCall } from './manifest.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
-import type { ScaffoldFields } from './fields.ts'
+import { hasPlainField, type ScaffoldFields } from './fields.ts'
 import {
   jobOf,
   jobPath,
@@ -34,15 +34,33 @@ export const withoutReminders = <List extends { fields: ScaffoldFields }>(
 
 /**
  * Returns the reason for which an app cannot remind of a list; null when there is none. `own`: each person has separate records. `taken`:
- * another list has the name of the collection that stores reminders.
+ * another list has the name of the collection that stores reminders. `foreign`: the list has only fields that the
+ * scaffold does not write, or the job or the test of its reminder was edited.
  */
-export function reminderObstacle(manifest: ScaffoldManifest, collection: string): 'own' | 'taken' | null {
+export function reminderObstacle(
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  collection: string,
+): 'own' | 'taken' | 'foreign' | null {
   const { [collection]: list, [REMINDERS_COLLECTION]: reminders } = manifest.collections ?? {}
   if (reminders !== undefined && !isOurs(reminders)) return 'taken'
-  return list?.read === 'public' || list?.read === 'members' ? null : 'own'
+  if (list?.read !== 'public' && list?.read !== 'members') return 'own'
+  if (!hasPlainField(list.fields)) return 'foreign'
+  const scope = scopeOfJob(files, list.fields, collection)
+  const test = files.get(testPath(collection))?.trim()
+  const isOwn =
+    (scope !== undefined || !files.has(jobPath(collection))) &&
+    (test === undefined || test === reminderTest(list.fields, { collection, about: scope ?? null }).trim())
+  return isOwn ? null : 'foreign'
 }
 
 const REMINDER_SCOPES: (About | null)[] = ['open', 'due', 'all', null]
+
+/** Returns what the reminder of a list is about; undefined without a job or when the job was edited. */
+function scopeOfJob(files: AppFiles, fields: ScaffoldFields, collection: string): About | null | undefined {
+  const file = files.get(jobPath(collection))?.trim()
+  return REMINDER_SCOPES.find((about) => jobSource(fields, { collection, about }).trim() === file)
+}
 
 /** Returns the reminders of the app. Leaves out those whose job was edited. */
 function remindersIn(files: AppFiles, { schedules = [], collections = {} }: ScaffoldManifest): Reminder[] {
@@ -50,8 +68,7 @@ function remindersIn(files: AppFiles, { schedules = [], collections = {} }: Scaf
     const collection = Object.keys(collections).find((name) => jobOf(name) === handler)
     const fields = collections[collection ?? '']?.fields
     if (collection === undefined || fields === undefined || every === undefined) return []
-    const file = files.get(jobPath(collection))?.trim()
-    const about = REMINDER_SCOPES.find((one) => jobSource(fields, { collection, about: one }).trim() === file)
+    const about = scopeOfJob(files, fields, collection)
     return about === undefined ? [] : [{ collection, every, about }]
   })
 }

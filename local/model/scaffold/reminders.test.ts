@@ -142,4 +142,30 @@ describe('reminders in an app with lists', () => {
       assert.match(turn.text ?? '', words, said)
     }
   })
+
+  test('a reminder whose job or test the user has edited is not replaced by another one, and the reply says so', () => {
+    for (const path of ['server/jobs/remindTasks.ts', 'tests/remindTasks.test.ts']) {
+      const changed = new Map([...reminded, [path, `${reminded.get(path)}// mine\n`]])
+      const turn = replyTo('Every Monday remind me of open tasks', changed)
+      assert.equal(turn.toolCalls, undefined, path)
+      assert.match(turn.text ?? '', /^The task list or its reminder was changed since I made it\./)
+    }
+  })
+
+  test('a new list with a reminder leaves a job of its name that the user wrote, and the summary says so', () => {
+    const mine = 'export default () => null\n'
+    const files = new Map([...EMPTY_APP, ['server/jobs/remindTasks.ts', mine]])
+    const said = 'Track tasks: title, due date, done. Every Monday remind me of open tasks.'
+    const opening = openingOf(said, files, 'data')
+    const written = answered(opening, callsOf(opening), () => 'Done.')
+    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    assert.deepEqual(
+      [build(said, files).get('server/jobs/remindTasks.ts'), manifestIn(build(said, files)).schedules],
+      [mine, undefined],
+    )
+    assert.match(
+      String(callsOf(checked)[0]?.args['summary']),
+      /The task list or its reminder was changed since I made it\./,
+    )
+  })
 })

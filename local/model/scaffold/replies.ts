@@ -236,6 +236,10 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
+/** Returns why a list cannot be made: a file of the app is where one of the list would stand. */
+export const whyTaken = (path: string, lists: Lists): string =>
+  `The app has a file ${path} already, where mine would stand. Give the list another name. ${needsModel(lists)}`
+
 /** Returns why nothing that needs a route can be added. */
 export const whyNoRoutes = (lists: Lists): string =>
   `The routes of the app (server/routes.ts) were changed since I made them. ${needsModel(lists)}`
@@ -260,8 +264,14 @@ export function reminderNews(every: string, words: string): string {
   return `The page "Reminders" says ${when} at ${time} which are ${words}, from the time the app is live. Nothing is sent.`
 }
 
-export function whyNoReminder(obstacle: 'own' | 'taken', collection: string): string {
+export function whyNoReminder(
+  obstacle: 'own' | 'taken' | 'foreign',
+  collection: string,
+  lists: Lists,
+): string {
   const { one } = namesOf(collection)
+  if (obstacle === 'foreign')
+    return `The ${one} list or its reminder was changed since I made it. ${needsModel(lists)}`
   return obstacle === 'taken'
     ? 'The app has a list of reminders of its own, where mine would stand. Rename or remove that list first.'
     : `Not everyone may read the ${one} list, so that no page can quote it to all. A reminder for single people needs an AI model.`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { EMPTY_PAGE } from './pages.ts'
 import { turnFor } from './scaffold.ts'
 import { type FixtureCall, answered, callsOf, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
@@ -9,7 +10,7 @@ const STARTER = new Map([
     '{ "slipway": 1, "name": "New", "pages": [{ "path": "/", "file": "Home.tsx", "title": "Home" }] }',
   ],
   ['server/routes.ts', "import { Hono } from 'hono'\n\nexport const routes = new Hono()"],
-  ['web/pages/Home.tsx', 'export default function Home() { return null }'],
+  ['web/pages/Home.tsx', EMPTY_PAGE],
 ])
 
 const openingMessages = (ticket: string, files: Record<string, string> | null = null, enabled = 'none') =>

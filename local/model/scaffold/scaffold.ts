@@ -15,6 +15,7 @@ import {
   type AppFiles,
   removeCollection,
   renameField,
+  takenFile,
   withStart,
 } from './changes.ts'
 import type { ScaffoldManifest } from './manifest.ts'
@@ -41,6 +42,7 @@ import {
   whyNothing,
   whyNoUpload,
   whyObstacle,
+  whyTaken,
 } from './replies.ts'
 import { reminderObstacle, withoutReminders, withReminders } from './reminder-app.ts'
 import { wordsOf } from './reminder-sources.ts'
@@ -136,7 +138,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   // A reply without a tool call ends the build without a change of files.
   const reply =
     whyNothing(intent, lists, situation.request) ??
-    whyNotRouted(situation, intent) ??
+    whyNotPlaced(situation, intent) ??
     whyNoAccess(situation, intent) ??
     whyNotUploaded(situation, intent) ??
     whyNotReminded(situation, intent) ??
@@ -149,9 +151,11 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   }
 }
 
-/** Returns a reply when the request needs routes and the file of routes has another form than the scaffold writes; else null. */
-function whyNotRouted({ files, manifest }: Situation, intent: Intent): string | null {
+/** Returns a reply when the request would overwrite a page or the routes that a person or a real model wrote; else null. */
+function whyNotPlaced({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'lists' && intent.kind !== 'extras') return null
+  const taken = intent.kind === 'lists' ? takenFile(files, intent.wanted) : null
+  if (taken !== null) return whyTaken(taken, listsOf({ manifest }))
   const extras = intent.extras ?? []
   const isRouted =
     extras.some(({ is }) => is !== 'summary' && is !== 'visits') ||
@@ -174,11 +178,11 @@ function whyNotUploaded({ manifest }: Situation, intent: Intent): string | null 
 }
 
 /** Returns a reply with the reason when the request is for a reminder and it is impossible; else null. */
-function whyNotReminded({ manifest }: Situation, intent: Intent): string | null {
+function whyNotReminded(situation: Situation, intent: Intent): string | null {
   if (intent.kind !== 'remind') return null
+  const obstacle = obstacleOfReminder(situation, intent, intent.reminder)
   const { collection } = intent.reminder
-  const obstacle = reminderObstacle(manifest, collection)
-  return obstacle === null ? null : whyNoReminder(obstacle, collection)
+  return obstacle === null ? null : whyNoReminder(obstacle, collection, listsOf(situation))
 }
 
 /** Returns a reply with the reason when the request is for extras and one of them is impossible; else null. */
@@ -240,12 +244,13 @@ function questionFor(intent: Intent, lists: Lists) {
   return { id: 'list', question: `Which list gets ${labelsOf(intent.fields)}?`, options, default: options[0] }
 }
 
-function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] {
+function changesFor(situation: Situation, intent: Intent): ToolCall[] {
+  const { files, manifest } = situation
   const calls = withReminders(
     files,
     manifest,
     changesOfLists(files, manifest, intent),
-    intent.kind === 'no-reminders' ? 'none' : reminderIn(manifest, intent),
+    intent.kind === 'no-reminders' ? 'none' : reminderIn(situation, intent),
   )
   const extras = extrasOf(intent, manifest)
   // The tests of extras depend on the rules of the list, so add these extras after the list.
@@ -257,13 +262,18 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
   return withStart(manifest, withExtras(files, manifest, added, others))
 }
 
-/** Returns the requested reminder; null when there is none, or when each person has separate records. */
-function reminderIn(manifest: ScaffoldManifest, intent: Intent): Reminder | null {
-  if (intent.kind === 'remind') return intent.reminder
-  if (intent.kind !== 'lists' || intent.reminder === undefined) return null
-  const collections = Object.fromEntries(intent.wanted.map((item) => [item.collection, collectionSpec(item)]))
+/** Returns the requested reminder; null when there is none, or when the app cannot get it. */
+function reminderIn(situation: Situation, intent: Intent): Reminder | null {
+  if (intent.kind !== 'remind' && intent.kind !== 'lists') return null
+  const { reminder } = intent
+  return reminder === undefined || obstacleOfReminder(situation, intent, reminder) !== null ? null : reminder
+}
+
+function obstacleOfReminder({ files, manifest }: Situation, intent: Intent, { collection }: Reminder) {
+  const wanted = intent.kind === 'lists' ? intent.wanted : []
+  const collections = Object.fromEntries(wanted.map((item) => [item.collection, collectionSpec(item)]))
   const after = { ...manifest, collections: { ...manifest.collections, ...collections } }
-  return reminderObstacle(after, intent.reminder.collection) === null ? intent.reminder : null
+  return reminderObstacle(files, after, collection)
 }
 
 function changesOfLists(files: AppFiles, manifest: ScaffoldManifest, intent: Intent): ToolCall[] {
@@ -306,13 +316,14 @@ function preparationCalls(situation: Situation, intent: Intent, tools: string[])
 }
 
 /** Returns the capabilities that the intent needs and that are disabled. */
-function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[] {
+function missingKeys(situation: Situation, intent: Intent): string[] {
+  const { enabled, manifest } = situation
   const needed = [
     ...(intent.kind === 'lists' ? ['data', ...capabilitiesOf(intent.wanted)] : []),
     ...(intent.kind === 'access' ? capabilitiesFor([intent.access]) : []),
     ...(intent.kind === 'more-fields' && hasFile(intent.fields) ? ['files'] : []),
     ...(extrasOf(intent, manifest).some(({ is }) => is === 'push' || is === 'limit') ? ['auth'] : []),
-    ...(reminderIn(manifest, intent) === null ? [] : ['schedule']),
+    ...(reminderIn(situation, intent) === null ? [] : ['schedule']),
     ...extrasOf(intent, manifest).map(({ is }) => CAPABILITY_OF[is]),
   ]
   return [...new Set(needed)].filter((key) => !enabled.has(key))
@@ -361,13 +372,14 @@ const WITHOUT_CAPABILITY: Record<string, string> = {
 }
 
 /** Says when the reminder comes and about which records, or why there is none. */
-function reminderSentences({ manifest }: Situation, intent: Intent): string[] {
+function reminderSentences(situation: Situation, intent: Intent): string[] {
   const asked = intent.kind === 'lists' || intent.kind === 'remind' ? intent.reminder : undefined
   if (asked === undefined) return []
-  const wanted =
-    intent.kind === 'lists' ? intent.wanted.find((one) => one.collection === asked.collection) : null
-  const fields = wanted?.fields ?? manifest.collections?.[asked.collection]?.fields ?? {}
-  return reminderIn(manifest, intent) === null
-    ? [whyNoReminder('own', asked.collection)]
-    : [reminderNews(asked.every, wordsOf(fields, asked))]
+  const { collection, every } = asked
+  const wanted = intent.kind === 'lists' ? intent.wanted.find((one) => one.collection === collection) : null
+  const fields = wanted?.fields ?? situation.manifest.collections?.[collection]?.fields ?? {}
+  const obstacle = obstacleOfReminder(situation, intent, asked)
+  return obstacle === null
+    ? [reminderNews(every, wordsOf(fields, asked))]
+    : [whyNoReminder(obstacle, collection, listsOf(situation))]
 }

@@ -30,7 +30,7 @@ describe('the sentences of a request', () => {
   test('a text without a word has no sentence', () => {
     assert.deepEqual(
       read(['', ' \n\t', '...', '?!', 'please', 'Hello', 'Hi!\nThanks', '\u0000', '😀']),
-      Array<unknown>(9).fill([]),
+      Array.from({ length: 9 }, () => []),
     )
   })
 

@@ -175,7 +175,7 @@ describe('the customer portal of the payment provider', () => {
     const answers = [await world.submit(url, ['do', 'confirm']), await world.submit(url, ['do', 'confirm'])]
     assert.deepEqual(
       answers.map(({ status, headers }) => [status, headers.get('location')]),
-      Array<unknown[]>(2).fill([303, 'http://shop.test/changed']),
+      Array.from({ length: 2 }, () => [303, 'http://shop.test/changed']),
     )
     const { data } = await stripe.events.list({ type: 'customer.subscription.updated' })
     assert.deepEqual([await readItem(), data.length], [[large, 3], 1])

@@ -66,7 +66,7 @@ describe('prices of the payment provider', () => {
     const refused = ['recurring[interval_count]', 'parameter_invalid']
     assert.deepEqual(
       outcomes,
-      Array<unknown[]>(4).fill([refused, refused, 'price', 'price', refused, refused]).flat(),
+      Array.from({ length: 4 }, () => [refused, refused, 'price', 'price', refused, refused]).flat(),
     )
   })
 

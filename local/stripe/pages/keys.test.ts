@@ -38,7 +38,7 @@ describe('the page for API keys of the local payment provider', () => {
       const { status, key } = await create({ account })
       outcomes.push([status, key !== null])
     }
-    assert.deepEqual(outcomes, [...Array<unknown[]>(6).fill([400, false]), [200, true]])
+    assert.deepEqual(outcomes, [...Array.from({ length: 6 }, () => [400, false]), [200, true]])
     assert.equal((await listedKeys()).length, 3)
   })
 
@@ -63,7 +63,7 @@ describe('the page for API keys of the local payment provider', () => {
       { do: 'revoke', key: 'sk_test_local_shop' },
     ]) {
       const headers = { 'sec-fetch-site': 'cross-site' }
-      const body = new URLSearchParams(fields as unknown as Record<string, string>)
+      const body = new URLSearchParams(fields)
       assert.equal((await world.request(PAGE, { method: 'POST', body, headers })).status, 403)
     }
     assert.deepEqual(await listedKeys(), [])

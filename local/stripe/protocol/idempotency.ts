@@ -16,7 +16,10 @@ interface IdempotentRequest {
   text: string
 }
 
-/** Returns the earlier response for this key; null when there is none. Throws when the key was used with another request, or is too long. */
+/**
+ * Returns the earlier response for this key; null when there is none. Throws when the key was used with another request, or is too
+ * long.
+ */
 export function findReplay(stripe: Stripe, room: Room, asked: IdempotentRequest): object | null {
   if (asked.key.length > KEY_CHARS_MAX)
     throw new StripeFailure(400, `Idempotency keys are at most ${KEY_CHARS_MAX} characters long.`, {

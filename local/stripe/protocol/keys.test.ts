@@ -70,7 +70,7 @@ describe('API keys of the payment provider', () => {
         'Digest sk_test_local_shop',
         basic(':x'),
       ].map(callerOf),
-      Array<unknown[]>(7).fill(none),
+      Array.from({ length: 7 }, () => none),
     )
     assert.deepEqual(
       [

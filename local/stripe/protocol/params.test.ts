@@ -91,7 +91,7 @@ describe('parameters of the payment provider', () => {
       ['0', '-1', '007', '999999999999', '1000000000000', '1.5', '1e3', ' 1', '0x10', 'NaN', ''].map((n) =>
         parse({ n: Int }, `n=${n}`),
       ),
-      [{ n: 0 }, { n: -1 }, { n: 7 }, { n: 999_999_999_999 }, ...Array<unknown>(7).fill(refused)],
+      [{ n: 0 }, { n: -1 }, { n: 7 }, { n: 999_999_999_999 }, ...Array.from({ length: 7 }, () => refused)],
     )
   })
 

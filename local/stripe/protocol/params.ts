@@ -9,7 +9,7 @@ export const Int = z
   .string()
   .regex(/^-?\d{1,12}$/, 'Invalid integer')
   .transform(Number)
-export const intBetween = (min: number, max: number) =>
+const intBetween = (min: number, max: number) =>
   Int.refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
 /** The number of pieces in a line. */
 export const Quantity = intBetween(1, 999_999)

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type AddingExtra, addingObstacle, hasOwnAdding, stopObstacle } from './adding-app.ts'
+import { build, EMPTY_APP, type FixtureFiles, manifestIn } from './ticket-fixture.ts'
+
+const MAIL: AddingExtra = { is: 'mail', collection: 'orders', to: 'shop@example.com' }
+const GUARD: AddingExtra = { is: 'guard', collection: 'orders' }
+const PUSH: AddingExtra = { is: 'push', collection: 'orders' }
+const LIMIT: AddingExtra = { is: 'limit', collection: 'orders', count: 5, window: 'day' }
+const EXTRAS = [MAIL, GUARD, PUSH, LIMIT]
+
+const OPEN = build('Track orders: customer, price', EMPTY_APP)
+const appWith = (access: string) => build(`Track orders: customer, price. ${access}`, EMPTY_APP)
+const edited = (path: string, files: FixtureFiles = OPEN) =>
+  new Map([...files, [path, `${files.get(path) ?? ''}// mine\n`]])
+const obstacles = (files: FixtureFiles, extras = EXTRAS) =>
+  extras.map((extra) => addingObstacle(files, manifestIn(files), extra))
+
+describe('what keeps a list from getting an extra for new records', () => {
+  test('a list that everyone may write to gets a mail, a bot check and notifications, but no limit', () => {
+    assert.deepEqual(obstacles(OPEN), [null, null, null, 'unlimited'])
+  })
+
+  test('a list for people who are signed in needs no bot check, and gets a limit', () => {
+    assert.deepEqual(obstacles(appWith('People should sign in')), [null, 'shut', null, null])
+  })
+
+  test('records of single people are notified to nobody else, and those of teams get no extra', () => {
+    assert.deepEqual(
+      [obstacles(appWith('Everyone sees only their own.')), obstacles(appWith('Each team sees its own.'))],
+      [
+        [null, 'shut', 'own', null],
+        ['team', 'team', 'team', 'team'],
+      ],
+    )
+  })
+
+  test('an extra that is there is not added again, and another address or number replaces it', () => {
+    const mailed = build('Mail shop@example.com when an order comes in', OPEN)
+    const limited = build('Each person may add 5 orders a day', appWith('People should sign in'))
+    assert.deepEqual(
+      [
+        obstacles(mailed, [MAIL, { ...MAIL, to: null }, { ...MAIL, to: 'new@example.com' }]),
+        obstacles(OPEN, [{ ...MAIL, to: null }]),
+        obstacles(limited, [LIMIT, { ...LIMIT, count: 6 }, { ...LIMIT, window: 'week' }]),
+      ],
+      [['there', 'there', null], ['no-address'], ['there', null, null]],
+    )
+  })
+
+  test('an edited page, and a file of the person where one of the extra would stand, keep every extra away', () => {
+    const foreign = ['foreign', 'foreign', 'foreign', 'unlimited']
+    assert.deepEqual(
+      ['web/pages/Orders.tsx', 'server/addToOrders.ts', 'tests/addToOrders.test.ts'].map((path) =>
+        obstacles(edited(path)),
+      ),
+      [foreign, foreign, foreign],
+    )
+    assert.deepEqual(
+      [obstacles(edited('tests/orders.test.ts')), obstacles(edited('web/pages/OrdersNotifications.tsx'))],
+      [
+        [null, 'foreign', null, 'unlimited'],
+        [null, null, 'foreign', 'unlimited'],
+      ],
+    )
+  })
+
+  test('a list of the person with the name of the subscribers keeps notifications away', () => {
+    const taken = build('Also keep track of watchers with name', OPEN)
+    assert.deepEqual(obstacles(taken, [MAIL, PUSH]), [null, 'taken'])
+  })
+})
+
+describe('what keeps an extra from being removed', () => {
+  const mailed = build('Mail shop@example.com when an order comes in', OPEN)
+  const stop = (files: FixtureFiles, is: AddingExtra['is'], collections = ['orders']) =>
+    stopObstacle(files, manifestIn(files), { is, collections })
+
+  test('an extra that no list has cannot be removed, and one that is there can', () => {
+    assert.deepEqual(
+      [
+        stop(OPEN, 'mail'),
+        stop(mailed, 'mail'),
+        stop(mailed, 'push'),
+        stop(mailed, 'mail', []),
+        stop(mailed, 'mail', ['none']),
+      ],
+      ['none', null, 'none', 'none', 'none'],
+    )
+  })
+
+  test('an edited route, test or page keeps the extra', () => {
+    const paths = ['server/addToOrders.ts', 'tests/addToOrders.test.ts', 'web/pages/Orders.tsx']
+    assert.deepEqual(
+      paths.map((path) => [
+        stop(edited(path, mailed), 'mail'),
+        hasOwnAdding(edited(path, mailed), manifestIn(mailed), 'orders'),
+      ]),
+      [
+        ['foreign', false],
+        ['foreign', false],
+        ['foreign', true],
+      ],
+    )
+    assert.deepEqual(
+      [hasOwnAdding(mailed, manifestIn(mailed), 'orders'), hasOwnAdding(OPEN, manifestIn(OPEN), 'orders')],
+      [true, true],
+    )
+  })
+})
