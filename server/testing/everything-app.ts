@@ -6,10 +6,10 @@ import type { CapabilitySample } from './capability-sample.ts'
 
 const SAMPLES = await Promise.all(
   CAPABILITY_KEYS.map(async (key) => {
-    const { sample } = (await import(`../capabilities/${key}/sample.testing.ts`)) as {
+    const { sampleUse } = (await import(`../capabilities/${key}/sample.testing.ts`)) as {
       sample: CapabilitySample
     }
-    return { key, ...sample }
+    return { key, ...sampleUse }
   }),
 )
 

@@ -1,3 +1,3 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = { answer: `logo: assets.url('logo.svg')` }
+export const sampleUse: CapabilitySample = { answer: `logo: assets.url('logo.svg')` }

@@ -1,3 +1,3 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = { manifest: { roles: ['writer'] } }
+export const sampleUse: CapabilitySample = { manifest: { roles: ['writer'] } }

@@ -1,3 +1,3 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = { operator: { settings: { mode: 'mesh' } } }
+export const sampleUse: CapabilitySample = { operator: { settings: { mode: 'mesh' } } }

@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   manifest: { providers: [{ id: 'github' }] },
   code: `await connect.status(person.id, 'github')`,
 }

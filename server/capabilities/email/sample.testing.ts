@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   manifest: { mailboxes: [{ collection: 'letters' }] },
   code: `await email.send({ to: person.email, subject: 'Your letter', text: 'It is written.' })`,
 }

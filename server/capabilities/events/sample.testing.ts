@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   manifest: { events: [{ name: 'written' }] },
   code: `events.track('written', { req: c.req.raw })`,
 }

@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   code: `const file = await files.put('a letter', { name: 'a.txt', type: 'text/plain', owner: person.id })`,
   answer: 'size: file.size',
 }

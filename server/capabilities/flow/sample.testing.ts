@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   manifest: { flows: [{ name: 'answer', handler: 'answer' }] },
   code: `await flow.start('answer', { to: person.name })`,
 }

@@ -2,7 +2,7 @@ import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
 export const HOOK_TOKEN = 'a token of the post office'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   manifest: { hooks: [{ name: 'post', scheme: 'token', collection: 'letters' }] },
   operator: { settings: { endpoints: { post: {} } }, secrets: { postSecret: HOOK_TOKEN } },
 }

@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   manifest: { rooms: [{ room: 'desk', access: 'members' }] },
   code: `await live.broadcast('desk', 'main', 'letter', { to: person.name })`,
 }

@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   code: `await pay.as(c.req.raw).entitlements()`,
   operator: { secrets: { stripeTestKey: 'sk_test_local_everything' } },
 }

@@ -1,5 +1,5 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   code: `await push.send({ userId: person.id }, { title: 'Your letter', body: 'It is written.', url: '/' })`,
 }

@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   manifest: { queues: [{ name: 'letters', handler: 'write' }] },
   code: `await queue.send('letters', { to: person.name })`,
 }

@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   // Rendering a PDF needs an installed browser, so it has its own route, and a test without a browser need not call it.
   routes: `routes.post('/letter.pdf', async (c) => c.body(await render.pdf({ html: '<p>It is written.</p>' })))`,
 }

@@ -1,6 +1,6 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = {
+export const sampleUse: CapabilitySample = {
   manifest: { schedules: [{ name: 'nightly', cron: '0 3 * * *', handler: 'write' }] },
   code: `await timers.set(new Date(Date.now() + 500), 'write', { to: 'themselves' }, { userId: person.id })`,
   imports: ['timers'],

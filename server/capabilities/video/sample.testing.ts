@@ -1,3 +1,3 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sample: CapabilitySample = { code: `await video.as(c.req.raw).list()` }
+export const sampleUse: CapabilitySample = { code: `await video.as(c.req.raw).list()` }
