@@ -153,4 +153,9 @@ describe('files in the server code of an app', () => {
     ] as const)
       await assert.rejects(server.ticket(options as object), { code: 'invalid_request', field })
   })
+
+  test('a size limit of a ticket that is no number above 0 is refused, instead of dropped', async () => {
+    for (const maxBytes of [Number.NaN, 0, -1])
+      await assert.rejects(server.ticket({ maxBytes }), invalid('maxBytes', 'must be above 0'))
+  })
 })
