@@ -56,8 +56,9 @@ export class MemoryBucket {
     const object = await this.head(key)
     if (object === null || onlyIf?.get('if-none-match') === object.httpEtag) return object
     const bytes = this.objects.get(key) ?? Buffer.alloc(0)
-    const { offset, length = bytes.length } = { offset: 0, ...range }
-    return { ...object, body: new Blob([bytes.subarray(offset, offset + length)]).stream() }
+    const whole = { offset: 0, length: bytes.length }
+    const { offset, length = bytes.length } = range !== undefined && 'offset' in range ? range : whole
+    return { ...object, body: new Blob([Uint8Array.from(bytes.subarray(offset, offset + length))]).stream() }
   }
 
   delete = async (keys: string | string[]) => {

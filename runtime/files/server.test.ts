@@ -16,8 +16,7 @@ const invalid = (field: string, problem: string) => ({
   message: `${field}: ${problem}`,
   field,
 })
-const streamOf = (...chunks: string[]) =>
-  ReadableStream.from(chunks.map((chunk) => Buffer.from(chunk))) as ReadableStream
+const streamOf = (...chunks: string[]): ReadableStream => new Blob(chunks).stream()
 
 describe('files in the server code of an app', () => {
   let server: Awaited<ReturnType<typeof importServer>>['files']
