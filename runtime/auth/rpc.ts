@@ -162,11 +162,12 @@ function passwordHandlers(auth: AuthContext) {
       return openSession(await userOf(userId), device)
     },
 
-    me: async ({ session }) => {
+    me: async ({ session, renews = true }) => {
       const holder = await auth.holderOf(session)
       if (holder === null) return null
       const { userId: id, sessionId } = holder
       const user = await userOf(id)
+      if (!renews) return { user, renewed: null }
       const renewal = await account(id).account('renew', { sessionId, days: settings.sessionDays })
       if (renewal === null) return { user, renewed: null }
       const { expiresAt } = renewal

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { CAPABILITY_KEYS } from '../capabilities.ts'
 import {
   importObjects,
@@ -12,6 +12,9 @@ import { importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
 
 const [ADA, BEN] = [userId('a'), userId('b')]
 const ORIGIN = 'https://app.example.test'
+const DAY_MS = 86_400_000
+/** How long a session that another one has replaced stays valid. */
+const REPLACED_MS = 60_000
 const NOT_SIGNED_IN = { name: 'ApiError', code: 'unauthorized', message: 'Sign in first.' }
 const importServer = () =>
   importInWorkerd(async () => ({
@@ -53,6 +56,12 @@ describe('people in the server code of an app', () => {
   const userOf = (session?: string | null) => world.run(server.auth.user(request(session)))
   const require = (options: Parameters<typeof server.auth.require>[1], session?: string | null) =>
     world.run(server.auth.require(request(session), options))
+  /** What the page of the app gets, which stores a renewed session in the cookie. */
+  async function me() {
+    const answer = await world.run(world.tier().auth('me', { session: ada }))
+    return answer.ok ? answer.value : assert.fail(answer.error.message)
+  }
+  const appoint = (role: 'staff' | 'member') => world.run(world.operator().setRole('production', ADA, role))
   const person = {
     id: ADA,
     email: `${ADA}@example.test`,
@@ -87,6 +96,35 @@ describe('people in the server code of an app', () => {
     for (const other of [teamId('z'), '', 'x']) await assert.rejects(require({ team: other }), outside)
     assert.equal((await require({ role: 'staff' }, ben)).id, BEN)
   })
+
+  const uses: [what: string, use: () => Promise<unknown>][] = [
+    ['server code that reads the person', () => userOf()],
+    [
+      'server code that counts a limit of the person',
+      () => world.run(server.guard.limit('posts', request())),
+    ],
+    [
+      'a request for an asset of members',
+      () => world.run(Promise.resolve(server.assets.request(request(ada, '/_app/assets/a.png')))),
+    ],
+  ]
+  for (const [what, use] of uses) {
+    test(`after a role has changed, ${what} leaves the new session to the page, so that the person stays signed in`, async () => {
+      await appoint('staff')
+      await use()
+      mock.timers.tick(REPLACED_MS + 1000)
+      assert.equal((await userOf())?.role, 'staff')
+      const { renewed } = (await me()) ?? assert.fail('signed out')
+      assert.ok(renewed !== null && renewed.token !== ada)
+    })
+
+    test(`${what} leaves it to the page to extend the session, whose cookie ends otherwise`, async () => {
+      mock.timers.tick(286 * DAY_MS)
+      await use()
+      const { renewed } = (await me()) ?? assert.fail('signed out')
+      assert.equal(renewed?.token, ada)
+    })
+  }
 
   test('server code finds, renames and signs out a person, and a missing one is null or not found', async () => {
     assert.equal((await world.run(server.auth.get(ADA)))?.name, 'A person')
