@@ -36,7 +36,11 @@ const assetsRoutes = new Hono().get('/*', async (c) => {
   // Most assets are public. So request the asset as a visitor first, and check the session only after a 404.
   const caller = callerOf(c.req.raw)
   if (answer.status !== 404 || typeof caller === 'string') return answer
-  const [me, products] = await Promise.all([callAuth('me', caller), boughtProducts(caller.session)])
+  const { session } = caller
+  const [me, products] = await Promise.all([
+    callAuth('me', { session, renews: false }),
+    boughtProducts(session),
+  ])
   if (me === null) return answer
   headers.set(VIEWER_HEADER, 'member')
   headers.set(PRODUCTS_HEADER, products.join(','))

@@ -107,6 +107,19 @@ describe('an account', () => {
     assert.equal(account.person(next, inDays(29))?.role, 'staff')
   })
 
+  test('a session that another one has replaced after a role change is neither replaced again nor extended, whatever its age', () => {
+    for (const days of [0.1, 1, 10, 20, 29]) {
+      const { account, open } = makeAccount()
+      const old = open(30)
+      const now = inDays(days)
+      const later = (ms: number) => new Date(now.getTime() + ms)
+      account.setRole('staff', now)
+      assert.notEqual(account.renew(old.sessionId, 30, now), null)
+      for (const ms of [0, 1000, 59_000]) assert.equal(account.renew(old.sessionId, 30, later(ms)), null)
+      assert.equal(account.person(old, later(60_000)), null)
+    }
+  })
+
   test('copying a user account to another cloud account includes its sessions, passkeys and linked providers', () => {
     const { account, open } = makeAccount()
     const token = open()

@@ -204,8 +204,9 @@ export class Account {
     const endsMs = Date.parse(String(session?.['expires_at']))
     const isShort = endsMs - Date.parse(String(session?.['created_at'])) <= NOT_RENEWED_MS
     const leftMs = endsMs - now.getTime()
-    const isReplaced = session?.['isOlder'] === 1 && leftMs > REPLACED_SESSION_MS
-    if (!isReplaced && (isShort || !(leftMs < (days * DAY_MS) / 2))) return null
+    const isReplaced = session?.['isOlder'] === 1
+    // An older session that ends within a minute was replaced before.
+    if (isReplaced ? leftMs <= REPLACED_SESSION_MS : isShort || !(leftMs < (days * DAY_MS) / 2)) return null
     const expiresAt = new Date(
       now.getTime() + (isReplaced ? REPLACED_SESSION_MS : days * DAY_MS),
     ).toISOString()

@@ -167,21 +167,32 @@ export function openAuthContext(place: AuthPlace) {
     await closeSockets(userId)
   }
 
-  /** Codes are short enough to guess, so their hashes use a secret key and include the purpose and the subject. */
-  const hashOfCode = (purpose: PlainPurpose, subject: string, code: string): string =>
-    hmac(settings.codeKey, `${purpose} ${subject} ${code}`).toString('hex')
+  /**
+   * Codes are short enough to guess, so their hashes use a secret key and include the purpose and the subject. Characters other than digits
+   * are removed, because people type spaces.
+   */
+  const hashOfCode = (purpose: PlainPurpose, subject: string, code: unknown): string =>
+    hmac(settings.codeKey, `${purpose} ${subject} ${textIn(code, 20).replaceAll(/\D/g, '')}`).toString('hex')
+
+  /** Stores a code, also one that was redeemed for something that then failed. Replaces an older one for the same purpose and subject. */
+  async function storeCode(
+    purpose: PlainPurpose,
+    subject: string,
+    { code, payload = '' }: { code?: unknown; payload?: string },
+  ): Promise<void> {
+    const hash = hashOfCode(purpose, subject, code)
+    await directory.users('issue', { purpose, subject, hash, payload, ttlMs: CODE_MS })
+  }
 
   /** Returns a new code of six digits. It replaces an older code for the same purpose and subject. */
   async function issueCode(purpose: PlainPurpose, subject: string, payload = ''): Promise<string> {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
-    const hash = hashOfCode(purpose, subject, code)
-    await directory.users('issue', { purpose, subject, hash, payload, ttlMs: CODE_MS })
+    await storeCode(purpose, subject, { code, payload })
     return code
   }
 
   /**
    * Returns the payload of a code and invalidates the code; null for a wrong, used or expired one. Attempts are counted per address.
-   * Characters other than digits are removed, because people type spaces.
    */
   async function redeemCode(
     purpose: PlainPurpose,
@@ -191,7 +202,7 @@ export function openAuthContext(place: AuthPlace) {
   ): Promise<string | null> {
     const attempts = attemptsOf.code(email)
     await countAttempt(attempts)
-    const hash = hashOfCode(purpose, subject, textIn(code, 20).replaceAll(/\D/g, ''))
+    const hash = hashOfCode(purpose, subject, code)
     const payload = await directory.users('redeem', { purpose, subject, hash })
     if (payload !== null) await directory.users('forgetAttempts', { email: attempts })
     return payload
@@ -217,6 +228,7 @@ export function openAuthContext(place: AuthPlace) {
     createAccount,
     prove,
     issueCode,
+    storeCode,
     redeemCode,
   }
 }

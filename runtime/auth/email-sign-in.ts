@@ -100,14 +100,20 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       // Check the password first: one that is too short must not use up the link.
       const typed = newPasswordIn(settings, password, 'password')
       const hash = sha256Hex(textIn(token, 100))
-      const email = await directory.users('redeem', { purpose: 'reset', subject: hash, hash })
+      const link = { purpose: 'reset' as const, subject: hash, hash }
+      const email = await directory.users('redeem', link)
       const userId = email === null ? null : await directory.users('idOf', { email })
       if (email === null || userId === null)
         throw new ApiError('unauthorized', 'This link was used or is too old. Ask for another one.')
+      const hashed = await hashPassword(typed).catch(async (error: unknown) => {
+        // Too many people sign in, so the link stays valid.
+        await directory.users('issue', { ...link, payload: email, ttlMs: RESET_MS })
+        throw error
+      })
       // Invalidate older links and codes as well.
       await directory.users('forgetOneTime', { email })
       await auth.prove(userId)
-      await account(userId).account('setPassword', { password: await hashPassword(typed) })
+      await account(userId).account('setPassword', { password: hashed })
       await auth.storeMethods(userId)
       await auth.endAll(userId)
       await directory.users('forgetAttempts', { email: attemptsOf.password(email) })

@@ -110,8 +110,9 @@ describe('the routes of signing in', () => {
       assert.match(token, new RegExp(`^${ADA}\\.[a-f0-9]{16}\\.[a-f0-9]{64}$`))
       assert.ok(!text.includes(token.slice(-64)))
       assert.equal(cookies.length, 1)
+      const data = json?.data as { user: object } | undefined
       const me = await ask('GET /me', { session: token })
-      assert.deepEqual([me.json, me.cookies], [{ ok: true, data: (json?.data as { user: object }).user }, []])
+      assert.deepEqual([me.json, me.cookies], [{ ok: true, data: data?.user }, []])
     })
 
     test('a live app does not return its messages', async () => {

@@ -147,7 +147,7 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await finish(two)).session?.user.email, 'ada@example.test')
   })
 
-  test('a person who cancels, and a provider that refuses or answers in another form, end at the sign-in page with the reason', async () => {
+  test('a person who cancels, or whose provider refuses or answers in another form, returns with the reason', async () => {
     assert.deepEqual(await finish(await start(), ''), endedWith('cancelled'))
     for (const answer of [
       () => Response.json({ error: 'invalid_grant', hint: 'secret token' }, { status: 400 }),
@@ -189,7 +189,7 @@ describe('signing in with an account of a provider', () => {
     assert.deepEqual(await people(), [['ada@example.test', 'Ada', false, ['club']]])
   })
 
-  test('one account of a provider belongs to one person, and another person with its subject at another provider to another one', async () => {
+  test('one account of a provider belongs to one person, and the same subject at another provider to another one', async () => {
     const ben = { id: ADA.id, email: 'ben@example.test', email_verified: true, name: 'Ben' }
     const [one, two] = [await signIn(ADA), await signIn(ben, 'other')]
     assert.notEqual(one.session?.user.id, two.session?.user.id)

@@ -108,7 +108,7 @@ describe('passkeys in the browser', () => {
     assert.equal((await usePasskey(OPTIONS)).userHandle, '')
   })
 
-  test('a person who cancels, or whose time is over, is told how to go on', async () => {
+  test('a person who cancels, or runs out of time, is told what to do next', async () => {
     const cause = new DOMException('The operation was not allowed.', 'NotAllowedError')
     answer = () => {
       throw cause

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { directoryOf } from '../kernel/objects.ts'
 import { AuthObjects, importAccounts } from './objects.test.fixture.ts'
+import { hashPassword } from './password.ts'
 import type { AuthCalls, SignedIn } from './types.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
@@ -118,6 +119,47 @@ describe('accounts with a password', () => {
       [52, 53, 54].map((n) => [n, { code: 'unavailable', message }]),
     )
     for (const email of emails.slice(52)) await signUp(email)
+  })
+
+  /** Begins as many hashes as may wait, so that no further password is hashed until one is done. */
+  const fillHashing = () => Promise.all(Array.from({ length: 52 }, () => hashPassword(PASSWORD)))
+  const BUSY = {
+    ok: false,
+    error: { code: 'unavailable', message: 'Too many people sign in right now. Try again in a moment.' },
+  }
+  /** Returns the text of the mail that a call sends, which a preview returns. */
+  const mailOf = async <Kind extends keyof AuthCalls>(
+    kind: Kind,
+    asked: AuthCalls[Kind]['ask'],
+    env: Record<string, string> = {},
+  ): Promise<string> => {
+    const answer = await ask(kind, asked, env)
+    return answer.ok ? (answer.mail?.[0]?.text ?? '') : assert.fail(answer.error.message)
+  }
+
+  test('a new password that is refused because too many people sign in can be set with the same link', async () => {
+    await signUp()
+    const origin = 'https://app.example.test'
+    const text = await mailOf('requestReset', { email: 'ada@example.test', origin, from: '' })
+    const reset = { token: /#([0-9a-f]{64})/.exec(text)?.[1] ?? '', password: 'plums and apples', from: '' }
+    const others = fillHashing()
+    assert.deepEqual(await ask('reset', reset), BUSY)
+    await others
+    assert.deepEqual(await ask('reset', reset), { ok: true, value: null })
+    assert.equal((await signIn('plums and apples')).ok, true)
+    assert.equal((await ask('reset', reset)).ok, false)
+  })
+
+  test('a sign-up with a code that is refused because too many people sign in can be repeated with the same code', async () => {
+    const env = { AUTH_CONFIRM_ADDRESS: 'on' }
+    const account = newAccount('ada@example.test')
+    const code = /\d{6}/.exec(await mailOf('sendSignUp', account, env))?.[0] ?? ''
+    const others = fillHashing()
+    assert.deepEqual(await ask('signUp', { ...account, code: ` ${code}` }, env), BUSY)
+    await others
+    const answer = await ask('signUp', { ...account, code }, env)
+    assert.equal(answer.ok && answer.value.user.emailVerified, true)
+    assert.equal((await ask('signUp', { ...account, code }, env)).ok, false)
   })
 
   test('a sign-up with an invalid address, name or password is rejected and names the field', async () => {

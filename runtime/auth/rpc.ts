@@ -144,7 +144,12 @@ function passwordHandlers(auth: AuthContext) {
       const { about, typed } = await newAccountIn(ask)
       if (settings.confirmAddress && (await auth.redeemCode('sign-up', about.email, ask.code)) === null)
         throw wrongCode()
-      const user = await auth.createAccount(about, { password: () => hashPassword(typed), invite })
+      const password = () => hashPassword(typed)
+      const user = await auth.createAccount(about, { password, invite }).catch(async (error: unknown) => {
+        // Nothing was made, for instance because too many people sign in, so the code stays valid.
+        if (settings.confirmAddress) await auth.storeCode('sign-up', about.email, ask)
+        throw error
+      })
       if (user === 'closed') throw signUpClosed(invite)
       if (user !== 'taken') return openSession(user, device)
       throw new ApiError('conflict', 'email: has an account already; sign in instead', { field: 'email' })
@@ -162,11 +167,12 @@ function passwordHandlers(auth: AuthContext) {
       return openSession(await userOf(userId), device)
     },
 
-    me: async ({ session }) => {
+    me: async ({ session, renews = true }) => {
       const holder = await auth.holderOf(session)
       if (holder === null) return null
       const { userId: id, sessionId } = holder
       const user = await userOf(id)
+      if (!renews) return { user, renewed: null }
       const renewal = await account(id).account('renew', { sessionId, days: settings.sessionDays })
       if (renewal === null) return { user, renewed: null }
       const { expiresAt } = renewal

@@ -30,7 +30,7 @@ export const auth: ServerAuth = {
   async user(request) {
     requireEnabled('auth')
     const session = sessionOf(request)
-    return session === null ? null : ((await callAuth('me', { session }))?.user ?? null)
+    return session === null ? null : ((await callAuth('me', { session, renews: false }))?.user ?? null)
   },
   async require(request, { role, team } = {}) {
     const user = await auth.user(request)

@@ -112,8 +112,11 @@ export interface AuthCalls {
   /** `code` is required when `confirmAddress` is on. Older releases do not send it. */
   signUp: { ask: NewAccount & { code?: string }; answer: SignedIn }
   signIn: { ask: DeviceVisit & { email: string; password: string }; answer: SignedIn }
-  /** Null without a valid session. `renewed` is the extended session; null when it was not extended. */
-  me: { ask: { session: string }; answer: { user: User; renewed: SignedIn | null } | null }
+  /**
+   * Null without a valid session. `renewed` is the extended session; null when it was not extended. `renews` is false for a caller that
+   * cannot store a renewed session in the cookie. Older releases do not send it.
+   */
+  me: { ask: { session: string; renews?: boolean }; answer: { user: User; renewed: SignedIn | null } | null }
   signOut: { ask: { session: string }; answer: null }
   /** Signs in a member of the operator's organization. Only the service can create the token. */
   handover: { ask: { token: string; device: string }; answer: SignedIn }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import type { FileBucket } from '../bytes/bucket.ts'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { bindFiles, MemoryBucket, unbindFiles } from './bucket.test.fixture.ts'
 import { Files } from './object.ts'
 import type { FileRef, FilesCalls } from './types.ts'
 
@@ -14,84 +14,6 @@ const [FULL_PART, OTHER_PART] = [Buffer.alloc(PART_BYTES, 'a'), Buffer.alloc(PAR
 const CHUNK_BYTES = 64 * 1024
 
 const importStore = () => importInWorkerd(() => import('./store-bytes.ts'))
-
-/** A stream of bytes that fails unless exactly `sizeBytes` pass it, as the one of workerd does. */
-class FixedLength extends TransformStream<Uint8Array, Uint8Array> {
-  constructor(sizeBytes: number) {
-    let left = sizeBytes
-    super({
-      transform: (chunk, stream) => {
-        left -= chunk.length
-        if (left < 0) throw new TypeError('Attempt to write too many bytes through a FixedLengthStream.')
-        stream.enqueue(chunk)
-      },
-      flush: () => {
-        if (left > 0) throw new TypeError('FixedLengthStream did not see all expected bytes before close().')
-      },
-    })
-  }
-}
-
-interface Multipart {
-  key: string
-  parts: Map<number, Buffer>
-  state: 'open' | 'aborted' | 'completed'
-}
-
-async function bytesIn(body: ReadableStream<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
-/** A bucket in memory. While `failure` is set, it fails before it reads a body, or after it has read the whole body. */
-class MemoryBucket {
-  readonly objects = new Map<string, Buffer>()
-  readonly uploads = new Map<string, Multipart>()
-  failure: 'before reading' | 'after reading' | null = null
-
-  async #read(body: ReadableStream): Promise<Buffer> {
-    if (this.failure === 'before reading') throw new Error('put: internal error (10001)')
-    const bytes = await bytesIn(body)
-    if (this.failure === 'after reading') throw new Error('put: internal error (10001)')
-    return bytes
-  }
-
-  put = async (key: string, body: ReadableStream) => void this.objects.set(key, await this.#read(body))
-  delete = async (keys: string | string[]) => {
-    for (const key of [keys].flat()) this.objects.delete(key)
-  }
-
-  createMultipartUpload = async (key: string) => {
-    const uploadId = `upload-${this.uploads.size + 1}`
-    this.uploads.set(uploadId, { key, parts: new Map(), state: 'open' })
-    return { uploadId }
-  }
-
-  resumeMultipartUpload = (key: string, uploadId: string) => {
-    const open = () => {
-      const upload = this.uploads.get(uploadId)
-      if (upload?.state !== 'open' || upload.key !== key) throw new Error('no such upload (10024)')
-      return upload
-    }
-    return {
-      uploadPart: async (partNumber: number, body: ReadableStream) => {
-        open().parts.set(partNumber, await this.#read(body))
-        return { partNumber, etag: `etag-${partNumber}` }
-      },
-      complete: async (parts: { partNumber: number; etag: string }[]) => {
-        const upload = open()
-        const bytes = parts.map(({ partNumber, etag }) => {
-          assert.equal(etag, `etag-${partNumber}`)
-          return upload.parts.get(partNumber) ?? assert.fail(`part ${partNumber}`)
-        })
-        this.objects.set(key, Buffer.concat(bytes))
-        upload.state = 'completed'
-      },
-      abort: async () => void (open().state = 'aborted'),
-    }
-  }
-}
 
 describe('storing the bytes of an upload', () => {
   let store: Awaited<ReturnType<typeof importStore>>
@@ -105,13 +27,8 @@ describe('storing the bytes of an upload', () => {
 
   before(async () => {
     store = await importStore()
-    Object.assign(globalThis, { FixedLengthStream: FixedLength })
   })
-  after(() => {
-    Reflect.deleteProperty(globalThis, 'FixedLengthStream')
-    for (const name of ['FILES', 'LIVE']) delete workerEnv[name]
-    enableCapabilities()
-  })
+  after(unbindFiles)
   beforeEach(() => {
     bucket = new MemoryBucket()
     const storage = memoryStorage()
@@ -123,8 +40,7 @@ describe('storing the bytes of an upload', () => {
         return listed(kind, ask)
       },
     }
-    enableCapabilities('files')
-    Object.assign(workerEnv, { LIVE: live, FILES: bucket as unknown as FileBucket })
+    bindFiles(live, bucket)
   })
 
   const open = async (size: number, type = TEXT) => {

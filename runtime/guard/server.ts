@@ -38,5 +38,5 @@ async function limitKey(name: string, request: Request): Promise<string> {
 async function userIdOf(request: Request): Promise<string | null> {
   const session = sessionOf(request)
   if (session === null) return null
-  return valueIn(await requireLive('auth').auth('me', { session }))?.user.id ?? null
+  return valueIn(await requireLive('auth').auth('me', { session, renews: false }))?.user.id ?? null
 }

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
+import { Hold } from '../kernel/hold.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import { bindFiles, MemoryBucket, unbindFiles } from './bucket.test.fixture.ts'
+import { Files } from './object.ts'
+import type { FilesCalls } from './types.ts'
+
+const importServer = () => importInWorkerd(() => import('./server.ts'))
+const NOW_SECONDS = Date.parse('2026-11-20T10:30:00.000Z') / 1000
+const TEXT = { name: 'a.txt', type: 'text/plain' }
+const invalid = (field: string, problem: string) => ({
+  name: 'ApiError',
+  code: 'invalid_request',
+  message: `${field}: ${problem}`,
+  field,
+})
+const streamOf = (...chunks: string[]): ReadableStream => new Blob(chunks).stream()
+
+describe('files in the server code of an app', () => {
+  let server: Awaited<ReturnType<typeof importServer>>['files']
+  let bucket: MemoryBucket
+  before(async () => {
+    server = (await importServer()).files
+  })
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['Date'], now: NOW_SECONDS * 1000 })
+    bucket = new MemoryBucket()
+    const storage = memoryStorage()
+    const list = new Files(storage, { FILES_MAX_BYTES: '10', FILES_PER_USER_BYTES: '12' }, new Hold(storage))
+    const live = {
+      files: <Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']) =>
+        list.answer(kind, ask),
+    }
+    bindFiles(live, bucket)
+  })
+  afterEach(() => mock.timers.reset())
+  after(unbindFiles)
+
+  const stored = () => [...bucket.objects.values()].map(String)
+  const textOf = async (id: string, request?: Request) => (await server.get(id, request))?.text()
+
+  test('every kind of body is stored with its size, for the app itself or for an owner', async () => {
+    const bytes = new TextEncoder().encode('xpearsx')
+    for (const body of ['pears', bytes.subarray(1, 6), bytes.buffer.slice(1, 6), new Blob(['pears'])]) {
+      const { id, size, ownerId, name } = await server.put(body, TEXT)
+      assert.deepEqual([size, ownerId, name, await textOf(id)], [5, null, 'a.txt', 'pears'])
+    }
+    const owned = await server.put(streamOf('pe', 'ars'), { ...TEXT, owner: 'u_ada', size: 5 })
+    assert.deepEqual([owned.ownerId, await textOf(owned.id)], ['u_ada', 'pears'])
+    assert.deepEqual(await server.find(owned.id), owned)
+  })
+
+  test('a stream needs its size, and stores nothing when it has more or fewer bytes', async () => {
+    await assert.rejects(server.put(streamOf('pears'), TEXT), invalid('size', 'must be given for a stream'))
+    for (const size of [4, 6])
+      await assert.rejects(
+        server.put(streamOf('pears'), { ...TEXT, size }),
+        invalid('body', `must be the announced ${size} bytes`),
+      )
+    assert.deepEqual([stored(), await server.list()], [[], { items: [], nextCursor: null }])
+  })
+
+  test('the size of a body that is no stream is counted, whatever the code says', async () => {
+    assert.equal((await server.put('pears', { ...TEXT, size: 1 })).size, 5)
+    await assert.rejects(server.put('', TEXT), invalid('size', 'must be a whole number above 0'))
+  })
+
+  test('the limits of the operator hold for server code, too', async () => {
+    await assert.rejects(server.put('x'.repeat(11), TEXT), invalid('size', 'must be at most 10 bytes'))
+    await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
+    const problem = 'more than the 12 bytes that are allowed in all'
+    await assert.rejects(server.put('pears', { ...TEXT, owner: 'u_ada' }), invalid('size', problem))
+    await server.put('pears', { ...TEXT, owner: 'u_ben' })
+    for (const owner of ['', 'app', 'a b', 'x'.repeat(65)])
+      await assert.rejects(server.put('pears', { ...TEXT, owner }), {
+        code: 'invalid_request',
+        field: 'owner',
+      })
+  })
+
+  test('a body that is not of its type is not stored', async () => {
+    await assert.rejects(
+      server.put('<html>', { name: 'a.png', type: 'image/png' }),
+      invalid('type', 'the file is not image/png'),
+    )
+    assert.deepEqual(stored(), [])
+  })
+
+  test('a bucket that fails stores no file', async () => {
+    bucket.failure = 'after reading'
+    await assert.rejects(server.put('pears', TEXT), { message: 'put: internal error (10001)' })
+    assert.deepEqual((await server.list()).items, [])
+  })
+
+  test('a file is served as a response, also a part of it, and one that is missing is null', async () => {
+    const { id } = await server.put('pears', TEXT)
+    const part = await server.get(id, new Request('https://app.test/', { headers: { range: 'bytes=1-2' } }))
+    assert.deepEqual([part?.status, await part?.text()], [206, 'ea'])
+    assert.equal(part?.headers.get('content-disposition'), "attachment; filename*=UTF-8''a.txt")
+    for (const missing of ['', 'x', '../x']) {
+      assert.equal(await server.get(missing), null)
+      assert.equal(await server.find(missing), null)
+    }
+  })
+
+  test('a link is for an hour unless another time is given, and names a download or a width', async () => {
+    const { id } = await server.put('pears', TEXT)
+    const [usual, short] = [await server.url(id), await server.url(id, { ttlSeconds: 60, download: true })]
+    assert.ok(usual.startsWith(`/_app/files/${id}?exp=${NOW_SECONDS + 3600}&sig=`))
+    assert.ok(short.startsWith(`/_app/files/${id}?exp=${NOW_SECONDS + 60}&download=1&sig=`))
+    assert.match(await server.imageUrl(id, { width: 256 }), /&sig=[\w-]{43}&width=256$/)
+    for (const ttlSeconds of [0, 86_401, 1.5, Number.NaN])
+      await assert.rejects(server.url(id, { ttlSeconds }), { code: 'invalid_request', field: 'ttlSeconds' })
+  })
+
+  test('the files of one owner, of the app or of all are listed page by page', async () => {
+    const [own, ada, ben] = [
+      await server.put('a', TEXT),
+      await server.put('b', { ...TEXT, owner: 'u_ada' }),
+      await server.put('c', { ...TEXT, owner: 'u_ben' }),
+    ]
+    const idsOf = async (query: Parameters<typeof server.list>[0]) =>
+      (await server.list(query)).items.map(({ id }) => id).toSorted()
+    assert.deepEqual(await idsOf({}), [own.id, ada.id, ben.id].toSorted())
+    assert.deepEqual([await idsOf({ owner: null }), await idsOf({ owner: 'u_ben' })], [[own.id], [ben.id]])
+    const first = await server.list({ limit: 2 })
+    const second = await server.list({ limit: 2, cursor: first.nextCursor ?? '' })
+    assert.deepEqual([first.items.length, second.items.length, second.nextCursor], [2, 1, null])
+    assert.deepEqual([...first.items, ...second.items].map(({ id }) => id).toSorted(), await idsOf({}))
+    await assert.rejects(server.list({ limit: 201 }), { code: 'invalid_request', field: 'limit' })
+  })
+
+  test('a removed file is gone with its bytes, and its owner may store as many again', async () => {
+    const { id } = await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
+    assert.deepEqual([await server.remove(id), await server.remove(id)], [true, false])
+    assert.deepEqual([stored(), await server.find(id)], [[], null])
+    await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
+  })
+
+  test('a ticket is for one upload, with the limits that the code gives it', async () => {
+    assert.match(await server.ticket(), /^[\w+/]+\.[\w-]{43}$/)
+    await server.ticket({ owner: 'u_ada', maxBytes: 5, types: ['image/*', 'text/plain'], ttlSeconds: 86_400 })
+    for (const [options, field] of [
+      [{ owner: 'app' }, 'owner'],
+      [{ owner: 'a b' }, 'owner'],
+      [{ types: ['image'] }, 'types'],
+      [{ types: ['image/*', 'x'] }, 'types'],
+      [{ ttlSeconds: 0 }, 'ttlSeconds'],
+      [{ ttlSeconds: 86_401 }, 'ttlSeconds'],
+    ] as const)
+      await assert.rejects(server.ticket(options as object), { code: 'invalid_request', field })
+  })
+
+  test('a size limit of a ticket that is no number above 0 is refused, instead of dropped', async () => {
+    for (const maxBytes of [Number.NaN, 0, -1])
+      await assert.rejects(server.ticket({ maxBytes }), invalid('maxBytes', 'must be above 0'))
+  })
+})
