@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { act, screen, waitFor } from '@testing-library/react'
-import type { Organization } from '../../../api/organization/organizations.ts'
 import {
   assertAlert,
   button,
@@ -16,7 +15,7 @@ import {
 import { ExportOrganization } from './export-organization.tsx'
 
 const EXPORT = 'GET /account/export'
-const ORGANIZATION = { id: 'org_1', name: 'Ada’s', slug: 'adas' } as Organization
+const ORGANIZATION = { id: 'org_1', name: 'Ada’s', slug: 'adas' }
 const lineOf = (kind: string, part: object = {}) => `${JSON.stringify({ kind, ...part })}\n`
 
 /** A download that the test writes. */
