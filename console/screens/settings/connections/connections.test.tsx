@@ -47,7 +47,7 @@ async function open(answer: () => Given | Refusal, address = '/settings/connecti
             github: { ...HOST, ...now.github },
           }
     },
-    'GET /connections/moves': () => [],
+    'GET /connections/cloudflare/moves': () => [],
     'DELETE /connections/github': () => ({ revoked: true }),
     'GET /connections/cloudflare/accounts': () => ({ accounts: [], chosen: null, locked: null }),
   })
