@@ -3,29 +3,28 @@ import type { TicketStatus } from '../api/types.ts'
 import { MarkStore } from '../state/tickets/mark-store.ts'
 import type { Overlay, PaneState } from '../state/tickets/pane-context.ts'
 
-export const testTicket = (id: string, part: Partial<Ticket> = {}): Ticket =>
-  ({
-    id,
-    projectId: 'prj_1',
-    title: `Ticket ${id}`,
-    body: '',
-    status: 'todo',
-    type: 'task',
-    priority: 'none',
-    dueAt: null,
-    parent: null,
-    labels: [],
-    dependsOn: [],
-    origin: null,
-    source: 'human',
-    url: null,
-    attachments: [],
-    build: { state: 'idle', runId: null, outcome: null, refused: null },
-    createdBy: null,
-    createdAt: '2026-01-01T00:00:00Z',
-    updatedAt: '2026-01-01T00:00:00Z',
-    ...part,
-  }) as Ticket
+export const testTicket = (id: string, part: Partial<Ticket> = {}): Ticket => ({
+  id,
+  projectId: 'prj_1',
+  title: `Ticket ${id}`,
+  body: '',
+  status: 'todo',
+  type: 'task',
+  priority: 'none',
+  dueAt: null,
+  parent: null,
+  labels: [],
+  dependsOn: [],
+  origin: null,
+  source: 'human',
+  url: null,
+  attachments: [],
+  build: { state: 'idle', runId: null, outcome: null, refused: null },
+  createdBy: null,
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+  ...part,
+})
 
 /** The counts of a project's tickets, as the service returns them. */
 export const ticketCounts = (byStatus: Partial<Record<TicketStatus, number>> = {}) => ({

@@ -88,6 +88,17 @@ describe('the assets of an app', () => {
     assert.partialDeepStrictEqual(sent(INIT)?.[0], { path: 'img/2026/logo.png', size: 1 })
   })
 
+  test('of two choices with refused files of the same name, only those of the last one are listed', async () => {
+    await open(() => [])
+    await screen.findByText('No assets yet')
+    const refused = () =>
+      [...screen.getByRole('alert').querySelectorAll('li')].map((line) => line.textContent?.split(' ')[0])
+    choose(png('a.png', ''), png('a.png', ''))
+    assert.deepEqual(refused(), ['a.png', 'a.png'])
+    choose(png('b.png', ''), png('a.png', ''))
+    assert.deepEqual(refused(), ['b.png', 'a.png'])
+  })
+
   test('a failed upload shows the error and can be retried or removed from the list', async () => {
     const sent = await open(() => [], {
       [INIT]: () => new Refusal(409, 'conflict', 'Connect an account first.'),

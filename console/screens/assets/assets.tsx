@@ -69,8 +69,9 @@ function RefusedFiles({ files }: { files: RefusedFile[] }) {
     <div role="alert" className="rounded-lg bg-kumo-danger-tint px-3.5 py-3 ring-1 ring-kumo-danger/25">
       <p className="font-medium text-kumo-strong">{cloudText.assets.refused}</p>
       <ul>
-        {files.map(({ name, problem }) => (
-          <li key={name} className="break-all">
+        {files.map(({ name, problem }, n) => (
+          // Two files of different folders may have the same name.
+          <li key={n} className="break-all">
             {name} {cloudText.assets.problems[problem]}
           </li>
         ))}

@@ -11,7 +11,7 @@ const ADA = { id: 'usr_ada', name: 'Ada', email: 'ada@example.test' }
 const SIGN_OUT = 'POST /api/auth/sign-out'
 
 const renderMenu = (startsOpen = true) =>
-  show(<AccountMenu user={ADA as never} folded={false} startsOpen={startsOpen} />)
+  show(<AccountMenu user={ADA} folded={false} startsOpen={startsOpen} />)
 const choose = async (name: string) => fireEvent.click(await screen.findByRole('menuitem', { name }))
 /** The themes that the menu offers, and the chosen one. */
 async function themes() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useState } from 'react'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { field, isShown, press, show, write } from '../../../testing/console.tsx'
+import { field, isShown, press, show, untilSent, write } from '../../../testing/console.tsx'
 import { type Picked, Picker } from './picker.tsx'
 
 const AUTHORS = [
@@ -10,7 +10,12 @@ const AUTHORS = [
   { id: 'a2', label: 'Bo' },
 ]
 
-function PickerForm({ search, error }: { search: (q: string) => Picked[]; error?: string | undefined }) {
+interface PickerFormProps {
+  search: (q: string) => Picked[] | Promise<Picked[]>
+  error?: string | undefined
+}
+
+function PickerForm({ search, error }: PickerFormProps) {
   const [value, setValue] = useState<Picked | null>(null)
   return (
     <form onSubmit={() => assert.fail('the form around it was sent')}>
@@ -61,6 +66,17 @@ describe('a field whose value is found by a search', () => {
     write('Author', 'x')
     await waitFor(() => assert.ok(isShown('This could not be searched.')))
     assert.equal(field('Author').value, 'x')
+  })
+
+  test('while another search runs, a search without a result does not say that nothing was found', async () => {
+    const late = Promise.withResolvers<Picked[]>()
+    show(<PickerForm search={(q) => (q === 'bo' ? late.promise : [])} />)
+    await waitFor(() => assert.ok(isShown('Nothing found')))
+    write('Author', 'bo')
+    await untilSent()
+    assert.equal(isShown('Nothing found'), false)
+    late.resolve([{ id: 'a2', label: 'Bo' }])
+    await waitFor(() => assert.ok(isShown('Bo')))
   })
 
   test('the error of a picker replaces its hint and is the accessible description of its field', () => {

@@ -100,7 +100,9 @@ function SearchField(props: {
             </button>
           </li>
         ))}
-        {found.data?.length === 0 && <li className="px-3 py-2 text-kumo-subtle">{pickerText.none}</li>}
+        {found.data?.length === 0 && !found.isPlaceholderData && (
+          <li className="px-3 py-2 text-kumo-subtle">{pickerText.none}</li>
+        )}
         {found.isError && <li className="px-3 py-2 text-removed">{pickerText.failed}</li>}
       </ul>
     </div>

@@ -48,8 +48,9 @@ export function RefusedFiles({
     <div role="alert" className={`text-[13px] ${className}`}>
       <p className="font-medium text-removed">{planText.files.refusedTitle}</p>
       <ul>
-        {refused.map(({ name, problem }) => (
-          <li key={name} className="break-words">
+        {refused.map(({ name, problem }, n) => (
+          // Two files of different folders may have the same name.
+          <li key={n} className="break-words">
             <span className="font-medium break-all">{name}:</span>{' '}
             {problem === 'needsHttps' ? planText.files.needsHttps : planText.files.problems[problem]}
           </li>

@@ -13,7 +13,7 @@ const DOCUMENT = { key: '_prompt/b', mediaType: 'application/pdf', name: 'b.pdf'
 let lastProject = 0
 
 /** Starts with the stored draft and files. Each test has its own project, because replies and files are kept outside of the components. */
-function openMessage(answer: () => unknown, { draft = '', files = [] as object[] } = {}) {
+function openMessage(answer: () => unknown, { draft = '', files = [] as unknown[] } = {}) {
   const projectId = `prj_message_${++lastProject}`
   const stream = `POST /projects/${projectId}/plan/stream`
   if (draft !== '') openDraft('plan', projectId).store(draft)

@@ -3,7 +3,7 @@ import type { Connections as Connected } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { connectionsQuery } from '../../../api/organization/connections.ts'
+import { type ConnectedProvider, connectionsQuery } from '../../../api/organization/connections.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
 import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
@@ -15,10 +15,15 @@ import { SettingsHeader } from '../settings-header.tsx'
 export function Connections() {
   const connections = useQuery(connectionsQuery())
   const returned = useSearch({ from: '/app/settings/connections' })
-  const [disconnected, setDisconnected] = useState<string | null>(null)
-  const note: ReturnNote | null =
-    disconnected === null ? describeReturn(returned) : { tone: 'good', title: disconnected, sentence: null }
+  const [disconnected, setDisconnected] = useState<{ provider: ConnectedProvider; sentence: string } | null>(
+    null,
+  )
   const { data } = connections
+  // An API token connects the account again without leaving this page.
+  const isGone = disconnected !== null && data?.[disconnected.provider].connected === false
+  const note: ReturnNote | null = isGone
+    ? { tone: 'good', title: disconnected.sentence, sentence: null }
+    : describeReturn(returned)
   const reason = data?.role === 'member' ? connectionsText.membersOnly : null
   return (
     <>
@@ -38,7 +43,7 @@ export function Connections() {
             })}
             startChoosing={returned.choose === 'account'}
             reason={reason}
-            onDisconnected={setDisconnected}
+            onDisconnected={(sentence) => setDisconnected({ provider: 'cloudflare', sentence })}
           />
           <ConnectionMoves reason={reason} />
           <ConnectionCard
@@ -48,7 +53,7 @@ export function Connections() {
             facts={data.github.login ? [[connectionsText.account, data.github.login]] : []}
             startChoosing={false}
             reason={reason}
-            onDisconnected={setDisconnected}
+            onDisconnected={(sentence) => setDisconnected({ provider: 'github', sentence })}
           />
         </CardList>
       )}

@@ -68,7 +68,7 @@ export function TicketSearchDialog(props: {
               </button>
             </li>
           ))}
-          {search.isSuccess && found.length === 0 && (
+          {search.isSuccess && !search.isPlaceholderData && found.length === 0 && (
             <li className="px-2 text-kumo-subtle">{ticketsText.ticketSearch.none}</li>
           )}
         </ul>

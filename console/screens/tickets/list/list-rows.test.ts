@@ -56,6 +56,11 @@ describe('the rows of the list', () => {
       'a',
     ])
     assert.deepEqual(rowKeys([statusGroup('todo', [])], ['x']), ['group-todo', 'pending-x'])
+    assert.deepEqual(rowKeys([statusGroup('todo', [])], ['x', 'y', 'x']), [
+      'group-todo',
+      'pending-x',
+      'pending-y',
+    ])
   })
 
   test('below the heading of a status a row shows that its tickets are loading, that there are more, or that loading failed', () => {

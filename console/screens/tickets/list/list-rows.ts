@@ -39,7 +39,8 @@ export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
     if (other === undefined || other.updatedAt < ticket.updatedAt) newest.set(ticket.id, ticket)
   }
   return groups.flatMap((group): ListRow[] => {
-    const sentences = group.status === 'todo' ? pending : []
+    // A sentence that was sent twice becomes one ticket.
+    const sentences = group.status === 'todo' ? [...new Set(pending)] : []
     const isEmpty = group.tickets.length === 0 && !group.hasMore && sentences.length === 0
     if (group.isFolded) return group.total === 0 ? [] : [groupHeadRow(group)]
     if (isEmpty && !group.error && !(group.isPending && group.total !== 0)) return []

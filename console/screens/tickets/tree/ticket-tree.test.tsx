@@ -20,8 +20,11 @@ import { testPane, testTicket } from '../../../testing/tickets.ts'
 import { TicketTree } from './ticket-tree.tsx'
 
 let lastProject = 0
-const treeTicket = (id: string, childCount = 0, openChildCount = childCount) =>
-  ({ ...testTicket(id), childCount, openChildCount }) as TreeTicket
+const treeTicket = (id: string, childCount = 0, openChildCount = childCount): TreeTicket => ({
+  ...testTicket(id),
+  childCount,
+  openChildCount,
+})
 const pageOf = (items: TreeTicket[], nextCursor: string | null = null): TreePage => ({ items, nextCursor })
 
 /**

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { isThere, press, Refusal, serve, showAt, write } from '../../../testing/console.tsx'
+import { Collection } from './collection.tsx'
+
+const DATA_PATH = '/projects/prj_1/capabilities/data'
+const COLLECTIONS = `GET ${DATA_PATH}/collections`
+const PAGES = `GET ${DATA_PATH}/pages/plants`
+const FIND = `GET ${DATA_PATH}/query`
+const plants = {
+  name: 'plants',
+  title: 'My plants',
+  partition: 'app',
+  count: 1,
+  updatedAt: null,
+  fields: [{ name: 'title', type: 'text', required: true, index: true }],
+}
+
+async function open(collections: () => unknown, search = '') {
+  const calls = serve({
+    [COLLECTIONS]: collections,
+    [PAGES]: () => ({ items: [], nextCursor: null }),
+    [FIND]: () => [],
+    'GET /projects/prj_1': () => ({ id: 'prj_1', name: 'Garden' }),
+  })
+  const page = await showAt(
+    '/app/projects/$projectId/capabilities/data/$collection',
+    Collection,
+    `/projects/prj_1/capabilities/data/plants${search}`,
+  )
+  await screen.findByText(collections() instanceof Refusal ? 'Try again' : 'Export CSV')
+  return { ...page, calls, queries: () => calls[PAGES]?.map(({ query }) => query) }
+}
+const has = (...names: string[]) => names.filter((name) => isThere('button', name))
+const BUTTONS = ['Filter', 'Export CSV', 'Import CSV', 'Add record']
+
+describe('the page of a collection', () => {
+  test('a collection of the whole app can be filtered, exported, imported and added to', async () => {
+    await open(() => [plants])
+    await screen.findByRole('heading', { name: 'My plants' })
+    assert.deepEqual(has(...BUTTONS), BUTTONS)
+  })
+
+  test('records of people can be added one by one, but not imported', async () => {
+    await open(() => [{ ...plants, partition: 'user' }])
+    assert.deepEqual(has(...BUTTONS), ['Filter', 'Export CSV', 'Add record'])
+  })
+
+  test('records of a team cannot be added, because only the app knows its members', async () => {
+    await open(() => [{ ...plants, partition: 'team' }])
+    assert.deepEqual(has(...BUTTONS), ['Filter', 'Export CSV'])
+  })
+
+  test('a collection that the live app no longer declares shows its records by its name, and nothing can be added', async () => {
+    const { queries } = await open(() => [{ ...plants, name: 'others' }])
+    await screen.findByRole('heading', { name: 'plants' })
+    assert.deepEqual(has(...BUTTONS), ['Export CSV'])
+    await waitFor(() => assert.deepEqual(queries(), [{ limit: '50' }]))
+  })
+
+  test('collections that cannot be read show the reason, and are there after a retry', async () => {
+    let isAway = true
+    await open(() => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : [plants]))
+    await screen.findByText('Not now.')
+    isAway = false
+    press('Try again')
+    await screen.findByRole('heading', { name: 'My plants' })
+  })
+
+  test('another order is in the address and closes the open record', async () => {
+    const { place, queries } = await open(() => [plants], '?record=app%2Frec_1')
+    write('Sort by', 'title')
+    await waitFor(() => assert.equal(place(), '/projects/prj_1/capabilities/data/plants?sort=title'))
+    await waitFor(() => assert.deepEqual(queries()?.at(-1), { limit: '50', sort: 'title' }))
+    write('Sort by', '')
+    await waitFor(() => assert.equal(place(), '/projects/prj_1/capabilities/data/plants'))
+  })
+
+  test('a search has neither order nor filters, and an empty one shows all records again', async () => {
+    const { place, calls } = await open(() => [plants])
+    press('Filter')
+    assert.ok(isThere('form', 'Filter'))
+    write('Search records', ' fern ')
+    await waitFor(() => assert.equal(place(), '/projects/prj_1/capabilities/data/plants?q=fern'))
+    await waitFor(() => assert.equal(isThere('combobox', 'Sort by'), false))
+    assert.deepEqual(has('Filter'), [])
+    assert.equal(isThere('form', 'Filter'), false)
+    await waitFor(() =>
+      assert.deepEqual(
+        calls[FIND]?.map(({ query }) => query),
+        [{ collection: 'plants', q: 'fern' }],
+      ),
+    )
+    write('Search records', '')
+    await waitFor(() => assert.equal(place(), '/projects/prj_1/capabilities/data/plants'))
+    assert.deepEqual(has('Filter'), ['Filter'])
+  })
+
+  test('a search of more than 200 characters is cut, and filters of the address that cannot be read are ignored', async () => {
+    const { place, queries } = await open(() => [plants], '?where=%7Bbroken')
+    await waitFor(() => assert.deepEqual(queries(), [{ limit: '50' }]))
+    write('Search records', 'x'.repeat(300))
+    await waitFor(() => assert.match(place(), new RegExp(`[?&]q=x{200}(&|$)`)))
+  })
+})
