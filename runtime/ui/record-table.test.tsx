@@ -66,7 +66,9 @@ describe('the table of records of an app', () => {
 
   test('choices are sorted in the order in which the app declares them, and records without one come last', () => {
     const { state: _, ...unset } = WALL
-    renderTable({ rows: [{ ...unset, id: 'unset', name: 'Unset' }, WALL, GATE, ROOF, DOOR] as (typeof WALL)[] })
+    renderTable({
+      rows: [{ ...unset, id: 'unset', name: 'Unset' }, WALL, GATE, ROOF, DOOR] as (typeof WALL)[],
+    })
     press('State')
     assert.deepEqual(names(), ['Door 10', 'Roof', 'Wall', 'Unset', 'Door 9'])
     press('State')

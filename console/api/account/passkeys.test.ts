@@ -111,7 +111,7 @@ describe('passkeys in the browser', () => {
 
   test('a browser without passkeys, or with an interface that is too old, cannot use them', () => {
     assert.equal(canUsePasskeys(), true)
-    Object.assign(globalThis, { PublicKeyCredential: class {} })
+    Object.assign(globalThis, { PublicKeyCredential: () => null })
     assert.equal(canUsePasskeys(), false)
     Reflect.deleteProperty(globalThis, 'PublicKeyCredential')
     assert.equal(canUsePasskeys(), false)

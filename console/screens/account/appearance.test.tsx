@@ -7,11 +7,11 @@ import { show } from '../../testing/console.tsx'
 import { Appearance } from './appearance.tsx'
 
 const themes = () =>
-  screen
-    .getAllByRole<HTMLInputElement>('radio')
-    .flatMap(({ value, checked }) => (checked ? [value] : []))
+  screen.getAllByRole<HTMLInputElement>('radio').flatMap(({ value, checked }) => (checked ? [value] : []))
 const choose = (value: string) =>
-  fireEvent.click(screen.getAllByRole<HTMLInputElement>('radio').find((one) => one.value === value) ?? document.body)
+  fireEvent.click(
+    screen.getAllByRole<HTMLInputElement>('radio').find((one) => one.value === value) ?? document.body,
+  )
 const mode = () => document.documentElement.dataset['mode']
 const letters = () => screen.getByRole<HTMLInputElement>('checkbox')
 

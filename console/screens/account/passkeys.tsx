@@ -22,7 +22,6 @@ export function Passkeys() {
   const add = useMutation({
     mutationFn: addPasskey,
     onSuccess: () => {
-      setAdding(false)
       notify(passkeysText.added)
       return client.invalidateQueries({ queryKey: passkeysQuery().queryKey })
     },
@@ -65,7 +64,8 @@ export function Passkeys() {
             failed={passkeysText.failed}
             busy={add.isPending}
             error={add.error}
-            onSubmit={(name) => add.mutate(name)}
+            // Not called after `reset`: a dialog that is closed meanwhile must not close the next one.
+            onSubmit={(name) => add.mutate(name, { onSuccess: () => setAdding(false) })}
             onClose={() => {
               setAdding(false)
               add.reset()

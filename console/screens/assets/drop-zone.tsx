@@ -4,11 +4,15 @@ import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
+/** False for text and links, which the browser drops into the field of the folder. */
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+
 export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string) => void }) {
   const picker = useRef<HTMLInputElement>(null)
   const [folder, setFolder] = useState('')
   const [isOver, setOver] = useState(false)
   const drop = (event: DragEvent) => {
+    if (!hasFiles(event)) return
     event.preventDefault()
     setOver(false)
     onFiles([...event.dataTransfer.files], folder)
@@ -17,6 +21,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string)
     <section
       aria-label={cloudText.assets.dropTitle}
       onDragOver={(event) => {
+        if (!hasFiles(event)) return
         event.preventDefault()
         setOver(true)
       }}

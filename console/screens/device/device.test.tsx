@@ -146,6 +146,14 @@ describe('the decision about a device', () => {
     await assertAlert(/Start again on the device/)
   })
 
+  test('every right that a device asks for is listed, also one that this console does not know', async () => {
+    await openGrant({ [READ_GRANT]: () => ({ ...grant, scopes: ['projects:read', 'planets:write'] }) })
+    assert.deepEqual(
+      screen.getAllByRole('listitem').map((right) => right.textContent),
+      ['Read projects, tickets, code and history', 'planets:write'],
+    )
+  })
+
   test('the sign-in request of a device without permission to ship shows no warning about the live app', async () => {
     await openGrant({ [READ_GRANT]: () => ({ ...grant, scopes: ['projects:read'] }) })
     assert.ok(!isShown('This device could change what is live.'))

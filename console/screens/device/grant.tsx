@@ -42,7 +42,7 @@ export function Grant(props: {
         <h2 className="text-kumo-subtle">{deviceText.may}</h2>
         <ul className="mt-1.5 list-disc space-y-1 pl-5">
           {grant.scopes.map((scope) => (
-            <li key={scope}>{settingsText.keys.scopeSentences[scope]}</li>
+            <li key={scope}>{settingsText.keys.scopeSentences[scope] ?? scope}</li>
           ))}
         </ul>
         {ships && <p className="mt-2 font-medium text-kumo-warning">{deviceText.ships}</p>}

@@ -28,7 +28,7 @@ function showRow(
   ticket: () => unknown = () => ({ id: 'tkt_1', title: 'Sort <b>plants</b>' }),
 ) {
   serve({ [TICKET]: ticket })
-  show(<RunRow run={{ ...RUN, ...part } as BuildRun} />)
+  show(<RunRow run={{ ...RUN, ...part }} />)
 }
 /** The parts of the second line. */
 const details = () =>

@@ -35,7 +35,7 @@ function showOutcome(state: Partial<BuildState>, ticket: Partial<Ticket> = {}) {
   show(
     <BuildOutcome
       project={PROJECT}
-      ticket={{ ...TICKET, ...ticket } as Ticket}
+      ticket={{ ...TICKET, ...ticket }}
       state={{ ...initialBuild, run: 'run_1', ...state }}
     />,
   )
@@ -143,7 +143,7 @@ describe('accepting what was built', () => {
   }
   const setTicket = (ticket: object) =>
     act(async () => {
-      queryClient.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, { ...TICKET, ...ticket } as never)
+      queryClient.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, { ...TICKET, ...ticket })
     })
   const showLive = async (change: () => unknown) => {
     await setTicket({})

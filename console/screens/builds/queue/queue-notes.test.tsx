@@ -135,7 +135,7 @@ describe('a build that was refused because another one runs', () => {
     const skipped = (['unknown', 'structure'] as const).map((reason, n) => ({ ticketId: `tkt_${n}`, reason }))
     show(
       <QueuedNote
-        answer={{ queued: [], skipped, openQuestions: [] } as never}
+        answer={{ queued: [], skipped, openQuestions: [] }}
         titleOf={(id) => (id === 'tkt_1' ? 'Sign in' : undefined)}
       />,
     )

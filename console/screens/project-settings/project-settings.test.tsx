@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  serve,
+  showAt,
+} from '../../testing/console.tsx'
+import { ProjectSettings } from './project-settings.tsx'
+
+const PATH = '/projects/prj_1'
+const PROJECT = {
+  id: 'prj_1',
+  name: 'Plants',
+  slug: 'plants',
+  slugLocked: false,
+  lifecycle: 'offline',
+  provision: { state: 'ready', error: null },
+}
+
+async function openSettings(project: () => unknown, answers: Record<string, () => unknown> = {}) {
+  serve({
+    [`GET ${PATH}`]: project,
+    [`GET ${PATH}/access`]: () => ({ enabled: false, since: null, applied: true }),
+    [`GET ${PATH}/model`]: () => ({ connectionId: null, model: null }),
+    [`GET ${PATH}/packages`]: () => ({ items: [], dependencies: 0 }),
+    [`GET ${PATH}/deploy`]: () => ({ state: 'none' }),
+    'GET /connections/models': () => [],
+    ...answers,
+  })
+  await showAt('/app/projects/$projectId/settings', ProjectSettings, `${PATH}/settings`)
+}
+const panels = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
+
+describe('the settings of a project', () => {
+  test('all panels are shown at once, also when one of them cannot be read', async () => {
+    await openSettings(() => PROJECT, {
+      [`GET ${PATH}/packages`]: () => new Refusal(403, 'forbidden', 'You may not read the packages.'),
+    })
+    await assertAlert(/You may not read the packages/)
+    assert.deepEqual(panels(), ['Name and address', 'Access code', 'Model', 'Archive', 'Delete project'])
+    assert.equal(field('Name').value, 'Plants')
+  })
+
+  test('an address that is fixed cannot be edited, and leads to the custom domain instead', async () => {
+    await openSettings(() => ({ ...PROJECT, slugLocked: true }))
+    await screen.findByLabelText('Name')
+    assert.ok(screen.getAllByRole('link').some((link) => link.getAttribute('href') === `${PATH}/domain`))
+  })
+
+  test('an archived project can be brought back, and one that is not can be archived', async () => {
+    await openSettings(() => ({ ...PROJECT, lifecycle: 'archived' }))
+    await screen.findByLabelText('Name')
+    assert.equal(isThere('button', /^Unarchive|^Bring/), true)
+    assert.equal(isThere('button', /^Archive/), false)
+  })
+
+  test('a project that cannot be read shows the reason, and no panel', async () => {
+    let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
+    await openSettings(() => answer)
+    await assertAlert(/You may not/)
+    assert.equal(isShown('Plants'), false)
+    answer = PROJECT
+    press('Try again')
+    await waitFor(() => assert.equal(field('Name').value, 'Plants'))
+  })
+})
