@@ -51,6 +51,30 @@ describe('the process that serves a worker and what it binds', () => {
     assert.deepEqual([membersWith('shop-other'), membersWith('live')], [['shop-other'], ['live']])
   })
 
+  test('a worker that binds workers of several processes joins them all into one, in any order of its bindings', async () => {
+    for (const order of [
+      ['a', 'b', 'a2'],
+      ['a', 'a2', 'b'],
+      ['b', 'a', 'a2'],
+    ]) {
+      await upload('a')
+      await upload('b')
+      await upload('a2', ['a'])
+      assert.deepEqual([await upload('user', order), membersWith('user')], [200, ['a', 'a2', 'b', 'user']])
+      assert.equal(countGroups(), 1)
+      for (const name of ['user', 'a2', 'a', 'b'])
+        await cloud.call('DELETE', `/A/workers/scripts/${name}?force=true`)
+      assert.equal(countGroups(), 0)
+    }
+  })
+
+  test('a worker that joins another process takes along the workers of its own process that it binds', async () => {
+    await upload('a')
+    await upload('b')
+    await upload('a2', ['a'])
+    assert.deepEqual([await upload('a2', ['b', 'a']), membersWith('a2')], [200, ['a', 'a2', 'b']])
+  })
+
   test('an upload that binds three processes, of which one has Durable Objects, moves all workers to that one', async () => {
     await upload('left')
     await upload('right')
