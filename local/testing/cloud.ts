@@ -42,6 +42,11 @@ export interface TestCloud extends Cloud {
   /** The names of the resources whose data was moved to another group. */
   carried: string[]
   call(method: string, path: string, body?: object, token?: string): Promise<{ status: number } & Envelope>
+  /** Sends a request whose body is not JSON, with the token of the account. */
+  send(
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
+  ): Promise<Response>
   close(): void
 }
 
@@ -142,6 +147,7 @@ export function testCloud(): TestCloud {
     },
   }
   const app = apiRoutes(cloud)
+  const pathOf = (path: string) => path.replace('/A/', `/accounts/${account.id}/`)
   return {
     ...cloud,
     accountId: account.id,
@@ -152,13 +158,15 @@ export function testCloud(): TestCloud {
     inUse,
     carried,
     call: async (method, path, body, secret = token) => {
-      const response = await app.request(path.replace('/A/', `/accounts/${account.id}/`), {
+      const response = await app.request(pathOf(path), {
         method,
         headers: { authorization: `Bearer ${secret}` },
         ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       })
       return { status: response.status, ...((await response.json()) as Envelope) }
     },
+    send: async (path, { headers, ...init }) =>
+      app.request(pathOf(path), { ...init, headers: { authorization: `Bearer ${token}`, ...headers } }),
     close: () => {
       cloud.journal.flush()
       telemetry.close()
