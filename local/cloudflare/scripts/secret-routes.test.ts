@@ -70,6 +70,25 @@ describe('secrets of a worker', () => {
     assert.deepEqual(deployed(), { MODE: 'plain', OLD: 'first', A: 'A', B: 'B', C: 'C', D: 'D' })
   })
 
+  test('a binding that is no secret is neither replaced nor removed as one', async () => {
+    const before = activeVersion()?.id
+    assert.deepEqual(
+      [
+        await putSecret('MODE', 'x'),
+        await patchSecrets({ MODE: { name: 'MODE', text: 'x' }, NEW: { name: 'NEW', text: 'y' } }),
+        await call('DELETE', '/secrets/MODE'),
+      ],
+      [
+        [400, 10053],
+        [400, 10053],
+        [404, 10056],
+      ],
+    )
+    assert.deepEqual(activeVersion()?.id, before)
+    assert.deepEqual(await patchSecrets({ MODE: null }), [{ name: 'OLD', type: 'secret_text' }])
+    assert.deepEqual(deployed(), { MODE: 'plain', OLD: 'first' })
+  })
+
   test('a secret without a name or text, of another type, or for a missing worker is refused', async () => {
     const before = activeVersion()?.id
     const refused = [
