@@ -83,6 +83,19 @@ describe('objects of an R2 bucket over REST', () => {
     )
   })
 
+  test('what the bucket refuses is an error for each request, never a content or a success', async () => {
+    const message = 'The specified object name is not valid.'
+    const refused = failure(400, 10020, message)
+    found = Response.json({ message }, { status: 400 })
+    for (const [method, path] of [
+      ['PUT', '/x'],
+      ['GET', '/x'],
+      ['DELETE', '/x'],
+      ['GET', '?per_page=many'],
+    ] as const)
+      assert.deepEqual(await send(method, path), refused, `${method} ${path}`)
+  })
+
   test('a deleted object is named in the response, and an unknown bucket has none', async () => {
     found = new Response(null)
     assert.deepEqual(await send('DELETE', '/a%2Fb'), success({ key: 'a/b' }))
