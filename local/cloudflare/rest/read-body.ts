@@ -17,6 +17,13 @@ export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Pro
   return parseAs(schema, value)
 }
 
+/** Reads a body of the type `multipart/form-data`. */
+export function readForm(request: Request): Promise<FormData> {
+  return request.formData().catch(() => {
+    throw new ApiFailure(400, 10001, 'The multipart body cannot be read.')
+  })
+}
+
 export function readQuery<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): T {
   return parseAs(schema, c.req.query())
 }

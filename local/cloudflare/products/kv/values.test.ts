@@ -62,6 +62,26 @@ describe('values of a KV namespace over REST', () => {
     )
   })
 
+  test('a form without a value, with metadata that is not JSON or with a broken body stores nothing', async () => {
+    assert.deepEqual(
+      [
+        await putValue('/values/x', form({ metadata: '{}' })),
+        await putValue('/values/x', form({ value: 'v', metadata: '{' })),
+        await putValue('/values/x', 'broken', { 'content-type': 'multipart/form-data; boundary=x' }),
+        await putValue('/values/x', 'broken', { 'content-type': 'multipart/form-data' }),
+        await putValue('/values/x?expiration=soon', 'v'),
+      ],
+      [
+        [400, 10012],
+        [400, 10012],
+        [400, 10001],
+        [400, 10001],
+        [400, 10001],
+      ],
+    )
+    assert.deepEqual(asked, [])
+  })
+
   test('a value is returned as its bytes, its metadata apart, and a missing key has neither', async () => {
     const metadata = { name: 'ä' }
     const headers = { 'slipway-metadata': encodeURIComponent(JSON.stringify(metadata)) }
