@@ -48,4 +48,17 @@ describe('files that are stored by the hash of their content', () => {
     )
     assert.deepEqual(readdirSync(join(dir, 'acme', 'assets')), ['version'])
   })
+
+  test('a folder that cannot be built leaves nothing behind', async () => {
+    const one = await write('one')
+    const build = (...files: { path: string; digest: string }[]) =>
+      blobs.buildFolder('acme', join(dir, 'acme', 'assets', 'version'), files)
+    await assert.rejects(build({ path: '/a', digest: one }, { path: '/b', digest: sha256('lost') }), {
+      code: 'ENOENT',
+    })
+    await assert.rejects(build({ path: '/a', digest: one }, { path: '/a/b', digest: one }), {
+      code: 'EEXIST',
+    })
+    assert.deepEqual(readdirSync(join(dir, 'acme', 'assets')), [])
+  })
 })
