@@ -85,6 +85,23 @@ describe('routing of mail of a zone over REST', () => {
     assert.equal(((await call('GET', '/rules/catch_all')) as { name: string }).name, 'two')
   })
 
+  test('a rule for one address does not become the catch-all rule, nor the reverse', async () => {
+    const address = `a@${ZONE}`
+    const rule = await putRule('POST', '/rules', literal(address))
+    assert.deepEqual(
+      [
+        await putRule('POST', '/rules', ALL),
+        await putRule('PUT', `/rules/${String(rule)}`, ALL),
+        await putRule('PUT', '/rules/catch_all', literal(`b@${ZONE}`)),
+        await listAddresses(),
+      ],
+      [[400, 2016], [400, 2016], [400, 2016], [address]],
+    )
+    const all = await putRule('PUT', '/rules/catch_all', ALL)
+    assert.deepEqual(await putRule('PUT', `/rules/${String(all)}`, literal(`b@${ZONE}`)), [400, 2016])
+    assert.deepEqual(await listAddresses(), [address, 'all'])
+  })
+
   test('an address of another zone, a target that does not exist and no target are refused', async () => {
     await cloud.call('PUT', '/A/workers/scripts/inbox', uploadForm('export default { fetch() {} }'))
     const withAction = (type: string, ...value: string[]) =>
