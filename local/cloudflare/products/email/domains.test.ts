@@ -90,4 +90,16 @@ describe('the domains that an account may send mail from', () => {
     deleteSendingDomain(store, domain)
     assert.equal(maySend('a@news.shop.test'), false)
   })
+
+  test('an account whose zone is not active cannot send from it, as when another account owns the domain', () => {
+    addDomain(addZone('active'))
+    const other = createAccount(store, { name: 'Other', plan: 'paid', at: AT }).id
+    const taken = addZone('pending', 'shop.test', other)
+    addDomain(taken)
+    assert.deepEqual([maySend('a@shop.test'), maySend('a@shop.test', { owner: other })], [true, false])
+    setZoneState(store, taken, 'moved')
+    assert.equal(maySend('a@shop.test', { owner: other }), false)
+    setZoneState(store, taken, 'active')
+    assert.equal(maySend('a@shop.test', { owner: other }), true)
+  })
 })

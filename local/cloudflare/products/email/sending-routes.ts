@@ -15,6 +15,7 @@ import {
   type SendingDomain,
   sendingRecords,
 } from './domains.ts'
+import type { Zone } from '../zones/store.ts'
 import { listSuppressions } from './mails.ts'
 import { OutgoingMail } from './outgoing.ts'
 import { sendMail, type SendProblem } from './send.ts'
@@ -38,7 +39,9 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/', (c) =>
       paged(
         c,
-        listSendingDomains(store, c.get('zone').id).map((one) => toSendingDomainJson(cloud, one)),
+        listSendingDomains(store, c.get('zone').id).map((one) =>
+          toSendingDomainJson(cloud, c.get('zone'), one),
+        ),
       ),
     )
     .post('/', async (c) => {
@@ -48,9 +51,9 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
         throw new ApiFailure(400, 2005, 'The subdomain must be within the zone.')
       const known = listSendingDomains(store, zone.id).find((one) => one.name === name)
       if (known !== undefined) throw new ApiFailure(409, 2006, 'The subdomain exists already.')
-      return respond(c, toSendingDomainJson(cloud, insertSendingDomain(store, zone, name, cloud.now())))
+      return respond(c, toSendingDomainJson(cloud, zone, insertSendingDomain(store, zone, name, cloud.now())))
     })
-    .get('/:tag', (c) => respond(c, toSendingDomainJson(cloud, requireDomain(c))))
+    .get('/:tag', (c) => respond(c, toSendingDomainJson(cloud, c.get('zone'), requireDomain(c))))
     .get('/:tag/dns', (c) => paged(c, sendingRecords(requireDomain(c))))
     .delete('/:tag', (c) => {
       deleteSendingDomain(store, requireDomain(c))
@@ -58,11 +61,11 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-function toSendingDomainJson({ store, now, timeScale }: Cloud, domain: SendingDomain): object {
+function toSendingDomainJson({ store, now, timeScale }: Cloud, zone: Zone, domain: SendingDomain): object {
   return {
     tag: domain.tag,
     name: domain.name,
-    enabled: isEnabled(store, domain, now(), timeScale),
+    enabled: isEnabled(store, zone, domain, { now: now(), timeScale }),
     dkim_selector: DKIM_SELECTOR,
     return_path_domain: `cf-bounce.${domain.name}`,
     created: isoTime(domain.createdAt),
