@@ -106,6 +106,25 @@ describe('the proxy of the browser', () => {
     assert.deepEqual(await get(proxy, `http://127.0.0.1:${target}/`), [502, ''])
   })
 
+  test('a response that is cut off breaks the connection of the page instead of leaving it open', async () => {
+    const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
+    answer = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhel'
+    assert.equal(await get(proxy, `http://127.0.0.1:${target}/`), 'ECONNRESET')
+  })
+
+  test('a response with an impossible status or an invalid header is a bad gateway', async () => {
+    const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
+    for (const head of [
+      '001 Odd',
+      '101 Switching Protocols',
+      '200 OK\r\nX-Odd: a\x01b',
+      '200 OK\r\nX Odd: a',
+    ]) {
+      answer = `HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`
+      assert.deepEqual(await get(proxy, `http://127.0.0.1:${target}/`), [502, ''], head)
+    }
+  })
+
   test('a tunnel passes bytes in both directions and ends with either side', async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = 'welcome'

@@ -57,8 +57,15 @@ async function forwardRequest(
       headers: { ...headers, host: url.host },
     },
     (incoming) => {
-      res.writeHead(incoming.statusCode ?? 502, incoming.headers)
+      const { statusCode = 0, headers: received } = incoming
+      // `writeHead` would throw for a status such as 1, and nothing would catch that error.
+      if (statusCode < 200) return void outgoing.destroy(new Error(`status ${statusCode}`))
+      res.writeHead(statusCode, received)
       incoming.pipe(res)
+      // `pipe` does not end the response to the browser when the target breaks the connection.
+      incoming.once('close', () => {
+        if (!incoming.complete) res.destroy()
+      })
     },
   )
   outgoing.on('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()))
