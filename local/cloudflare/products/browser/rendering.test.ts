@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { BrowserRefusal } from './refusal.ts'
+import { Rendering } from './rendering.ts'
+
+const PAGE = { html: '<p>hello' }
+
+describe('the browser that renders pages', () => {
+  let dir: string
+  let rendering: Rendering
+  const open = (chromium: string | null) => {
+    const options = { guard: '', account: null, appsPort: 1, egressAllow: [] }
+    rendering = new Rendering({ chromium, dir: join(dir, 'profiles'), ...options })
+  }
+  /** Creates a program that ends at once and adds a line to the file `starts`. */
+  const writeProgram = () => {
+    const path = join(dir, 'browser')
+    writeFileSync(path, `#!/bin/sh\necho started >> ${join(dir, 'starts')}\n`, { mode: 0o700 })
+    return path
+  }
+  const countStarts = () => readFileSync(join(dir, 'starts'), 'utf8').split('\n').length - 1
+  const HAS_ENDED = new Error('the browser has ended')
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'slipway-rendering-'))
+  })
+  afterEach(async () => {
+    await rendering.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  test('without a browser every action is refused, and an invalid one for its own reason', async () => {
+    open(null)
+    await assert.rejects(rendering.act('content', PAGE), { code: 2000, status: 501 })
+    await assert.rejects(rendering.act('content', { html: '' }), { code: 2001, status: 400 })
+    await assert.rejects(
+      rendering.act('none', PAGE),
+      new BrowserRefusal(2000, 'The action none is not available in the local cloud', 400),
+    )
+  })
+
+  test('an action fails when the browser ends, and the next one starts another browser', async () => {
+    open(writeProgram())
+    for (const starts of [1, 2]) {
+      await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+      assert.equal(countStarts(), starts)
+    }
+    assert.deepEqual(readdirSync(join(dir, 'profiles')), [])
+  })
+
+  test('a browser that does not exist fails each action', async () => {
+    open(join(dir, 'none'))
+    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+  })
+
+  test('profiles that an earlier process left are deleted', () => {
+    writeFileSync(join(dir, 'profiles'), '')
+    open(null)
+    assert.deepEqual(readdirSync(dir), [])
+  })
+})
