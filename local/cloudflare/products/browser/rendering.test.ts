@@ -57,6 +57,15 @@ describe('the browser that renders pages', () => {
     await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
   })
 
+  test('after a start that failed, for example on a full disk, the next action starts the browser', async () => {
+    open(writeProgram())
+    writeFileSync(join(dir, 'profiles'), 'a file where the folder should be')
+    await assert.rejects(rendering.act('content', PAGE), { code: 'EEXIST' })
+    rmSync(join(dir, 'profiles'))
+    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+    assert.equal(countStarts(), 1)
+  })
+
   test('profiles that an earlier process left are deleted', () => {
     writeFileSync(join(dir, 'profiles'), '')
     open(null)

@@ -84,8 +84,14 @@ export class Rendering {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     const known = await this.#starting?.catch(() => null)
     if (known?.chromium.isGone === true) await this.close()
-    this.#starting ??= this.#launchChromium()
-    return await this.#starting
+    const starting = (this.#starting ??= this.#launchChromium())
+    try {
+      return await starting
+    } catch (error) {
+      // Otherwise each later action would fail with this error.
+      if (this.#starting === starting) this.#starting = null
+      throw error
+    }
   }
 
   async #launchChromium(): Promise<{ chromium: Chromium; proxy: Server }> {
@@ -94,7 +100,12 @@ export class Rendering {
     proxy.listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     const before = guard === '' ? [] : guard.split(' ')
-    return { chromium: new Chromium({ path: path ?? '', dir, proxy, guard: before, account }), proxy }
+    try {
+      return { chromium: new Chromium({ path: path ?? '', dir, proxy, guard: before, account }), proxy }
+    } catch (error) {
+      proxy.close()
+      throw error
+    }
   }
 
   #scheduleClose(): void {
