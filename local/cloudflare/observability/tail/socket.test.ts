@@ -185,4 +185,12 @@ describe('the WebSocket of a tail session', () => {
     sessions.remove(session.id)
     assert.deepEqual(await rest(), CLOSE)
   })
+
+  test('the session of a client that was killed, which sends no close frame, ends', async () => {
+    const { socket } = await openTail()
+    assert.deepEqual(sessions.listening('acme'), ['shop'])
+    socket.end()
+    await once(serverSockets[0] as Socket, 'close')
+    assert.deepEqual(sessions.listening('acme'), [])
+  })
 })
