@@ -127,6 +127,18 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('GET', `/${made.id}`), changed)
   })
 
+  test('the content of a record with data is computed from its data, also after a change of them', async () => {
+    const data = { priority: 1, weight: 2, port: 443, target: 'a.test' }
+    const srv = { type: 'SRV', name: '_sip', data }
+    const made = (await call('POST', '', srv)) as DnsRecord & { data: object }
+    assert.deepEqual([made.content, made.data], ['1 2 443 a.test', data])
+    const next = { ...data, target: 'b.test' }
+    const changed = (await call('PATCH', `/${made.id}`, { data: next })) as DnsRecord & { data: object }
+    assert.deepEqual([changed.content, changed.data], ['1 2 443 b.test', next])
+    const commented = (await call('PATCH', `/${made.id}`, { comment: 'ours' })) as DnsRecord
+    assert.equal(commented.content, '1 2 443 b.test')
+  })
+
   test('a batch deletes, changes, replaces and adds in this order, so that a name is free for its successor', async () => {
     const first = String(await post(A))
     const second = String(await post({ type: 'TXT', name: 'a', content: 'one' }))
