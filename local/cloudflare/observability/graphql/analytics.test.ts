@@ -69,6 +69,21 @@ describe('how often workers were called, over GraphQL', () => {
     assert.deepEqual(by('scriptName'), [['shop', 5]])
   })
 
+  test('rows are filtered by time and by worker, and both filters by worker apply together', () => {
+    count('blog', AT - MINUTE_MS)
+    count('shop', AT)
+    count('news', AT + MINUTE_MS)
+    const filtered = (filter: string) => rowsOf(`limit: 10, filter: { ${filter} }`, BY_SCRIPT)
+    const [blog, news, shop] = [row(1, 'blog'), row(1, 'news'), row(1, 'shop')]
+    assert.deepEqual(filtered('datetime_geq: "2024-06-01T10:20:30Z"'), [news, shop])
+    assert.deepEqual(filtered('datetime_leq: "2024-06-01T12:20:30+02:00"'), [blog, shop])
+    assert.deepEqual(filtered('scriptName: "shop"'), [shop])
+    assert.deepEqual(filtered('scriptName_in: ["blog", "shop", "none"]'), [blog, shop])
+    assert.deepEqual(filtered('scriptName_in: []'), [])
+    assert.deepEqual(filtered('scriptName: "shop", scriptName_in: ["blog", "shop"]'), [shop])
+    assert.deepEqual(filtered('scriptName: "shop", scriptName_in: ["blog"]'), [])
+  })
+
   test('at most as many rows are returned as the limit says, which is 1 to 10,000', () => {
     for (const script of ['a', 'b', 'c']) count(script, AT)
     assert.deepEqual(rowsOf('limit: 2', BY_SCRIPT), [row(1, 'a'), row(1, 'b')])
@@ -77,6 +92,15 @@ describe('how often workers were called, over GraphQL', () => {
       assert.deepEqual((rowsOf(`limit: ${limit}`, BY_SCRIPT) as { extensions: object }).extensions, {
         code: 'parse',
       })
+  })
+
+  test('arguments can be variables, with the default of the query where a variable is missing', () => {
+    for (const script of ['a', 'b', 'c']) count(script, AT)
+    const head = '($limit: Int = 1, $script: String)'
+    const args = 'limit: $limit, filter: { scriptName: $script }'
+    assert.deepEqual(rowsOf(args, BY_SCRIPT, { limit: 3, script: 'b' }, head), [row(1, 'b')])
+    assert.deepEqual(rowsOf(args, BY_SCRIPT, {}, head), [row(1, 'a')])
+    assert.deepEqual(rowsOf(args, BY_SCRIPT, { script: 'c' }, head), [row(1, 'c')])
   })
 
   test('fields can have other names, also twice with different arguments', () => {
