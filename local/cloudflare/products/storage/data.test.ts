@@ -73,6 +73,22 @@ describe('access to the data of a resource', () => {
       assert.deepEqual([groups.requests, countEntered()], [[], 0])
     })
 
+    test('a process that does not start, has too many waiting requests or ends during the request is unavailable', async () => {
+      const group = groups.group('one')
+      group.onSocket = async () => {
+        throw new AppUnavailable('the app does not start', 7)
+      }
+      assert.deepEqual(await refusal(request()), UNAVAILABLE(7))
+      group.onSocket = async () => {}
+      group.onEnter = async () => {
+        throw new WaitRefused('too many requests are waiting')
+      }
+      assert.deepEqual([await refusal(request()), groups.requests], [UNAVAILABLE(1), []])
+      group.onEnter = async () => {}
+      groups.answer = () => null
+      assert.deepEqual([await refusal(request()), countEntered()], [UNAVAILABLE(1), 0])
+    })
+
     test('an unexpected error is not reported as an outage', async () => {
       groups.group('one').onSocket = async () => {
         throw new RangeError('a fault')
