@@ -132,4 +132,17 @@ describe('events that reach a worker without a request', () => {
     }
     assert.equal(group().entered, 0)
   })
+
+  test('an event that waits while another one exceeds its limits has not failed', async () => {
+    group().onEnter = async () => {
+      group().overruns++
+      group().lastOverrun = { outcome: 'exceededCpu', reason: 'too much', causedBefore: 0 }
+    }
+    groups.answer = () => null
+    assert.equal(await retryAfter(fire), 500)
+    group().onSocket = async () => {
+      throw new AppUnavailable('the app does not start', 1)
+    }
+    assert.equal(await retryAfter(fire), 1000)
+  })
 })
