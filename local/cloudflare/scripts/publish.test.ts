@@ -86,6 +86,21 @@ describe('publication of a new version of a worker', () => {
     ])
   })
 
+  test('a worker that is deleted while a new version is validated is gone afterwards', async () => {
+    await upload('shop', WITH_BOX, NEW_BOX)
+    const { started, release } = holdValidations()
+    const uploading = upload('shop', WITH_BOX)
+    await started
+    const deleting = call('DELETE', 'shop')
+    // Time for the deletion to end, if it does not wait for the upload.
+    for (let turn = 0; turn < 50; turn++) await nextTurn()
+    release()
+    assert.deepEqual(await Promise.all([uploading, deleting]), [200, 200])
+    assert.equal(scriptOf('shop'), null)
+    await upload('shop', WITH_BOX, NEW_BOX)
+    assert.deepEqual(classesOf('shop'), ['Box'])
+  })
+
   test('settings that change while a new version is validated are kept', async () => {
     await upload('shop')
     const { started, release } = holdValidations()
@@ -97,6 +112,44 @@ describe('publication of a new version of a worker', () => {
     assert.equal(await uploading, 200)
     const { isOnSubdomain, settings } = scriptOf('shop') ?? {}
     assert.deepEqual([isOnSubdomain, settings], [true, { tags: ['a'], observability: { enabled: true } }])
+  })
+
+  test('settings that change while the data of a removed class is deleted are kept', async () => {
+    await upload('shop', WITH_BOX, NEW_BOX)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const started = new Promise<void>((begin) => {
+      cloud.apps.deleteObjectData = async () => {
+        begin()
+        await promise
+      }
+    })
+    const removal = { migrations: { old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Box'] }, tags: ['a'] }
+    const uploading = upload('shop', HELLO, removal)
+    await started
+    assert.equal(await call('POST', 'shop/subdomain', { enabled: true }), 200)
+    resolve()
+    assert.equal(await uploading, 200)
+    const { isOnSubdomain, settings, migrationTag } = scriptOf('shop') ?? {}
+    assert.deepEqual(
+      [isOnSubdomain, settings, migrationTag, classesOf('shop')],
+      [true, { tags: ['a'] }, 'v2', []],
+    )
+  })
+
+  test('a version that is not deployed cannot have a migration of Durable Objects, which would break the deployed one', async () => {
+    await upload('shop', WITH_BOX, NEW_BOX)
+    const removal = { migrations: { old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Box'] } }
+    assert.deepEqual(await call('POST', 'shop/versions', uploadForm(HELLO, removal)), [400, 10211])
+    assert.deepEqual([numbersOf('shop'), classesOf('shop')], [[1], ['Box']])
+    const applied = { migrations: { old_tag: 'v1', new_tag: 'v1', steps: [] } }
+    assert.deepEqual(
+      [
+        await call('POST', 'shop/versions', uploadForm(WITH_BOX)),
+        await call('POST', 'shop/versions', uploadForm(WITH_BOX, applied)),
+      ],
+      [200, 200],
+    )
+    assert.deepEqual([numbersOf('shop'), activeNumber('shop')], [[3, 2, 1], 1])
   })
 
   test('a paid account has at most 500 workers, and changes to existing ones are still taken', async () => {
