@@ -24,7 +24,7 @@ describe('settings of a worker', () => {
   }
   const countVersions = () =>
     listVersions(cloud.store, findScript(cloud.store, cloud.accountId, 'shop')?.id ?? '').length
-  const sendSettings = async (body: BodyInit, headers: Record<string, string> = {}) => {
+  const sendSettings = async (body: string | FormData, headers: Record<string, string> = {}) => {
     const path = '/A/workers/scripts/shop/settings'
     const response = await cloud.send(path, { method: 'PATCH', body, headers })
     const { success, result, errors } = (await response.json()) as {

@@ -26,7 +26,7 @@ describe('values of a KV namespace over REST', () => {
     const answer = await cloud.call(method, pathOf(path), body)
     return answer.success ? answer.result : [answer.status, answer.errors[0]?.code, answer.errors[0]?.message]
   }
-  const putValue = async (path: string, body: BodyInit, headers?: Record<string, string>) => {
+  const putValue = async (path: string, body: string | FormData, headers?: Record<string, string>) => {
     const response = await cloud.send(pathOf(path), { method: 'PUT', body, ...(headers && { headers }) })
     const { success, errors } = (await response.json()) as { success: boolean; errors: { code: number }[] }
     return success ? response.status : [response.status, errors[0]?.code]
