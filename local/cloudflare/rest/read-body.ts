@@ -17,6 +17,9 @@ export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Pro
   return parseAs(schema, value)
 }
 
+export const isForm = ({ headers }: Request): boolean =>
+  /^multipart\/form-data(?:;|$)/i.test(headers.get('content-type') ?? '')
+
 /** Reads a body of the type `multipart/form-data`. */
 export function readForm(request: Request): Promise<FormData> {
   return request.formData().catch(() => {

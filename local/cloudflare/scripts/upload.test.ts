@@ -91,6 +91,15 @@ describe('the parts of an uploaded worker', () => {
     ])
   })
 
+  test('a module of an unknown type is refused, also of one that is the name of a property of every object', async () => {
+    for (const type of ['image/png', 'constructor'])
+      assert.deepEqual(await refusal(read(formOf(MAIN, { 'index.js': file(type) }))), [
+        400,
+        10021,
+        `Module index.js: type '${type}' is not supported.`,
+      ])
+  })
+
   test('a body that is no form, has no metadata or has metadata that cannot be read is refused', async () => {
     const refused = (status: number, message: string) => [status, 10021, message]
     assert.deepEqual(
@@ -122,6 +131,15 @@ describe('the parts of an uploaded worker', () => {
   test('a worker of assets alone needs no module, with new assets or kept ones', async () => {
     for (const metadata of [{ assets: { jwt: 'x' } }, { keep_assets: true }])
       assert.deepEqual((await read(formOf(metadata))).modules, [])
+  })
+
+  test('the content type of the form is read in any spelling', async () => {
+    const form = new Request('http://x/', { method: 'PUT', body: formOf(MAIN, { 'index.js': file(ESM) }) })
+    const type = (form.headers.get('content-type') ?? '').replace(
+      'multipart/form-data',
+      'Multipart/Form-Data',
+    )
+    assert.equal((await read(await form.arrayBuffer(), { type })).modules.length, 1)
   })
 
   test('a worker is at most 3 MB in a free account and 10 MB in a paid one, compressed', async () => {
