@@ -36,6 +36,20 @@ describe('host names that are attached to a worker', () => {
   const addZone = (name: string, accountId = cloud.accountId) =>
     insertZone(cloud.store, { accountId, name, state: 'active', at: 1 })
 
+  test('each change of the host names empties the cache of the router, also a change that only removes some', async () => {
+    const changes = [
+      () => attach(HOST),
+      () => replace('shop', { hostname: `a.${ZONE}` }),
+      () => replace('shop'),
+    ]
+    for (const change of changes) {
+      cacheHost(HOST)
+      await change()
+      assert.equal(cloud.apps.hosts.size, 0)
+    }
+    assert.deepEqual(attached(), [])
+  })
+
   test('a host name lies in the named zone, or else in the zone with the longest name above it', async () => {
     const inner = addZone(`inner.${ZONE}`)
     const zoneOf = async (hostname: string, more: object = {}) => {
@@ -70,6 +84,22 @@ describe('host names that are attached to a worker', () => {
     const zone = addZone('moved.test')
     setZoneState(cloud.store, zone, 'moved')
     assert.deepEqual([await attach('a.moved.test'), attached()], [[400, 100116], []])
+  })
+
+  test('names below the subdomain of an account are kept for its workers, and other names are free', async () => {
+    createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
+    cloud.store.run("UPDATE accounts SET subdomain = NULL WHERE name = 'Other'")
+    for (const name of ['acme.localhost', 'x-acme.localhost', 'null.localhost']) addZone(name)
+    const isAttached = async (hostname: string) => !Array.isArray(await attach(hostname))
+    assert.deepEqual(
+      [
+        await isAttached('acme.localhost'),
+        await isAttached('a.b.acme.localhost'),
+        await isAttached('a.x-acme.localhost'),
+        await isAttached('a.null.localhost'),
+      ],
+      [false, false, true, true],
+    )
   })
 
   test('a host name keeps its id, its certificate and its switches when another worker gets it', async () => {
