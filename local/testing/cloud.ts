@@ -37,6 +37,8 @@ export interface TestCloud extends Cloud {
   booted: string[][]
   /** The ids of the groups that were reloaded. */
   reloaded: string[]
+  /** The ids of the queues whose deliveries were checked, in order. */
+  checked: string[]
   /** Names of resources that this cloud treats as containing data. A test adds names. */
   inUse: Set<string>
   /** The names of the resources whose data was moved to another group. */
@@ -63,6 +65,7 @@ export function testCloud(): TestCloud {
   const store = openStore(':memory:')
   const booted: string[][] = []
   const reloaded: string[] = []
+  const checked: string[] = []
   const inUse = new Set<string>()
   const carried: string[] = []
   const isStored = ({ name }: Resource) => inUse.has(name)
@@ -134,7 +137,7 @@ export function testCloud(): TestCloud {
       sendEvent: noWorkers,
       remove: noWorkers,
     },
-    queues: { check: () => {} },
+    queues: { check: (queueId) => void checked.push(queueId) },
     ticker: { check: () => {} },
     data: {
       isStored,
@@ -155,6 +158,7 @@ export function testCloud(): TestCloud {
     clock,
     booted,
     reloaded,
+    checked,
     inUse,
     carried,
     call: async (method, path, body, secret = token) => {
