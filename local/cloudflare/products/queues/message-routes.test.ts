@@ -53,6 +53,22 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(await pulledBodies(), ['hi', '{"a":1}', 'null'])
   })
 
+  test('a message of 128,000 bytes and a batch of 256,000 bytes or a hundred messages are taken, and more is refused whole', async () => {
+    assert.deepEqual(await push('x'.repeat(128_000)), metrics(1, 128_000))
+    assert.deepEqual(await pushBatch([text(128_000), text(128_000)]), metrics(3, 384_000))
+    assert.deepEqual(await pushBatch(Array(100).fill(text(1))), metrics(103, 384_100))
+    const refused = [
+      await push('x'.repeat(128_001)),
+      await push('ä'.repeat(64_001)),
+      await pushBatch([text(1), text(128_001)]),
+      await pushBatch([text(128_000), text(128_000), text(1)]),
+      await pushBatch(Array(101).fill(text(1))),
+      await pushBatch([]),
+    ]
+    assert.deepEqual(refused, [...Array(4).fill([413, 11011]), [400, 10001], [400, 10001]])
+    assert.deepEqual(cloud.checked.length, 3)
+  })
+
   test('a message waits for its own delay, or else for that of the batch', async () => {
     const message = (body: string, delay?: number) => ({
       body,
