@@ -31,7 +31,8 @@ export function readQuery<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): T {
   return parseAs(schema, c.req.query())
 }
 
-function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
+/** Throws an `ApiFailure` when the value does not match the schema. */
+export function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (!read.success) throw new ApiFailure(400, 10001, z.prettifyError(read.error))
   return read.data

@@ -33,6 +33,38 @@ describe('sending mail of an account over REST', () => {
   const domains = (method: string, path = '', body?: object, token?: string) =>
     call(method, `/zones/${zoneId}/email/sending/subdomains${path}`, body, token)
 
+  test('the subject of a raw mail is that of its head, in one line, and never a line of its text', async () => {
+    for (const raw of [
+      'Subject: one\r\nFrom: a\r\n\r\ntext',
+      'From: a\nSUBJECT:two\n\ntext',
+      'From: a\r\nSubject: a long\r\n three\r\n\r\ntext',
+      'From: a\r\n\r\nSubject: of a quoted mail',
+      '\r\nSubject: of the text',
+      'X-Subject: other\r\n\r\ntext',
+      '',
+    ])
+      await sendRaw(raw)
+    assert.deepEqual(subjects().sort(), ['', '', '', '', 'a long three', 'one', 'two'])
+  })
+
+  test('a raw mail that is too long, without recipients or with an invalid address is refused and not stored', async () => {
+    assert.deepEqual(
+      [
+        await sendRaw(`Subject: ${'x'.repeat(999)}\r\n\r\n`),
+        await sendRaw('', { recipients: [] }),
+        await sendRaw('', { recipients: ['no address'] }),
+        await sendRaw('', { recipients: Array(51).fill('ada@example.test') }),
+        await sendRaw('', { from: '' }),
+        await sendRaw('', { from: `shop@${ZONE}` }),
+        await sendRaw('', { mime_message: 7 }),
+        subjects(),
+      ],
+      [[400, 10001], [400, 10001], [400, 10203], [400, 10203], [400, 10203], [403, 10203], [400, 10001], []],
+    )
+    const { delivered } = (await sendRaw(`Subject: ${'x'.repeat(998)}\r\n\r\n`)) as { delivered: string[] }
+    assert.deepEqual(delivered, ['ada@example.test'])
+  })
+
   test('a sending domain lists the records that it needs, and is unknown after its deletion', async () => {
     const made = (await domains('POST', '', { name: `News.${ZONE}` })) as { tag: string }
     const time = new Date(cloud.now()).toISOString()

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime, paged, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { readBody } from '../../rest/read-body.ts'
+import { parseAs, readBody } from '../../rest/read-body.ts'
 import {
   deleteSendingDomain,
   DKIM_SELECTOR,
@@ -17,7 +17,7 @@ import {
 } from './domains.ts'
 import type { Zone } from '../zones/store.ts'
 import { listSuppressions } from './mails.ts'
-import { OutgoingMail } from './outgoing.ts'
+import { OutgoingMail, rawSubject } from './outgoing.ts'
 import { sendMail, type SendProblem } from './send.ts'
 
 const NewDomain = z.object({ name: z.string().transform((name) => name.toLowerCase()) })
@@ -89,8 +89,8 @@ export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/send', async (c) => sendOutgoing(c, await readBody(c, OutgoingMail), null))
     .post('/send_raw', async (c) => {
       const { from, recipients, mime_message: raw } = await readBody(c, SendRaw)
-      const subject = /^subject:[ \t]*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
-      return sendOutgoing(c, OutgoingMail.parse({ from, to: recipients, subject, text: '' }), raw)
+      const mail = { from, to: recipients, subject: rawSubject(raw), text: '' }
+      return sendOutgoing(c, parseAs(OutgoingMail, mail), raw)
     })
     .get('/suppressions', (c) =>
       paged(
