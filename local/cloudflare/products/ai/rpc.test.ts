@@ -66,6 +66,24 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(models(), ['one', 'two'])
   })
 
+  test('a request through a gateway whose server cannot be reached is followed by the next one', async () => {
+    answers = [outage('one'), Response.json({ id: 'two' })]
+    assert.deepEqual(await through([request('one'), request('two')]), [200, { id: 'two' }])
+    assert.deepEqual(models(), ['one', 'two'])
+  })
+
+  test('when all requests through a gateway fail, the last failure is the result', async () => {
+    answers = [Response.json({}, { status: 500 }), Response.json({ error: 'two' }, { status: 429 })]
+    assert.deepEqual(await through([request('one'), request('two')]), [429, { error: 'two' }])
+    answers = [Response.json({}, { status: 500 }), outage('two')]
+    assert.deepEqual(await through([request('one'), request('two')]), [
+      502,
+      { message: '3043: two cannot be reached' },
+    ])
+    answers = [outage('one'), Response.json({ error: 'two' }, { status: 429 })]
+    assert.deepEqual(await through([request('one'), request('two')]), [429, { error: 'two' }])
+  })
+
   test('a request without an API key is refused as by a provider, without reaching a model', async () => {
     for (const headers of [{}, { authorization: 'key' }, { authorization: 'Bearer ' }, { authorization: 7 }])
       assert.deepEqual(await through([request('one', { headers })]), [
