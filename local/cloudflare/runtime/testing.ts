@@ -67,6 +67,9 @@ export class TestGroup {
   readonly #calls: string[]
   /** The number of calls of `enter` without a `leave`. */
   entered = 0
+  /** The number of open WebSockets and event streams. */
+  sockets = 0
+  generation = 0
   overruns = 0
   lastOverrun: AppGroup['lastOverrun'] = null
   /** Runs before a call has entered. */
@@ -94,6 +97,15 @@ export class TestGroup {
   async socket(_worker: string): Promise<string> {
     await this.onSocket()
     return this.#socket
+  }
+
+  countSocket(change: 1 | -1): void {
+    this.sockets += change
+  }
+
+  async afterRespawn(): Promise<void> {
+    this.#calls.push(`${this.id} respawned`)
+    this.generation++
   }
 
   async afterRestart(): Promise<void> {
