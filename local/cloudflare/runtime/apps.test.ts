@@ -104,6 +104,35 @@ describe('the processes of all apps', () => {
       await pass(365 * 24 * 60 * MINUTE_MS)
       assert.deepEqual(groups.calls, [])
     })
+
+    test('an app that could not be started for its alarm is started again after five minutes', async () => {
+      group().onSocket = fail(new AppUnavailable('the app does not start', 1))
+      schedule(START)
+      await pass(1)
+      assert.deepEqual([warnings, group().entered], [['an app could not be woken for its alarm'], 0])
+      group().onEnter = fail(new WaitRefused('too many requests are waiting'))
+      await pass(5 * MINUTE_MS)
+      assert.equal(warnings.length, 2)
+      group().onSocket = async () => {}
+      group().onEnter = async () => {}
+      groups.calls.length = 0
+      await pass(5 * MINUTE_MS)
+      assert.deepEqual([groups.calls, warnings.length], [PING(), 2])
+      await pass(60 * MINUTE_MS)
+      assert.equal(groups.calls.length, 2)
+    })
+
+    test('an app that was deleted is not started for its alarm', async () => {
+      schedule(START + MINUTE_MS)
+      cloud.store.run('DELETE FROM scripts')
+      cloud.store.run('DELETE FROM groups')
+      await apps.remove(cloud.accountId, script.groupId)
+      await pass(MINUTE_MS)
+      assert.deepEqual(
+        [groups.calls, existsSync(apps.stateDir(cloud.accountId, script.groupId))],
+        [[], false],
+      )
+    })
   })
 
   describe('tail sessions', () => {
@@ -121,6 +150,25 @@ describe('the processes of all apps', () => {
       await listen()
       assert.deepEqual(groups.requests, [{ method: 'POST', path: '/', body: '["shop"]' }])
       assert.deepEqual(groups.calls, [`${script.groupId} enter _tail`, `${script.groupId} leave`])
+    })
+
+    test('a process that is not running, cannot run or ends reads the tail sessions at its next start', async () => {
+      await observe({ enabled: true })
+      group().isWarm = false
+      await listen()
+      assert.deepEqual(groups.calls, [])
+      group().isWarm = true
+      for (const error of [new AppUnavailable('the app does not start', 1), new WaitRefused('too many')]) {
+        group().onSocket = fail(error)
+        await listen()
+        group().onEnter = fail(error)
+        await listen()
+        group().onEnter = async () => {}
+      }
+      group().onSocket = async () => {}
+      groups.answer = () => null
+      await listen()
+      assert.equal(group().entered, 0)
     })
   })
 

@@ -67,6 +67,7 @@ export class TestGroup {
   readonly #calls: string[]
   /** The number of calls of `enter` without a `leave`. */
   entered = 0
+  isWarm = true
   /** The number of open WebSockets and event streams. */
   sockets = 0
   generation = 0
