@@ -30,7 +30,7 @@ describe('the processes of all apps', () => {
       store: cloud.store,
       blobs: cloud.blobs,
       dir: groups.dir,
-      workerd: { path: '', guard: '', account: null },
+      workerd: { path: '', guard: '', account: null, socketFolder: '' },
       appsPort: 0,
       egressAllow: [],
       standIns: new Map(),
