@@ -75,6 +75,32 @@ describe('bindings that need no product', () => {
     assert.deepEqual(shown('secret_key', { ...key, ...hidden }), { type: 'secret_key', name: 'B', ...key })
   })
 
+  test('a key has the bytes or the JSON that its format needs', () => {
+    const jwk = { kty: 'oct', k: 'aGlkZGVu' }
+    assert.deepEqual(
+      [
+        env('secret_key', { format: 'raw', key_base64: 'aGlkZGVu' }),
+        env('secret_key', { format: 'jwk', key_jwk: jwk }),
+      ],
+      [
+        { type: 'text', value: 'aGlkZGVu' },
+        { type: 'text', value: JSON.stringify(jwk) },
+      ],
+    )
+    assert.deepEqual(
+      [
+        check('secret_key', { format: 'raw', key_base64: 'aGlkZGVu' }),
+        check('secret_key', { format: 'jwk', key_jwk: jwk }),
+        check('secret_key', { format: 'raw' }),
+        check('secret_key', { format: 'raw', key_base64: '' }),
+        check('secret_key', { format: 'raw', key_jwk: jwk }),
+        check('secret_key', { format: 'jwk' }),
+        check('secret_key', { format: 'jwk', key_jwk: 'text' }),
+      ],
+      [null, null, 10021, 10021, 10021, 10021, 10021],
+    )
+  })
+
   test('a service is a worker of the account or the worker itself, with its entrypoint and props', () => {
     assert.deepEqual(
       [
