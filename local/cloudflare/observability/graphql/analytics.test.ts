@@ -15,7 +15,7 @@ describe('how often workers were called, over GraphQL', () => {
   afterEach(() => telemetry.close())
 
   const run = (query: string, variables: Record<string, unknown> = {}, scopes: string[] = []) =>
-    runAnalyticsQuery(telemetry, { accountId: 'acme', scopes }, { query, variables })
+    runAnalyticsQuery(telemetry, { accountIds: ['acme', 'second'], scopes }, { query, variables })
   /** Returns the rows, or the first error. */
   const rowsOf = (args: string, fields: string, variables: Record<string, unknown> = {}, head = '') => {
     const account = `accounts(filter: { accountTag: "acme" })`
@@ -111,6 +111,20 @@ describe('how often workers were called, over GraphQL', () => {
     } } }`
     const account = { one: [{ total: { n: 1 } }], none: [] }
     assert.deepEqual(run(query), { data: { viewer: { accounts: [account] } }, errors: null })
+  })
+
+  test('a token for several accounts reads the calls of the account that the query names', () => {
+    count('shop', AT, 2)
+    count('blog', AT, 3, 'second')
+    const read = (account: string) =>
+      run(
+        `{ viewer { accounts(filter: { accountTag: "${account}" }) { workersInvocationsAdaptive(limit: 1) { ${BY_SCRIPT} } } } }`,
+      )
+    const found = (requests: number, script: string) => ({
+      data: { viewer: { accounts: [{ workersInvocationsAdaptive: [row(requests, script)] }] } },
+      errors: null,
+    })
+    assert.deepEqual([read('acme'), read('second')], [found(2, 'shop'), found(3, 'blog')])
   })
 
   test('another account, a missing account and a token without the permission are refused', () => {
