@@ -70,6 +70,16 @@ describe('what a token can learn about its accounts', () => {
       assert.deepEqual(await call('GET', '/user/tokens/verify', undefined, token), [401, 1000])
   })
 
+  test('the subdomain of an account is changed only with the permission to change workers', async () => {
+    const withScopes = (...scopes: string[]) => issue({ scopes }).secret
+    const put = (token: string) => call('PUT', '/A/workers/subdomain', { subdomain: 'taken-over' }, token)
+    const refused = [403, 10000]
+    for (const scope of ['kv.write', 'workers-scripts.read'])
+      assert.deepEqual([await put(withScopes(scope)), subdomain()], [refused, 'acme'], scope)
+    const writer = withScopes('workers-scripts.write')
+    assert.deepEqual([await put(writer), subdomain()], [{ subdomain: 'taken-over' }, 'taken-over'])
+  })
+
   test('a subdomain that is taken, reserved or no label is refused, and a change empties the cache of the router', async () => {
     addAccount('Second')
     const put = (name: string) => call('PUT', '/A/workers/subdomain', { subdomain: name })
