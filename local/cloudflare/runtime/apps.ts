@@ -166,7 +166,7 @@ export class Apps {
         group.leave()
       }
     } catch (error) {
-      // Ignore that the group is unavailable, or ends meanwhile (`TypeError` of `fetch`): it reads the list of tail sessions at its next start.
+      // Ignore that the group is unavailable, or ends meanwhile (`TypeError` of `fetch`): it reads the tail sessions at its next start.
       const isUnavailable = error instanceof AppUnavailable || error instanceof WaitRefused
       if (!isUnavailable && !(error instanceof TypeError)) throw error
     }

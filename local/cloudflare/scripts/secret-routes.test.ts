@@ -98,7 +98,10 @@ describe('secrets of a worker', () => {
       await patchSecrets({ KEY: { name: 'KEY', text: 7 } }),
       await patchSecrets([]),
     ]
-    assert.deepEqual(refused, Array(5).fill([400, 10001]))
+    assert.deepEqual(
+      refused,
+      Array.from({ length: 5 }, () => [400, 10001]),
+    )
     const missing = await cloud.call('PUT', '/A/workers/scripts/none/secrets', {
       name: 'KEY',
       text: 'x',

@@ -118,7 +118,7 @@ describe('settings of a worker', () => {
         await call('PATCH', '/script-settings', { tags: [7] }),
         await call('PATCH', '/settings', { tags: ['a'], bindings: [{ type: 'vectorize', name: 'V' }] }),
       ],
-      [...Array(8).fill([400, 10001]), [400, 10021]],
+      [...Array.from({ length: 8 }, () => [400, 10001]), [400, 10021]],
     )
     assert.deepEqual([await call('GET', '/settings'), countVersions()], [settings(), 1])
   })

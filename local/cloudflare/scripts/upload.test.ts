@@ -27,7 +27,7 @@ describe('the parts of an uploaded worker', () => {
     new File([bytes], name, { type })
   const read = (
     body: string | FormData | ArrayBuffer,
-    { plan = 'paid' as Account['plan'], type = '' } = {},
+    { plan = 'paid', type = '' }: { plan?: Account['plan']; type?: string } = {},
   ) =>
     readUpload(
       new Request('http://x/', { method: 'PUT', body, ...(type && { headers: { 'content-type': type } }) }),

@@ -117,7 +117,7 @@ describe('calls of the AI binding', () => {
         await through([request('one')], 'shop', 'another'),
         await call('/run', { model: MODEL, inputs: { prompt: 'x' }, gateway: { id: 'none' } }),
       ],
-      Array(3).fill([400, missing]),
+      Array.from({ length: 3 }, () => [400, missing]),
     )
     assert.deepEqual(models(), [])
   })

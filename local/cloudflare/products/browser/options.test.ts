@@ -22,7 +22,7 @@ describe('options of rendered pages', () => {
   test('a paper format has its size in any spelling, and an unknown one that of Letter', () => {
     assert.deepEqual(
       ['A4', 'a4', 'LEGAL', 'letter', 'a7', '', '__proto__'].map((format) => paperSize(format)),
-      [[8.27, 11.7], [8.27, 11.7], [8.5, 14], ...Array(4).fill([8.5, 11])],
+      [[8.27, 11.7], [8.27, 11.7], [8.5, 14], ...Array.from({ length: 4 }, () => [8.5, 11])],
     )
   })
 

@@ -264,7 +264,7 @@ describe('the media server of the local cloud', () => {
       assert.deepEqual(await generate(ttl), [400, 'invalid_ttl'])
     assert.deepEqual(
       [await generate(60, 'wrong'), await generate(60, app.secret), await generate(60, app.secret, app.uid)],
-      Array(3).fill([401, 'unauthorized']),
+      Array.from({ length: 3 }, () => [401, 'unauthorized']),
     )
   })
 })

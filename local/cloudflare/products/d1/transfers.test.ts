@@ -18,7 +18,8 @@ describe('queries and SQL files of a D1 database over REST', () => {
     cloud = testCloud()
     asked = []
     database = await create('books')
-    cloud.data.request = async (_resource, params, { body } = {}) => {
+    cloud.data.request = async (_resource, params, init?: RequestInit) => {
+      const { body } = init ?? {}
       asked.push({ do: params['do'], body: JSON.parse(await new Response(body ?? null).text()) })
       return found.clone()
     }

@@ -76,7 +76,7 @@ describe('host names that are attached to a worker', () => {
         await attach('a.foreign.test'),
         await attach('a.foreign.test', { zone_id: foreign.id }),
       ],
-      Array(5).fill([400, 100115]),
+      Array.from({ length: 5 }, () => [400, 100115]),
     )
   })
 

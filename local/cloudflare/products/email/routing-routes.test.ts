@@ -120,7 +120,7 @@ describe('routing of mail of a zone over REST', () => {
         await listAddresses(),
       ],
       [
-        ...Array(3).fill([400, 2017]),
+        ...Array.from({ length: 3 }, () => [400, 2017]),
         [400, 2019],
         [400, 2019],
         [400, 2018],

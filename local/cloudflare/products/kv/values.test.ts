@@ -14,7 +14,8 @@ describe('values of a KV namespace over REST', () => {
     found = Response.json(null)
     const made = await cloud.call('POST', '/A/storage/kv/namespaces', { title: 'sessions' })
     namespace = (made.result as { id: string }).id
-    cloud.data.request = async (_resource, params, { method = 'GET', body } = {}) => {
+    cloud.data.request = async (_resource, params, init?: RequestInit) => {
+      const { method = 'GET', body } = init ?? {}
       asked.push({ params, method, body: await new Response(body ?? null).text() })
       return found.clone()
     }
@@ -130,7 +131,7 @@ describe('values of a KV namespace over REST', () => {
     ]
     assert.deepEqual(
       tooMany.map((answer) => (answer as unknown[]).slice(0, 2)),
-      Array(5).fill([400, 10001]),
+      Array.from({ length: 5 }, () => [400, 10001]),
     )
     assert.equal(asked.length, 2)
   })

@@ -56,16 +56,16 @@ describe('messages and the consumer of a queue over REST', () => {
   test('a message of 128,000 bytes and a batch of 256,000 bytes or a hundred messages are taken, and more is refused whole', async () => {
     assert.deepEqual(await push('x'.repeat(128_000)), metrics(1, 128_000))
     assert.deepEqual(await pushBatch([text(128_000), text(128_000)]), metrics(3, 384_000))
-    assert.deepEqual(await pushBatch(Array(100).fill(text(1))), metrics(103, 384_100))
+    assert.deepEqual(await pushBatch(Array.from({ length: 100 }, () => text(1))), metrics(103, 384_100))
     const refused = [
       await push('x'.repeat(128_001)),
       await push('ä'.repeat(64_001)),
       await pushBatch([text(1), text(128_001)]),
       await pushBatch([text(128_000), text(128_000), text(1)]),
-      await pushBatch(Array(101).fill(text(1))),
+      await pushBatch(Array.from({ length: 101 }, () => text(1))),
       await pushBatch([]),
     ]
-    assert.deepEqual(refused, [...Array(4).fill([413, 11011]), [400, 10001], [400, 10001]])
+    assert.deepEqual(refused, [...Array.from({ length: 4 }, () => [413, 11011]), [400, 10001], [400, 10001]])
     assert.deepEqual(cloud.checked.length, 3)
   })
 
@@ -88,7 +88,7 @@ describe('messages and the consumer of a queue over REST', () => {
   })
 
   test('a preview shows messages without a lease, at most a hundred', async () => {
-    await pushBatch(Array(100).fill(text(1)))
+    await pushBatch(Array.from({ length: 100 }, () => text(1)))
     await push('last')
     const preview = async (size?: number) => {
       const body = size === undefined ? {} : { batch_size: size }

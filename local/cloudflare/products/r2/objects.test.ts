@@ -12,7 +12,8 @@ describe('objects of an R2 bucket over REST', () => {
     asked = []
     found = Response.json({})
     await cloud.call('POST', '/A/r2/buckets', { name: 'photos' })
-    cloud.data.request = async (_resource, params, { method = 'GET', headers, body } = {}) => {
+    cloud.data.request = async (_resource, params, init?: RequestInit) => {
+      const { method = 'GET', headers, body } = init ?? {}
       const text = await new Response(body ?? null).text()
       asked.push({ params, method, headers: Object.fromEntries(new Headers(headers)), body: text })
       return found.clone()

@@ -189,7 +189,7 @@ describe('videos of the local cloud', () => {
   test('of two simultaneous uploads to one link only one is stored', async () => {
     const video = createVideo()
     const files = [mp4(1), mp4(2)]
-    const responses = await Promise.all(files.map((file) => uploadFile(video.uid, file)))
+    const responses = await Promise.all(files.map(async (file) => await uploadFile(video.uid, file)))
     const statuses = responses.map(({ status }) => status)
     assert.deepEqual(statuses.toSorted(), [200, 400])
     assert.deepEqual(readFileSync(videos.path(video)), files[statuses.indexOf(200)])
