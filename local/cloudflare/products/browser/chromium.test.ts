@@ -95,4 +95,16 @@ describe('the control of a browser over its pipes', () => {
     await other.close()
     assert.equal(readdirSync(join(dir, 'profiles')).length, 1)
   })
+
+  test('closing the browser waits for its end, also when it could not be started', async () => {
+    const other = open(join(dir, 'browser'))
+    const page = await other.openPage()
+    const hanging = assert.rejects(page.send('Test.hang'), HAS_ENDED)
+    await other.close()
+    await hanging
+    const missing = open(join(dir, 'none'))
+    await missing.close()
+    assert.deepEqual([other.isGone, missing.isGone, existsSync(join(dir, 'none'))], [true, true, false])
+    assert.equal(readdirSync(join(dir, 'profiles')).length, 1)
+  })
 })
