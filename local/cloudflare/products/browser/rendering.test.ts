@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { BrowserRefusal } from './refusal.ts'
 import { Rendering } from './rendering.ts'
+import { writeFakeBrowser } from './testing.ts'
 
 const PAGE = { html: '<p>hello' }
 
@@ -64,6 +65,34 @@ describe('the browser that renders pages', () => {
     rmSync(join(dir, 'profiles'))
     await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
     assert.equal(countStarts(), 1)
+  })
+
+  test('the page of an action that exceeds its time is closed, and the browser renders the next one', async () => {
+    const { path, log } = writeFakeBrowser(dir)
+    open(path)
+    const countLogged = (line: string) =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((one) => one === line).length
+    const untilLogged = async (line: string, count: number) => {
+      while (countLogged(line) < count) await new Promise((turn) => setImmediate(turn))
+    }
+    const act = (url: string) => rendering.act('content', { url, gotoOptions: { timeout: 1000 } })
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      const spinning = act('http://spin.test/')
+      await untilLogged('Runtime.evaluate', 1)
+      mock.timers.tick(31_000)
+      await assert.rejects(
+        spinning,
+        new BrowserRefusal(2005, 'The page did not finish loading within 31000 ms'),
+      )
+      assert.deepEqual(Object.keys(await act('http://a.test/')), ['result'])
+    } finally {
+      mock.timers.reset()
+    }
+    await untilLogged('Target.disposeBrowserContext', 2)
+    assert.deepEqual([countLogged('start'), countLogged('Target.createBrowserContext')], [1, 2])
   })
 
   test('profiles that an earlier process left are deleted', () => {
