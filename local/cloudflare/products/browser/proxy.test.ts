@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { registerHooks } from 'node:module'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import { createProxy } from './proxy.ts'
+
+/**
+ * A module to import instead of `public-addresses.ts`, which asks the DNS. The query in `MODULE` makes Node load a second copy of
+ * `proxy.ts`, so that other tests keep the real import.
+ */
+const STAND_IN = `data:text/javascript,${encodeURIComponent(`
+  export const publicAddress = (host) => globalThis.lookUpTestAddress(host)`)}`
+const MODULE = './proxy.ts?without-dns'
 
 describe('the proxy of the browser', () => {
   const servers: { close(): void }[] = []
@@ -23,11 +32,14 @@ describe('the proxy of the browser', () => {
   const startProxy = (options: { appsPort?: number; allowed?: string[] } = {}) =>
     listen(createProxy({ appsPort: 1, allowed: [], ...options }))
 
+  let connections: number
   beforeEach(async () => {
     received = []
+    connections = 0
     answer = 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello'
     target = await listen(
       createServer((socket) => {
+        connections++
         socket.on('data', (data) => {
           received.push(data.toString())
           if (answer === null) socket.destroy()
@@ -147,5 +159,47 @@ describe('the proxy of the browser', () => {
     socket.resume().write(`CONNECT 127.0.0.1:${free} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await once(socket, 'close')
     assert.deepEqual([socket.bytesRead, received], [0, []])
+  })
+
+  describe('while the address is looked up', () => {
+    let proxy: Server
+    let lookup: PromiseWithResolvers<string | null>
+    let asked: PromiseWithResolvers<void>
+    const hooks = registerHooks({
+      resolve: (name, context, next) =>
+        name.endsWith('/public-addresses.ts') && context.parentURL?.includes('without-dns') === true
+          ? { url: STAND_IN, shortCircuit: true }
+          : next(name, context),
+    })
+    beforeEach(async () => {
+      lookup = Promise.withResolvers()
+      asked = Promise.withResolvers()
+      Reflect.set(globalThis, 'lookUpTestAddress', () => {
+        asked.resolve()
+        return lookup.promise
+      })
+      const { createProxy: create } = (await import(MODULE)) as { createProxy: typeof createProxy }
+      proxy = create({ appsPort: 1, allowed: [] })
+      await listen(proxy)
+    })
+    after(() => {
+      hooks.deregister()
+      Reflect.deleteProperty(globalThis, 'lookUpTestAddress')
+    })
+
+    test('the request of a page that is closed meanwhile is not sent', async () => {
+      const client = connect((proxy.address() as AddressInfo).port, '127.0.0.1')
+      sockets.push(client)
+      const [accepted] = (await once(proxy, 'connection')) as [Socket]
+      client.write(`GET http://slow.test:${target}/ HTTP/1.1\r\nHost: slow.test\r\n\r\n`)
+      await asked.promise
+      client.destroy()
+      await once(accepted, 'close')
+      lookup.resolve('127.0.0.1')
+      // The target would accept the connection of the first client before this one.
+      const other = await startProxy({ allowed: [`127.0.0.1:${target}`] })
+      assert.deepEqual(await get(other, `http://127.0.0.1:${target}/`), [200, 'hello'])
+      assert.equal(connections, 1)
+    })
   })
 })
