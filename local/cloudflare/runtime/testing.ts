@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { AppGroup } from './app-group.ts'
 import { closeConnections } from './worker-socket.ts'
 
-export interface WorkerRequest {
+interface WorkerRequest {
   method: string
   path: string
   body: string
@@ -61,7 +61,7 @@ export async function openWorkerGroups() {
 }
 
 /** The methods of an `AppGroup` that callers of its workers use. Each can be replaced in a test. */
-export class TestGroup {
+class TestGroup {
   readonly id: string
   readonly #socket: string
   readonly #calls: string[]
