@@ -37,11 +37,18 @@ export interface TestCloud extends Cloud {
   booted: string[][]
   /** The ids of the groups that were reloaded. */
   reloaded: string[]
+  /** The ids of the queues whose deliveries were checked, in order. */
+  checked: string[]
   /** Names of resources that this cloud treats as containing data. A test adds names. */
   inUse: Set<string>
   /** The names of the resources whose data was moved to another group. */
   carried: string[]
   call(method: string, path: string, body?: object, token?: string): Promise<{ status: number } & Envelope>
+  /** Sends a request whose body is not JSON, with the token of the account. */
+  send(
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
+  ): Promise<Response>
   close(): void
 }
 
@@ -58,6 +65,7 @@ export function testCloud(): TestCloud {
   const store = openStore(':memory:')
   const booted: string[][] = []
   const reloaded: string[] = []
+  const checked: string[] = []
   const inUse = new Set<string>()
   const carried: string[] = []
   const isStored = ({ name }: Resource) => inUse.has(name)
@@ -129,7 +137,7 @@ export function testCloud(): TestCloud {
       sendEvent: noWorkers,
       remove: noWorkers,
     },
-    queues: { check: () => {} },
+    queues: { check: (queueId) => void checked.push(queueId) },
     ticker: { check: () => {} },
     data: {
       isStored,
@@ -142,6 +150,7 @@ export function testCloud(): TestCloud {
     },
   }
   const app = apiRoutes(cloud)
+  const pathOf = (path: string) => path.replace('/A/', `/accounts/${account.id}/`)
   return {
     ...cloud,
     accountId: account.id,
@@ -149,16 +158,19 @@ export function testCloud(): TestCloud {
     clock,
     booted,
     reloaded,
+    checked,
     inUse,
     carried,
     call: async (method, path, body, secret = token) => {
-      const response = await app.request(path.replace('/A/', `/accounts/${account.id}/`), {
+      const response = await app.request(pathOf(path), {
         method,
         headers: { authorization: `Bearer ${secret}` },
         ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       })
       return { status: response.status, ...((await response.json()) as Envelope) }
     },
+    send: async (path, { headers, ...init }) =>
+      app.request(pathOf(path), { ...init, headers: { authorization: `Bearer ${token}`, ...headers } }),
     close: () => {
       cloud.journal.flush()
       telemetry.close()

@@ -4,6 +4,7 @@ import { readAccount, setSubdomain, subdomainProblem } from './accounts.ts'
 import { OAUTH_SCOPES } from './oauth/scopes.ts'
 import type { Token } from './tokens.ts'
 import type { Account } from '../types.ts'
+import { requireScope } from '../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
 import { respond, isoTime, paged } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
@@ -57,7 +58,7 @@ export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
         throw new ApiFailure(404, 10063, 'This account has no workers.dev subdomain yet.')
       return respond(c, { subdomain })
     })
-    .put('/workers/subdomain', async (c) => {
+    .put('/workers/subdomain', requireScope('workers-scripts.write'), async (c) => {
       const { subdomain } = await readBody(c, Subdomain)
       const account = c.get('account')
       if (account.subdomain !== subdomain) {

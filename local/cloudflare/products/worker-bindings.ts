@@ -27,8 +27,9 @@ export const secretKey: BindingKind = {
   types: ['secret_key'],
   isSecret: true,
   check: (binding) => {
-    if (textField(binding, 'key_base64') === null && binding['format'] !== 'jwk')
-      throw refuseUpload(`Binding ${binding.name} holds no key_base64.`)
+    if (textField(binding, 'key_base64') !== null) return
+    if (binding['format'] !== 'jwk') throw refuseUpload(`Binding ${binding.name} holds no key_base64.`)
+    if (!isRecord(binding['key_jwk'])) throw refuseUpload(`Binding ${binding.name} holds no key_jwk.`)
   },
   env: (binding) => ({
     type: 'text',

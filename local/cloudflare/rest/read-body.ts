@@ -17,11 +17,22 @@ export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Pro
   return parseAs(schema, value)
 }
 
+export const isForm = ({ headers }: Request): boolean =>
+  /^multipart\/form-data(?:;|$)/i.test(headers.get('content-type') ?? '')
+
+/** Reads a body of the type `multipart/form-data`. */
+export function readForm(request: Request): Promise<FormData> {
+  return request.formData().catch(() => {
+    throw new ApiFailure(400, 10001, 'The multipart body cannot be read.')
+  })
+}
+
 export function readQuery<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): T {
   return parseAs(schema, c.req.query())
 }
 
-function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
+/** Throws an `ApiFailure` when the value does not match the schema. */
+export function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (!read.success) throw new ApiFailure(400, 10001, z.prettifyError(read.error))
   return read.data

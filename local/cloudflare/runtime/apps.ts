@@ -7,6 +7,7 @@ import type { Log } from '../../world/log.ts'
 import type { StoredRow, Store } from '../../world/store.ts'
 import { readNextAlarm } from '../products/durable-objects/alarms.ts'
 import { AppGroup, AppUnavailable } from './app-group.ts'
+import { WaitRefused } from './in-flight.ts'
 import { fetchWorker } from './worker-socket.ts'
 import type { StartSetup } from './instance.ts'
 import type { Blobs } from '../scripts/blobs.ts'
@@ -53,6 +54,8 @@ const DUE_SOON_MS = 60_000
 // moved to another group.
 const REMOVE_DRAIN_MS = 3000
 const VALIDATED_CACHE_MAX = 200
+// An app that could not be started for its alarm is started again after this time.
+const WAKE_RETRY_MS = 5 * 60_000
 
 function earliestTime(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
@@ -74,6 +77,7 @@ export class Apps {
    */
   readonly #validatedWorkers = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
+  #isClosed = false
   starts = 0
 
   constructor(options: AppsOptions) {
@@ -152,16 +156,19 @@ export class Apps {
       await group.afterRestart()
       return
     }
-    await group.enter(TAIL_WORKER)
     try {
-      const socket = await group.socket(TAIL_WORKER)
-      const names = this.#options.tails.listening(script.accountId)
-      await fetchWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
+      await group.enter(TAIL_WORKER)
+      try {
+        const socket = await group.socket(TAIL_WORKER)
+        const names = this.#options.tails.listening(script.accountId)
+        await fetchWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
+      } finally {
+        group.leave()
+      }
     } catch (error) {
-      // Ignore that the group is unavailable: it reads the list of tail sessions at its next start.
-      if (!(error instanceof AppUnavailable)) throw error
-    } finally {
-      group.leave()
+      // Ignore that the group is unavailable, or ends meanwhile (`TypeError` of `fetch`): it reads the tail sessions at its next start.
+      const isUnavailable = error instanceof AppUnavailable || error instanceof WaitRefused
+      if (!isUnavailable && !(error instanceof TypeError)) throw error
     }
   }
 
@@ -173,15 +180,15 @@ export class Apps {
     this.hosts.clear()
     this.group(groupId, accountId).reload()
     for (const group of this.#groups.values()) {
-      if (this.#options.store.get('SELECT 1 FROM groups WHERE id = ?', group.id) === undefined) {
-        void this.remove(accountId, group.id)
-      }
+      if (!this.#exists(group.id)) void this.remove(accountId, group.id)
     }
   }
 
   async remove(accountId: string, groupId: string): Promise<void> {
     const group = this.#groups.get(groupId)
     this.#groups.delete(groupId)
+    clearTimeout(this.#wakeTimers.get(groupId))
+    this.#wakeTimers.delete(groupId)
     await group?.close(REMOVE_DRAIN_MS)
     await rm(join(this.#options.dir, 'cloud', accountId, groupId), { recursive: true, force: true })
   }
@@ -221,6 +228,7 @@ export class Apps {
   }
 
   async close(drainMs: number): Promise<void> {
+    this.#isClosed = true
     clearInterval(this.#idleTimer)
     for (const timer of this.#wakeTimers.values()) clearTimeout(timer)
     await Promise.all([...this.#groups.values()].map((group) => group.close(drainMs)))
@@ -314,6 +322,12 @@ export class Apps {
         group: group.id,
         error: String(error),
       })
+      // The alarm remains due, and without a request nothing else would start the app.
+      if (!this.#isClosed && this.#exists(group.id)) this.#wakeAt(group, Date.now() + WAKE_RETRY_MS)
     }
+  }
+
+  #exists(groupId: string): boolean {
+    return this.#options.store.get('SELECT 1 FROM groups WHERE id = ?', groupId) !== undefined
   }
 }

@@ -78,11 +78,13 @@ async function sendEvent(
   // As at the provider, the event fails when the worker does not export a handler for it.
   if (!content.handlers.includes(event)) return { outcome: 'exception' }
   const group = apps.group(script.groupId, script.accountId)
-  const { overruns } = group
+  // Null while the event waits: until it is sent, an overrun is that of another one.
+  let overrunsBefore: number | null = null
   try {
     await group.enter(SHIMS_WORKER)
     try {
       const socket = await group.socket(SHIMS_WORKER)
+      overrunsBefore = group.overruns
       const response = await fetchWorker(socket, `/${script.name}/${event}`, {
         method: 'POST',
         body: JSON.stringify(body),
@@ -94,7 +96,8 @@ async function sendEvent(
     }
   } catch (error) {
     // The event has failed when the app was killed for exceeding a limit. After any other restart the event is delivered again.
-    if (group.overruns !== overruns) return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
+    if (overrunsBefore !== null && group.overruns !== overrunsBefore)
+      return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
     if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
     throw new Interrupted(
       error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : RETRY_AFTER_CRASH_MS,

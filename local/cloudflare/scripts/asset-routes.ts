@@ -4,7 +4,7 @@ import { openSession, storeAssets } from './asset-uploads.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
 import { respond } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
-import { readBody } from '../rest/read-body.ts'
+import { readBody, readForm } from '../rest/read-body.ts'
 
 const FILE_BYTES_MAX = 25 * 1024 * 1024
 const FILES_MAX = 20_000
@@ -37,7 +37,7 @@ export function assetUploadRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/accounts/:account/workers/assets/upload', async (c) => {
     const jwt = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     const isBase64 = c.req.query('base64') === 'true'
-    const form = await c.req.raw.formData()
+    const form = await readForm(c.req.raw)
     const files: { hash: string; bytes: Uint8Array; contentType: string }[] = []
     for (const [hash, part] of form) {
       const raw = typeof part === 'string' ? Buffer.from(part) : Buffer.from(await part.arrayBuffer())

@@ -49,16 +49,18 @@ export class Blobs {
   ): Promise<void> {
     if (existsSync(folder)) return
     const part = `${folder}.${randomUUID()}`
-    await mkdir(part, { recursive: true, mode: 0o700 })
-    for (const file of files) {
-      const target = join(part, file.path)
-      await mkdir(dirname(target), { recursive: true })
-      await link(this.path(accountId, file.digest), target)
-    }
-    await rename(part, folder).catch(async (error: NodeJS.ErrnoException) => {
+    try {
+      await mkdir(part, { recursive: true, mode: 0o700 })
+      for (const file of files) {
+        const target = join(part, file.path)
+        await mkdir(dirname(target), { recursive: true })
+        await link(this.path(accountId, file.digest), target)
+      }
+      await rename(part, folder)
+    } catch (error) {
       await rm(part, { recursive: true, force: true })
       // Ignore the error when a parallel call has built the same folder first.
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    })
+      if (!existsSync(folder)) throw error
+    }
   }
 }

@@ -62,10 +62,10 @@ export function joinGroup(
   const own = findScript(store, accountId, name)
   const neighbours = [...reached.scripts, ...shared]
   let groupId = own?.groupId ?? neighbours[0]?.groupId ?? groupNamed(store, accountId, groupName(name))
-  for (const { groupId: theirs, name: target } of neighbours) {
-    if (theirs !== groupId)
-      groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, files)
-  }
+  // Merge each group once, because a merge deletes one of the two.
+  const others = new Map(neighbours.map((neighbour) => [neighbour.groupId, neighbour]))
+  others.delete(groupId)
+  for (const other of others.values()) groupId = mergeGroups(store, { groupId, name }, other, files)
   // Read the resources again, because `mergeGroups` may have moved some to another group.
   for (const resource of findReached(store, accountId, name, bindings).resources) {
     if (resource.groupId !== groupId) moveTo(store, resource, groupId, files)

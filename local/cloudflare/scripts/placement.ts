@@ -12,10 +12,15 @@ export async function commitPlaced<T>(
   commit: (groupId: string) => T,
 ): Promise<T> {
   const sources = new Set<string>()
+  // The dry run moves no files, so it notes which resources it has moved: several merges can move one several times.
+  const moved = new Set<string>()
   cloud.store.dryRun(() =>
     joinGroup(cloud.store, script, {
-      isStored: (resource) => cloud.data.isStored(resource),
-      moveData: ({ groupId }) => void sources.add(groupId),
+      isStored: (resource) => moved.has(resource.id) || cloud.data.isStored(resource),
+      moveData: ({ id, groupId }) => {
+        sources.add(groupId)
+        moved.add(id)
+      },
     }),
   )
   return cloud.data.relocating(script.accountId, [...sources], (files) =>

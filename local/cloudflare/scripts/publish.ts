@@ -46,7 +46,7 @@ const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
  */
 const publishSemaphores = new Map<string, Semaphore>()
 
-const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
+export const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurnByKey(`worker ${account.id}/${name}`, work)
 
 /** Take this lock inside the lock of a worker, never the other way round: that order would deadlock. */

@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono'
 import * as scripts from './scripts.ts'
 import { draftFromUpload, storeAssetRules, storeModules } from './draft.ts'
 import { dropEmptyGroup } from './groups.ts'
-import { publish, type Published } from './publish.ts'
+import { inTurnOfWorker, publish, type Published } from './publish.ts'
 import { checkNoConsumer } from '../products/queues/workers.ts'
 import type { Script, ScriptSettings } from '../types.ts'
 import { listGroupWorkflows } from '../products/workflows/store.ts'
@@ -55,7 +55,17 @@ export async function publishUpload(
     name,
     (current) => {
       if (!isDeployed && current.script === null) throw noSuchScript()
-      return draftFromUpload(cloud, account.id, current, stored)
+      const draft = draftFromUpload(cloud, account.id, current, stored)
+      const { created, renamed, deleted } = draft.change
+      const migrates =
+        upload.metadata.migrations !== undefined && [created, renamed, deleted].flat().length > 0
+      if (!isDeployed && migrates)
+        throw new ApiFailure(
+          400,
+          10211,
+          'A version with a Durable Object migration must be deployed at once.',
+        )
+      return draft
     },
     { isDeployed },
   )
@@ -65,13 +75,16 @@ export async function publishUpload(
 
 function keepScriptSettings(
   cloud: Cloud,
-  script: Script,
+  published: Script,
   metadata: {
     tags?: string[] | null | undefined
     logpush?: boolean | null | undefined
     observability?: unknown
   },
 ): void {
+  // Read the script again, because it may have changed while the data of removed classes was deleted.
+  const script = scripts.findScriptById(cloud.store, published.id)
+  if (script === null) return
   const settings = { ...script.settings }
   if (metadata.tags !== undefined && metadata.tags !== null) settings.tags = metadata.tags
   if (metadata.logpush !== undefined && metadata.logpush !== null) settings.logpush = metadata.logpush
@@ -111,7 +124,12 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
     .delete('/services/:script', (c) => removeScript(cloud, c))
 }
 
-async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
+/** Waits for an upload of the worker that has begun, which would otherwise make the worker again without its Durable Objects. */
+function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
+  return inTurnOfWorker(c.get('account'), c.req.param('script') ?? '', () => removeInTurn(cloud, c))
+}
+
+async function removeInTurn(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
   const script = findOrRefuse(cloud, c, noSuchService)
   const others = dependants(cloud, script)
   if (others.length > 0 && c.req.query('force') !== 'true') {

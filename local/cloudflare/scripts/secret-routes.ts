@@ -59,8 +59,15 @@ async function changeSecrets(
 ): Promise<void> {
   const script = findOrRefuse(cloud, c)
   const applyChange = (bindings: Binding[]) => {
-    const kept = bindings.filter((binding) => !change.has(binding.name))
+    const kept = bindings.filter(({ name, type }) => !(secretTypes.includes(type) && change.has(name)))
     const set = [...change].filter((entry): entry is [string, string] => entry[1] !== null)
+    const taken = set.find(([name]) => kept.some((binding) => binding.name === name))
+    if (taken !== undefined)
+      throw new ApiFailure(
+        400,
+        10053,
+        `Binding name '${taken[0]}' already in use. Please use a different name.`,
+      )
     return [...kept, ...set.map(([name, text]) => ({ type: 'secret_text', name, text }))]
   }
   await publish(

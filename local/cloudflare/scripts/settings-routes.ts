@@ -10,7 +10,7 @@ import type { Binding, Script } from '../types.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
 import { respond } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
-import { readBody } from '../rest/read-body.ts'
+import { isForm, readBody, readForm } from '../rest/read-body.ts'
 import { toBinding, toSubdomain } from './shapes.ts'
 
 const ScriptSettings = z.looseObject({
@@ -69,8 +69,7 @@ export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
 
 /** Settings are sent as JSON or as the `settings` part of a multipart form. */
 async function readSettingsPatch(request: Request): Promise<z.output<typeof Settings>> {
-  const isForm = (request.headers.get('content-type') ?? '').startsWith('multipart/form-data')
-  const part = isForm ? (await request.formData()).get('settings') : await request.text()
+  const part = isForm(request) ? (await readForm(request)).get('settings') : await request.text()
   const text = part === null || typeof part === 'string' ? part : await part.text()
   let value: unknown
   try {

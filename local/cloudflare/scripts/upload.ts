@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { ApiFailure } from '../rest/failure.ts'
+import { isForm } from '../rest/read-body.ts'
 import { Exports, Migrations } from './migrations.ts'
 import type { Account, ModuleType } from '../types.ts'
 
@@ -38,25 +39,26 @@ export interface ScriptUpload {
   modules: UploadedModule[]
 }
 
-const MODULE_TYPES: Record<string, ModuleType> = {
-  'application/javascript+module': 'esm',
-  'text/javascript+module': 'esm',
-  'application/javascript': 'cjs',
-  'text/javascript': 'cjs',
-  'application/wasm': 'wasm',
-  'text/plain': 'text',
-  'text/html': 'text',
-  'text/sql': 'text',
-  'application/octet-stream': 'data',
-  'application/json': 'json',
-}
+const MODULE_TYPES = new Map<string, ModuleType>(
+  Object.entries({
+    'application/javascript+module': 'esm',
+    'text/javascript+module': 'esm',
+    'application/javascript': 'cjs',
+    'text/javascript': 'cjs',
+    'application/wasm': 'wasm',
+    'text/plain': 'text',
+    'text/html': 'text',
+    'text/sql': 'text',
+    'application/octet-stream': 'data',
+    'application/json': 'json',
+  }),
+)
 
 const SIZE_MAX_MB = { free: 3, paid: 10 }
 
 /** Reads an upload: the part `metadata` is JSON text, and every other part is a module. */
 export async function readUpload(request: Request, account: Account): Promise<ScriptUpload> {
-  const contentType = request.headers.get('content-type') ?? ''
-  if (!contentType.startsWith('multipart/form-data')) {
+  if (!isForm(request)) {
     throw new ApiFailure(415, 10021, 'A worker is uploaded as multipart/form-data with a metadata part.')
   }
   const form = await request.formData().catch(() => {
@@ -81,7 +83,7 @@ function moduleName(field: string, file: File): string {
 function moduleType(mime: string, field: string): ModuleType | null {
   const plain = (mime.split(';')[0] ?? '').trim()
   if (plain === 'application/source-map') return null
-  const type = MODULE_TYPES[plain]
+  const type = MODULE_TYPES.get(plain)
   if (type === undefined)
     throw new ApiFailure(400, 10021, `Module ${field}: type '${mime}' is not supported.`)
   return type

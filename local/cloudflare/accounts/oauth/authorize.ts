@@ -48,7 +48,8 @@ export async function authorize(
     return redirectToClient({ error: 'invalid_request', error_description: 'PKCE with S256 is required' })
   }
   const asked = readScopes(firstValueOf('scope'))
-  if (asked === null) return redirectToClient({ error: 'invalid_scope' })
+  // An empty list is refused here and below, because a token without scopes has every permission.
+  if (asked === null || asked.length === 0) return redirectToClient({ error: 'invalid_scope' })
   const isSilent = firstValueOf('prompt') === 'none'
   if (isSilent && firstValueOf('login_hint') === '') {
     return redirectToClient({
@@ -58,11 +59,13 @@ export async function authorize(
   }
   if (!isSilent && !isDecided) return consentPage(options.store, c, firstValueOf, asked)
   if (isDecided && firstValueOf('decision') !== 'allow') return redirectToClient({ error: 'access_denied' })
+  const granted = isSilent ? asked : asked.filter((scope) => fields('grant').includes(scope))
+  if (granted.length === 0)
+    return consentPage(options.store, c, firstValueOf, asked, 'Choose at least one permission.')
   const accounts = isSilent ? [silentAccount(options, firstValueOf)] : chosenAccounts(options, fields)
   const [account, ...others] = accounts
   if (account === undefined)
     return consentPage(options.store, c, firstValueOf, asked, 'Choose at least one account.')
-  const granted = isSilent ? asked : asked.filter((scope) => fields('grant').includes(scope))
   const authorization = {
     accountId: account.id,
     otherAccounts: others.map(({ id }) => id),

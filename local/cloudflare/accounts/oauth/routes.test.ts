@@ -198,4 +198,27 @@ describe('signing in to the local cloud', () => {
     const foreign = await submitConsent(press(form, 'decision', 'allow'), { 'sec-fetch-site': 'cross-site' })
     assert.equal(foreign.status, 403)
   })
+
+  test('a person who grants no permission is asked again, since a token without any could do everything', async () => {
+    const accounts = listAccounts(store).length
+    const { form } = await openPage('org_nothing')
+    form.delete('grant')
+    for (const grants of [[], ['never.asked']]) {
+      for (const grant of grants) form.append('grant', grant)
+      const nothing = await submitConsent(press(form, 'decision', 'allow'))
+      assert.deepEqual([nothing.status, nothing.headers.get('location')], [400, null])
+      assert.match(await nothing.text(), /Choose at least one permission/)
+    }
+    assert.equal(listAccounts(store).length, accounts)
+  })
+
+  test('an authorization request without scopes or with a malformed one is refused, with and without a page', async () => {
+    for (const scope of ['', ' ', 'everything', 'workers-scripts.write *'])
+      for (const prompt of ['none', '']) {
+        const location = await requestConsent({ scope, prompt })
+        assert.ok(location instanceof URL)
+        const { error, code } = Object.fromEntries(location.searchParams)
+        assert.deepEqual([error, code], ['invalid_scope', undefined])
+      }
+  })
 })

@@ -36,8 +36,10 @@ export function executeQuery(
   root: FieldResolvers,
 ): QueryResult {
   const path: string[] = []
+  let values = variables
   try {
     const operation = readOperation(text)
+    values = { ...defaultsOf(operation), ...variables }
     return { data: resolveFields(operation.selectionSet.selections, root), errors: null }
   } catch (error) {
     if (!(error instanceof QueryRefusal) && !(error instanceof GraphQLError)) throw error
@@ -62,7 +64,7 @@ export function executeQuery(
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined
       if (field === undefined) throw new QueryRefusal(`unknown field "${name}"`)
       found[selection.alias?.value ?? name] = completeValue(
-        field(readArguments(selection, variables), selection),
+        field(readArguments(selection, values), selection),
         selection,
       )
       path.pop()
@@ -87,6 +89,15 @@ function readOperation(text: string): OperationDefinitionNode {
   if (operation === undefined || operations.length > 1 || operation.operation !== 'query')
     throw new QueryRefusal('exactly one query is needed')
   return operation
+}
+
+/** Returns the default values of the variables that have one. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]],
+    ),
+  )
 }
 
 function readArguments(node: FieldNode, variables: Record<string, unknown>): Record<string, unknown> {

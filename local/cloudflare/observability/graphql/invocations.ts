@@ -50,7 +50,9 @@ export function readInvocations(
     if (dimension === undefined) throw new QueryRefusal(`unknown field "${name}"`)
     return { name, ...dimension }
   })
-  const scripts = filter.scriptName_in ?? (filter.scriptName === undefined ? null : [filter.scriptName])
+  const { scriptName: one, scriptName_in: several } = filter
+  const scripts =
+    one === undefined ? (several ?? null) : [one].filter((name) => several?.includes(name) ?? true)
   const columns = dimensions.map(({ name, sql }) => `${sql} AS ${name}`)
   const sums = ['requests', 'errors', 'wall_ms'].map((name) => `total(${name}) AS ${name}`)
   const rows = telemetry.all<InvocationRow>(

@@ -68,6 +68,7 @@ async function sendThroughGateway(
   requests: readonly ForwardedRequest[],
 ): Promise<Response> {
   let answer = Response.json({ error: { message: 'No request was sent.' } }, { status: 400 })
+  let failure: AiRefusal | null = null
   for (const { provider, endpoint, headers, query } of requests) {
     if (provider !== 'compat' || endpoint !== 'chat/completions')
       throw new AiRefusal(
@@ -75,10 +76,17 @@ async function sendThroughGateway(
         `Invalid provider: only compat chat/completions is simulated, not ${provider}`,
       )
     const key = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
-    answer = /^Bearer \S+$/.test(String(key))
-      ? await backend.chat(query)
-      : Response.json({ error: { message: 'You did not provide an API key.' } }, { status: 401 })
-    if (answer.ok) return answer
+    failure = null
+    try {
+      answer = /^Bearer \S+$/.test(String(key))
+        ? await backend.chat(query)
+        : Response.json({ error: { message: 'You did not provide an API key.' } }, { status: 401 })
+      if (answer.ok) return answer
+    } catch (error) {
+      if (!(error instanceof AiRefusal)) throw error
+      failure = error
+    }
   }
+  if (failure !== null) throw failure
   return answer
 }

@@ -118,7 +118,8 @@ export class Chromium {
 
   async close(): Promise<void> {
     if (this.isGone) return
-    const gone = once(this.#child, 'exit')
+    // A process that could not be started has no exit, but an error.
+    const gone = once(this.#child, 'exit').catch(() => {})
     this.#child.kill('SIGKILL')
     await gone
   }

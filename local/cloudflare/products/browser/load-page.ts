@@ -27,7 +27,7 @@ export async function loadPage(page: Page, options: CommonOptions): Promise<void
     await page.send('Network.setExtraHTTPHeaders', { headers: options.setExtraHTTPHeaders })
   }
   await filterRequests(page, options)
-  const standing = waitFor(page, lifecycleEvent(options))
+  const standing = waitFor(page, lifecycleEvents(options))
   await withTimeout(options.gotoOptions.timeout, async () => {
     if (url === undefined) await writeHtml(page, html ?? '')
     else await openAddress(page, url)
@@ -35,22 +35,34 @@ export async function loadPage(page: Page, options: CommonOptions): Promise<void
   })
 }
 
-function lifecycleEvent({ gotoOptions }: CommonOptions): string {
-  const [event = 'load'] = [gotoOptions.waitUntil].flat()
-  if (event === 'domcontentloaded') return 'DOMContentLoaded'
-  return event === 'load' ? 'load' : 'networkIdle'
+const LIFECYCLE_EVENTS = {
+  load: 'load',
+  domcontentloaded: 'DOMContentLoaded',
+  networkidle0: 'networkIdle',
+  // At most two requests are under way: a page that keeps a connection open never sends `networkIdle`.
+  networkidle2: 'networkAlmostIdle',
+}
+
+function lifecycleEvents({ gotoOptions }: CommonOptions): string[] {
+  const events = [gotoOptions.waitUntil].flat().map((event) => LIFECYCLE_EVENTS[event])
+  return events.length === 0 ? ['load'] : events
 }
 
 /**
- * Resolves when the new document sends this event. The event `init` marks the beginning of a new document, so events of
- * the blank first page, which come before `init`, are ignored.
+ * Resolves when the new document has sent all these events. The event `init` marks the beginning of a new document, so
+ * events of the blank first page, which come before `init`, are ignored. The first `init` is that of the main frame. The
+ * frames inside it, whose events are ignored too, send the same events, and send `load` before it.
  */
-function waitFor(page: Page, event: string): Promise<void> {
+function waitFor(page: Page, events: string[]): Promise<void> {
   return new Promise((resolve) => {
-    let hasBegun = false
-    page.on('Page.lifecycleEvent', ({ name }) => {
-      if (name === 'init') hasBegun = true
-      if (hasBegun && name === event) resolve()
+    let mainFrame: unknown
+    let missing = new Set(events)
+    page.on('Page.lifecycleEvent', ({ name, frameId }) => {
+      if (name === 'init') mainFrame ??= frameId
+      if (mainFrame === undefined || frameId !== mainFrame) return
+      if (name === 'init') missing = new Set(events)
+      missing.delete(String(name))
+      if (missing.size === 0) resolve()
     })
   })
 }

@@ -74,26 +74,31 @@ export const ScreenshotOptions = Common.extend({
 export const ContentOptions = Common
 
 const PIXELS_PER_INCH = 96
-const INCHES_PER_UNIT: Record<string, number> = { px: 1 / PIXELS_PER_INCH, in: 1, cm: 1 / 2.54, mm: 1 / 25.4 }
-const PAPER_FORMATS: Record<string, [number, number]> = {
-  letter: [8.5, 11],
-  legal: [8.5, 14],
-  tabloid: [11, 17],
-  a2: [16.54, 23.4],
-  a3: [11.7, 16.54],
-  a4: [8.27, 11.7],
-  a5: [5.83, 8.27],
-  a6: [4.13, 5.83],
-}
+const INCHES_PER_UNIT = new Map([
+  ['in', 1],
+  ['cm', 1 / 2.54],
+  ['mm', 1 / 25.4],
+])
+const PAPER_FORMATS = new Map<string, [number, number]>([
+  ['letter', [8.5, 11]],
+  ['legal', [8.5, 14]],
+  ['tabloid', [11, 17]],
+  ['a2', [16.54, 23.4]],
+  ['a3', [11.7, 16.54]],
+  ['a4', [8.27, 11.7]],
+  ['a5', [5.83, 8.27]],
+  ['a6', [4.13, 5.83]],
+])
 
-/** Converts a length to inches. A plain number is in pixels. */
+/** Converts a length to inches. Without a known unit it is in pixels. Returns `fallback` for a text that is no length. */
 export function inches(length: string | number | undefined, fallback: number): number {
   if (length === undefined) return fallback
-  const [, count, unit = 'px'] = /^([\d.]+)\s*([a-z]+)?$/.exec(String(length).trim().toLowerCase()) ?? []
-  return count === undefined ? fallback : Number(count) * (INCHES_PER_UNIT[unit] ?? 1 / PIXELS_PER_INCH)
+  const text = String(length).trim().toLowerCase()
+  const [, count, unit = ''] = /^(\d+\.?\d*|\.\d+)\s*([a-z]+)?$/.exec(text) ?? []
+  return count === undefined ? fallback : Number(count) * (INCHES_PER_UNIT.get(unit) ?? 1 / PIXELS_PER_INCH)
 }
 
 /** Returns width and height in inches; those of Letter for an unknown format. */
 export function paperSize(format: string): [number, number] {
-  return PAPER_FORMATS[format.toLowerCase()] ?? [8.5, 11]
+  return PAPER_FORMATS.get(format.toLowerCase()) ?? [8.5, 11]
 }

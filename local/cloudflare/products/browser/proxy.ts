@@ -44,6 +44,8 @@ async function forwardRequest(
   const url = URL.parse(req.url ?? '')
   const target =
     url?.protocol === 'http:' ? await proxyTarget(url.hostname, Number(url.port || 80), options) : null
+  // The page may have been closed during the lookup, and `close` would not be emitted again.
+  if (res.closed) return
   if (url === null || target === null) {
     res.writeHead(403).end('This address cannot be reached from here.')
     return
@@ -57,8 +59,15 @@ async function forwardRequest(
       headers: { ...headers, host: url.host },
     },
     (incoming) => {
-      res.writeHead(incoming.statusCode ?? 502, incoming.headers)
+      const { statusCode = 0, headers: received } = incoming
+      // `writeHead` would throw for a status such as 1, and nothing would catch that error.
+      if (statusCode < 200) return void outgoing.destroy(new Error(`status ${statusCode}`))
+      res.writeHead(statusCode, received)
       incoming.pipe(res)
+      // `pipe` does not end the response to the browser when the target breaks the connection.
+      incoming.once('close', () => {
+        if (!incoming.complete) res.destroy()
+      })
     },
   )
   outgoing.on('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()))

@@ -15,7 +15,7 @@ import { BrowserRefusal } from './refusal.ts'
 /** A file, or a text (`result`) that is returned inside the provider's JSON envelope. */
 export type ActionResult = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
 
-interface PageAction {
+export interface PageAction {
   options: CommonOptions
   perform(page: Page): Promise<ActionResult>
 }

@@ -5,7 +5,7 @@ import type { SystemAccount } from '../../../world/account.ts'
 import { Semaphore } from '../../../world/semaphore.ts'
 import { Chromium } from './chromium.ts'
 import { createProxy } from './proxy.ts'
-import { type ActionResult, performAction, readAction } from './quick-actions.ts'
+import { type ActionResult, type PageAction, performAction, readAction } from './quick-actions.ts'
 import { BrowserRefusal } from './refusal.ts'
 import { withTimeout } from './timeout.ts'
 
@@ -50,9 +50,7 @@ export class Rendering {
     return await this.#pageSemaphore.run(async () => {
       this.#runningCount++
       try {
-        return await withTimeout(action.options.gotoOptions.timeout + STARTUP_ALLOWANCE_MS, () =>
-          this.#inPage((page) => performAction(page, action)),
-        )
+        return await this.#performInPage(action)
       } finally {
         this.#runningCount--
         this.#scheduleClose()
@@ -70,13 +68,18 @@ export class Rendering {
     running?.proxy.closeAllConnections()
   }
 
-  async #inPage<T>(work: (page: Awaited<ReturnType<Chromium['openPage']>>) => Promise<T>): Promise<T> {
-    const { chromium } = await this.#ensureChromium()
-    const page = await chromium.openPage()
+  async #performInPage(action: PageAction): Promise<ActionResult> {
+    const opening = this.#ensureChromium().then(({ chromium }) => chromium.openPage())
     try {
-      return await work(page)
+      return await withTimeout(action.options.gotoOptions.timeout + STARTUP_ALLOWANCE_MS, async () =>
+        performAction(await opening, action),
+      )
     } finally {
-      await page.close()
+      // Do not wait: after the timeout the page, and even its opening, may never end.
+      opening.then(
+        (page) => page.close(),
+        () => {},
+      )
     }
   }
 
@@ -84,8 +87,14 @@ export class Rendering {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     const known = await this.#starting?.catch(() => null)
     if (known?.chromium.isGone === true) await this.close()
-    this.#starting ??= this.#launchChromium()
-    return await this.#starting
+    const starting = (this.#starting ??= this.#launchChromium())
+    try {
+      return await starting
+    } catch (error) {
+      // Otherwise each later action would fail with this error.
+      if (this.#starting === starting) this.#starting = null
+      throw error
+    }
   }
 
   async #launchChromium(): Promise<{ chromium: Chromium; proxy: Server }> {
@@ -94,7 +103,12 @@ export class Rendering {
     proxy.listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     const before = guard === '' ? [] : guard.split(' ')
-    return { chromium: new Chromium({ path: path ?? '', dir, proxy, guard: before, account }), proxy }
+    try {
+      return { chromium: new Chromium({ path: path ?? '', dir, proxy, guard: before, account }), proxy }
+    } catch (error) {
+      proxy.close()
+      throw error
+    }
   }
 
   #scheduleClose(): void {

@@ -107,11 +107,13 @@ export function replaceDomains(
   inputs: DomainInput[],
   overrides: AttachOverrides,
 ): CustomDomain[] {
-  return cloud.store.transact(() => {
+  const domains = cloud.store.transact(() => {
     for (const domain of planDomains(cloud, account, script, inputs).removed)
       deleteDomain(cloud.store, domain)
     return inputs.map((input) => attachDomain(cloud, account, script.name, input, overrides))
   })
+  cloud.apps.hosts.clear()
+  return domains
 }
 
 const domainsOf = ({ store }: Cloud, script: Script) =>
@@ -140,7 +142,9 @@ function requireZone(cloud: Cloud, account: Account, input: DomainInput): Zone {
  */
 export function subdomainClash(store: Store, hostname: string): string | null {
   const above = `.${hostname}`
-  const taken = listAccounts(store).find(({ subdomain }) => above.endsWith(`.${subdomain}.localhost`))
+  const taken = listAccounts(store).find(
+    ({ subdomain }) => subdomain !== null && above.endsWith(`.${subdomain}.localhost`),
+  )
   return taken === undefined ? null : `${hostname} lies below the subdomain of an account.`
 }
 

@@ -1,7 +1,7 @@
 import { hexId, sha256 } from '../../../world/ids.ts'
 import type { StoredRow, Store } from '../../../world/store.ts'
 import { type DnsRecord, listRecords, listRecordsAt } from '../zones/dns-records.ts'
-import { listZones, type Zone } from '../zones/store.ts'
+import { listZones, type Zone, zoneStatus } from '../zones/store.ts'
 
 export interface SendingDomain {
   tag: string
@@ -83,8 +83,14 @@ export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): 
   return listRecordsAt(store, zoneId, wanted.name).find(isSame) ?? null
 }
 
-/** Returns whether mail can be sent from a domain: only some time after all its records exist. */
-export function isEnabled(store: Store, domain: SendingDomain, now: number, timeScale: number): boolean {
+/** Returns whether mail can be sent from a domain: only in an active zone, and some time after all its records exist. */
+export function isEnabled(
+  store: Store,
+  zone: Zone,
+  domain: SendingDomain,
+  { now, timeScale }: { now: number; timeScale: number },
+): boolean {
+  if (zoneStatus(zone, now) !== 'active') return false
   const found = sendingRecords(domain).map((wanted) => findWanted(store, domain.zoneId, wanted))
   return found.every(
     (record) => record !== null && now >= record.modifiedAt + DOMAIN_ENABLED_AFTER_MS * timeScale,
@@ -96,13 +102,15 @@ export function maySendFrom(
   store: Store,
   accountId: string,
   address: string,
-  { now, timeScale }: { now: number; timeScale: number },
+  course: { now: number; timeScale: number },
 ): boolean {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
   if (domain === LOCAL_MAIL_DOMAIN) return true
-  return listZones(store, accountId)
-    .flatMap((zone) => listSendingDomains(store, zone.id))
-    .some((one) => one.name === domain && isEnabled(store, one, now, timeScale))
+  return listZones(store, accountId).some((zone) =>
+    listSendingDomains(store, zone.id).some(
+      (one) => one.name === domain && isEnabled(store, zone, one, course),
+    ),
+  )
 }
 
 /** Returns whether the zone has MX records of another mail provider. */

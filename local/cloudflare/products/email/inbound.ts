@@ -4,6 +4,7 @@ import { findScript } from '../../scripts/scripts.ts'
 import type { Script } from '../../types.ts'
 import { listZonesByName, type Zone, zoneStatus } from '../zones/store.ts'
 import { insertMail, type StoredMail, settleMail } from './mails.ts'
+import { rawSubject } from './outgoing.ts'
 import { routingStatus, ruleFor } from './rules.ts'
 
 export interface Incoming {
@@ -66,14 +67,13 @@ async function receiveIn(deps: InboundDeps, zone: Zone, mail: Incoming): Promise
   const action = rule?.actions[0]
   const name = action?.type === 'worker' ? action.value?.[0] : undefined
   const script = name === undefined ? null : findScript(store, zone.accountId, name)
-  const subject = /^subject:[ \t]*(.*)$/im.exec(mail.raw)?.[1]?.trim() ?? ''
   const stored = insertMail(store, {
     accountId: zone.accountId,
     direction: 'in',
     worker: script?.name ?? null,
     from: mail.from,
     to: [mail.to],
-    subject,
+    subject: rawSubject(mail.raw),
     content: { text: null, html: null, headers: {}, attachments: [], raw: mail.raw },
     status: script === null ? 'rejected' : 'stored',
     detail: script === null ? `No worker takes mail to ${mail.to}; Email Routing is ${status}.` : null,

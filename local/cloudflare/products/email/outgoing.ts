@@ -24,3 +24,9 @@ export const mailAddress = (given: z.output<typeof Address>): string =>
 
 export const displayName = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? '' : (given.name ?? '')
+
+/** Returns the subject in the head of a raw mail, in one line; empty when there is none. */
+export function rawSubject(raw: string): string {
+  const [head = ''] = raw.split(/\r?\n\r?\n|^\r?\n/, 1)
+  return /^subject:(.*)$/im.exec(head.replaceAll(/\r?\n[ \t]+/g, ' '))?.[1]?.trim() ?? ''
+}

@@ -84,8 +84,9 @@ function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
   }
   const catchAll = (c: Context<ApiEnv>): Rule | null =>
     listRules(store, c.get('zone').id).find(isCatchAll) ?? null
-  const readRule = async (c: Context<ApiEnv>) => {
+  const readRule = async (c: Context<ApiEnv>, { forCatchAll }: { forCatchAll: boolean }) => {
     const rule = await readBody(c, RuleInput)
+    if (isCatchAll(rule) !== forCatchAll) throw notTheCatchAll()
     requireValidRule(cloud, c, rule)
     return rule
   }
@@ -97,19 +98,20 @@ function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
       ),
     )
     .post('/', async (c) => {
-      const rule = await readRule(c)
-      if (isCatchAll(rule)) throw new ApiFailure(400, 2016, 'The catch-all rule has a route of its own.')
+      const rule = await readRule(c, { forCatchAll: false })
       return respond(c, withTag(putRule(store, c.get('zone').id, rule, now())))
     })
     .get('/catch_all', (c) => respond(c, withTag(catchAll(c) ?? DISABLED_RULE)))
     .put('/catch_all', async (c) => {
-      const rule = await readRule(c)
+      const rule = await readRule(c, { forCatchAll: true })
       return respond(c, withTag(putRule(store, c.get('zone').id, rule, now(), catchAll(c)?.id)))
     })
     .get('/:rule', (c) => respond(c, withTag(requireRule(c))))
     .put('/:rule', async (c) => {
-      const rule = await readRule(c)
-      return respond(c, withTag(putRule(store, c.get('zone').id, rule, now(), requireRule(c).id)))
+      const rule = await readRule(c, { forCatchAll: false })
+      const known = requireRule(c)
+      if (isCatchAll(known)) throw notTheCatchAll()
+      return respond(c, withTag(putRule(store, c.get('zone').id, rule, now(), known.id)))
     })
     .delete('/:rule', (c) => {
       const rule = requireRule(c)
@@ -117,6 +119,8 @@ function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
       return respond(c, withTag(rule))
     })
 }
+
+const notTheCatchAll = () => new ApiFailure(400, 2016, 'The catch-all rule has a route of its own.')
 
 const withTag = (rule: Rule) => ({ ...rule, tag: rule.id })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { RpcCall } from '../../runtime/shims/rpc.ts'
-import { OutgoingMail } from './outgoing.ts'
+import { OutgoingMail, rawSubject } from './outgoing.ts'
 import { type MailWorld, sendMail } from './send.ts'
 
 const Raw = z.object({ from: z.string(), to: z.string(), raw: z.string() })
@@ -8,8 +8,7 @@ const Raw = z.object({ from: z.string(), to: z.string(), raw: z.string() })
 export async function handleEmail(world: MailWorld, { props, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   const raw = Raw.safeParse(given).data
-  const subject = raw === undefined ? '' : (/^subject:[ \t]*(.*)$/im.exec(raw.raw)?.[1]?.trim() ?? '')
-  const mail = OutgoingMail.safeParse(raw === undefined ? given : { ...raw, subject })
+  const mail = OutgoingMail.safeParse(raw === undefined ? given : { ...raw, subject: rawSubject(raw.raw) })
   if (!mail.success)
     return Response.json(
       { code: 'E_VALIDATION_ERROR', message: z.prettifyError(mail.error) },

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime, paged, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { readBody } from '../../rest/read-body.ts'
+import { parseAs, readBody } from '../../rest/read-body.ts'
 import {
   deleteSendingDomain,
   DKIM_SELECTOR,
@@ -15,8 +15,9 @@ import {
   type SendingDomain,
   sendingRecords,
 } from './domains.ts'
+import type { Zone } from '../zones/store.ts'
 import { listSuppressions } from './mails.ts'
-import { OutgoingMail } from './outgoing.ts'
+import { OutgoingMail, rawSubject } from './outgoing.ts'
 import { sendMail, type SendProblem } from './send.ts'
 
 const NewDomain = z.object({ name: z.string().transform((name) => name.toLowerCase()) })
@@ -38,7 +39,9 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/', (c) =>
       paged(
         c,
-        listSendingDomains(store, c.get('zone').id).map((one) => toSendingDomainJson(cloud, one)),
+        listSendingDomains(store, c.get('zone').id).map((one) =>
+          toSendingDomainJson(cloud, c.get('zone'), one),
+        ),
       ),
     )
     .post('/', async (c) => {
@@ -48,9 +51,9 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
         throw new ApiFailure(400, 2005, 'The subdomain must be within the zone.')
       const known = listSendingDomains(store, zone.id).find((one) => one.name === name)
       if (known !== undefined) throw new ApiFailure(409, 2006, 'The subdomain exists already.')
-      return respond(c, toSendingDomainJson(cloud, insertSendingDomain(store, zone, name, cloud.now())))
+      return respond(c, toSendingDomainJson(cloud, zone, insertSendingDomain(store, zone, name, cloud.now())))
     })
-    .get('/:tag', (c) => respond(c, toSendingDomainJson(cloud, requireDomain(c))))
+    .get('/:tag', (c) => respond(c, toSendingDomainJson(cloud, c.get('zone'), requireDomain(c))))
     .get('/:tag/dns', (c) => paged(c, sendingRecords(requireDomain(c))))
     .delete('/:tag', (c) => {
       deleteSendingDomain(store, requireDomain(c))
@@ -58,11 +61,11 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-function toSendingDomainJson({ store, now, timeScale }: Cloud, domain: SendingDomain): object {
+function toSendingDomainJson({ store, now, timeScale }: Cloud, zone: Zone, domain: SendingDomain): object {
   return {
     tag: domain.tag,
     name: domain.name,
-    enabled: isEnabled(store, domain, now(), timeScale),
+    enabled: isEnabled(store, zone, domain, { now: now(), timeScale }),
     dkim_selector: DKIM_SELECTOR,
     return_path_domain: `cf-bounce.${domain.name}`,
     created: isoTime(domain.createdAt),
@@ -86,8 +89,8 @@ export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/send', async (c) => sendOutgoing(c, await readBody(c, OutgoingMail), null))
     .post('/send_raw', async (c) => {
       const { from, recipients, mime_message: raw } = await readBody(c, SendRaw)
-      const subject = /^subject:[ \t]*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
-      return sendOutgoing(c, OutgoingMail.parse({ from, to: recipients, subject, text: '' }), raw)
+      const mail = { from, to: recipients, subject: rawSubject(raw), text: '' }
+      return sendOutgoing(c, parseAs(OutgoingMail, mail), raw)
     })
     .get('/suppressions', (c) =>
       paged(

@@ -5,7 +5,7 @@ import type { Resource } from '../storage/resources.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { readBody, readQuery } from '../../rest/read-body.ts'
+import { isForm, readBody, readForm, readQuery } from '../../rest/read-body.ts'
 
 const BULK_MAX = 10_000
 const BULK_READ_MAX = 100
@@ -113,9 +113,8 @@ function readMetadataHeader(found: Response): unknown {
 
 /** The body is the value itself, or a form with value and metadata. */
 async function readValue(request: Request): Promise<{ bytes: ArrayBuffer; metadata: unknown }> {
-  const isForm = (request.headers.get('content-type') ?? '').startsWith('multipart/form-data')
-  if (!isForm) return { bytes: await request.arrayBuffer(), metadata: undefined }
-  const form = await request.formData()
+  if (!isForm(request)) return { bytes: await request.arrayBuffer(), metadata: undefined }
+  const form = await readForm(request)
   const value = form.get('value')
   if (value === null) throw new ApiFailure(400, 10012, 'The form has no part named value.')
   const metadata = form.get('metadata')

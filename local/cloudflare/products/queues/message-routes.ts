@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { listDue, type Message, type NewMessage, readMetrics } from './messages.ts'
-import { DELAY_SECONDS_MAX, MESSAGE_BYTES_MAX, storeMessages } from './producer.ts'
+import { BATCH_BYTES_MAX, DELAY_SECONDS_MAX, MESSAGE_BYTES_MAX, storeMessages } from './producer.ts'
 import { type Lease, pullMessages, settlePulled } from './pull.ts'
 import { type Consumer, findQueue, type Queue, readConsumer } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
@@ -49,7 +49,10 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/batch', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
       const { messages, delay_seconds: delaySeconds } = await readBody(c, PushedBatch)
-      storeMessages(deps, queue, messages.map(toNewMessage), delaySeconds)
+      const batch = messages.map(toNewMessage)
+      if (batch.reduce((sum, { body }) => sum + body.byteLength, 0) > BATCH_BYTES_MAX)
+        throw new ApiFailure(413, 11011, `The batch exceeds the limit of ${BATCH_BYTES_MAX} bytes.`)
+      storeMessages(deps, queue, batch, delaySeconds)
       return respond(c, { metadata: { metrics: toMetrics(cloud, queue) } })
     })
     .post('/preview', async (c) => {

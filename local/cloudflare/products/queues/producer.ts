@@ -7,7 +7,7 @@ import { findQueue, type Queue } from './store.ts'
 /** Requests of the runtime's queue binding: one message as bytes, several as JSON, or a query for the backlog. */
 
 export const MESSAGE_BYTES_MAX = 128 * 1000
-const BATCH_BYTES_MAX = 256 * 1000
+export const BATCH_BYTES_MAX = 256 * 1000
 const BATCH_COUNT_MAX = 100
 export const DELAY_SECONDS_MAX = 86_400
 const REFUSAL_CODE = 10023

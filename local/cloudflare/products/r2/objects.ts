@@ -35,13 +35,17 @@ const Refused = z.object({ message: z.string() })
 
 /** Objects of one bucket: raw bytes, and a list by cursor. */
 export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const requestBucket = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
+    const found = await cloud.data.request(findOrRefuse(cloud, c), params, init)
+    if (found.status === 400) throw new ApiFailure(400, 10020, Refused.parse(await found.json()).message)
+    return found
+  }
   const requestObject = (c: Context<ApiEnv>, init?: RequestInit) =>
-    cloud.data.request(findOrRefuse(cloud, c), { key: keyParam(c) }, init)
+    requestBucket(c, { key: keyParam(c) }, init)
   return new Hono<ApiEnv>()
     .get('/', async (c) => {
       const { key: _key, ...query } = c.req.query()
-      const asked = await cloud.data.request(findOrRefuse(cloud, c), query)
-      const found = Listed.parse(await asked.json())
+      const found = Listed.parse(await (await requestBucket(c, query)).json())
       return c.json({
         success: true,
         errors: [],
@@ -65,7 +69,6 @@ export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
         return value === undefined ? [] : [[name, value]]
       })
       const stored = await requestObject(c, { method: 'PUT', headers, body: await c.req.arrayBuffer() })
-      if (stored.status !== 200) throw new ApiFailure(400, 10020, Refused.parse(await stored.json()).message)
       return respond(c, await stored.json())
     })
     .delete('/:key{.+}', async (c) => {

@@ -49,9 +49,11 @@ export class ResourceData {
     try {
       const socket = await group.socket(DATA_WORKER).catch(rethrowAsUnavailable)
       const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
-      const found = await fetchWorker(socket, path, init)
       // Reads the whole body before `group.leave()`, after which the process may be restarted.
-      return new Response(await found.arrayBuffer(), { status: found.status, headers: [...found.headers] })
+      return await readWhole(fetchWorker(socket, path, init)).catch(() => {
+        // The connection broke, because the process has ended.
+        throw unavailable(1)
+      })
     } finally {
       group.leave()
     }
@@ -142,7 +144,13 @@ export class ResourceData {
 function rethrowAsUnavailable(error: unknown): never {
   const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
   if (retryAfter === null && !(error instanceof WaitRefused)) throw error
-  throw new ApiFailure(503, 10002, 'The data cannot be reached now.', {
-    'Retry-After': String(retryAfter ?? 1),
-  })
+  throw unavailable(retryAfter ?? 1)
+}
+
+const unavailable = (retryAfterSeconds: number) =>
+  new ApiFailure(503, 10002, 'The data cannot be reached now.', { 'Retry-After': String(retryAfterSeconds) })
+
+async function readWhole(sent: ReturnType<typeof fetchWorker>): Promise<Response> {
+  const found = await sent
+  return new Response(await found.arrayBuffer(), { status: found.status, headers: [...found.headers] })
 }

@@ -73,7 +73,7 @@ export function sweepFiles(stateDir: string, known: StoredResource[]): void {
 
 const valueFolder = (stateDir: string, { kind, id }: StoredResource) => join(stateDir, kind, id)
 
-function sqliteFile(stateDir: string, { kind, id }: StoredResource): string {
+export function sqliteFile(stateDir: string, { kind, id }: StoredResource): string {
   return join(stateDir, kind, OBJECT_CLASS[kind], `${objectId(kind, id)}.sqlite`)
 }
 

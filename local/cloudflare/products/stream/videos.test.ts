@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -187,11 +187,18 @@ describe('videos of the local cloud', () => {
   })
 
   test('of two simultaneous uploads to one link only one is stored', async () => {
-    const { uid } = createVideo()
-    const statuses = (await Promise.all([uploadFile(uid, mp4(1)), uploadFile(uid, mp4(2))])).map(
-      ({ status }) => status,
-    )
+    const video = createVideo()
+    const files = [mp4(1), mp4(2)]
+    const responses = await Promise.all(files.map(async (file) => await uploadFile(video.uid, file)))
+    const statuses = responses.map(({ status }) => status)
     assert.deepEqual(statuses.toSorted(), [200, 400])
+    assert.deepEqual(readFileSync(videos.path(video)), files[statuses.indexOf(200)])
+  })
+
+  test('an upload to a video that is deleted meanwhile is refused and stores no file', () => {
+    const video = createVideo()
+    videos.remove(video)
+    assert.deepEqual([videos.upload(video, mp4(1)), existsSync(videos.path(video))], [false, false])
   })
 
   test('an upload form without a file field is refused and leaves the link usable', async () => {

@@ -124,7 +124,9 @@ export class Videos {
    */
   upload(video: Video, bytes: Uint8Array): boolean {
     const now = this.#now()
-    if (video.uploadedAt !== null || now > (video.uploadExpiresAt ?? Infinity)) return false
+    // Read the video again: another upload may have been stored, or the video deleted, while the bytes of this one arrived.
+    const known = this.find(video.uid)
+    if (known === null || known.uploadedAt !== null || now > (known.uploadExpiresAt ?? Infinity)) return false
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
     writeFileSync(this.path(video), bytes, { mode: 0o600 })
     const duration = durationOf(bytes)

@@ -3,6 +3,7 @@ import type { Log } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
+import { WaitRefused } from '../../runtime/in-flight.ts'
 import { fetchWorker } from '../../runtime/worker-socket.ts'
 import { WORKFLOWS_WORKER } from './worker.ts'
 import {
@@ -106,12 +107,15 @@ export class WorkflowInstances {
 
   async #callWorker<T>(workflow: Workflow, what: string, body: object, answer: z.ZodType<T>): Promise<T> {
     const group = this.#apps.group(workflow.groupId, workflow.accountId)
-    await group.enter(WORKFLOWS_WORKER)
+    const rethrowAsUnavailable = (error: unknown): never => {
+      if (!(error instanceof AppUnavailable) && !(error instanceof WaitRefused)) throw error
+      throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
+    }
+    await group.enter(WORKFLOWS_WORKER).catch(rethrowAsUnavailable)
     try {
       return await callWorkflows(await group.socket(WORKFLOWS_WORKER), workflow, what, body, answer)
     } catch (error) {
-      if (!(error instanceof AppUnavailable)) throw error
-      throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
+      return rethrowAsUnavailable(error)
     } finally {
       group.leave()
     }
@@ -146,6 +150,8 @@ async function callWorkflows<T>(
   const response = await fetchWorker(socket, `/${workflow.id}/${what}`, {
     method: 'POST',
     body: JSON.stringify(body),
+  }).catch(() => {
+    throw new AppUnavailable('its process has ended', 1)
   })
   const found: unknown = await response.json()
   if (response.status === 400) throw toFailure(z.object({ message: z.string() }).parse(found).message)

@@ -47,8 +47,11 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     if (record === null) throw new ApiFailure(404, 81044, 'Record does not exist.')
     return record
   }
-  const patchRecord = (zone: Zone, record: DnsRecord, change: object) =>
-    putRecord(cloud, zone, parseChange({ ...toFields(record), ...change }), record)
+  const patchRecord = (zone: Zone, record: DnsRecord, change: object) => {
+    // An empty content is computed from the new data.
+    const computed = 'data' in change ? { content: '' } : {}
+    return putRecord(cloud, zone, parseChange({ ...toFields(record), ...computed, ...change }), record)
+  }
   const removeRecord = (record: DnsRecord) => {
     requireUnmanaged(record)
     deleteRecord(store, record)

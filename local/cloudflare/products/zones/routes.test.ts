@@ -95,6 +95,38 @@ describe('zones', () => {
     assert.deepEqual([foreign.status, foreign.errors], [403, unknown.errors])
   })
 
+  test('a token for several accounts reaches the zones of each of them', async () => {
+    const second = createAccount(cloud.store, { name: 'Second', plan: 'paid', at: cloud.now() })
+    const { secret } = issueToken(cloud.store, {
+      kind: 'access',
+      accountId: cloud.accountId,
+      otherAccounts: [second.id],
+      scopes: [],
+      at: cloud.now(),
+    })
+    const made = await cloud.call('POST', '/zones', { name: 'two.test', account: { id: second.id } }, secret)
+    const { id } = made.result as ZoneShape
+    assert.deepEqual(
+      (await listZones(`?account.id=${second.id}`, secret)).map(({ name }) => name),
+      ['second-demo.localhost', 'second-new.localhost', 'two.test'],
+    )
+    const all = (await listZones('', secret)).map(({ name }) => name)
+    assert.deepEqual(
+      ['acme-demo.localhost', 'two.test'].filter((name) => all.includes(name)),
+      ['acme-demo.localhost', 'two.test'],
+    )
+    assert.equal((await cloud.call('GET', `/zones/${id}/email/routing`, undefined, secret)).status, 200)
+    assert.equal((await cloud.call('GET', `/zones/${id}`)).status, 403)
+    const foreign = createAccount(cloud.store, { name: 'Foreign', plan: 'paid', at: cloud.now() })
+    const refused = await cloud.call(
+      'POST',
+      '/zones',
+      { name: 'x.test', account: { id: foreign.id } },
+      secret,
+    )
+    assert.equal(refused.status, 403)
+  })
+
   test('a token with only the read permission for zones can list them, but cannot create one or read DNS records', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'api',

@@ -70,8 +70,9 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/', requireScope('zone.write'), (c) => listZonePage(cloud, c))
     .post('/', requireScope('zone.write'), async (c) => {
       const input = await readBody(c, NewZone)
-      const accountId = input.account?.id ?? c.get('token').accountId
-      if (accountId !== c.get('token').accountId) throw new ApiFailure(403, 10000, 'Authentication error')
+      const { accountId: first, accountIds } = c.get('token')
+      const accountId = input.account?.id ?? first
+      if (!accountIds.includes(accountId)) throw new ApiFailure(403, 10000, 'Authentication error')
       return respond(c, toZone(cloud, createZone(cloud, accountId, input.name)))
     })
     .route('/:zone', one)
@@ -80,10 +81,13 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
 /** Responds with 403 when the zone in the path belongs to another account, also when there is no such zone. */
 function requireOwnZone(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
-    const { accountId } = c.get('token')
-    const zone = findZone(cloud.store, accountId, c.req.param('zone') ?? '')
-    const account = readAccount(cloud.store, accountId)
-    if (zone === null || account === null)
+    const id = c.req.param('zone') ?? ''
+    const zone = c
+      .get('token')
+      .accountIds.map((accountId) => findZone(cloud.store, accountId, id))
+      .find((found) => found !== null)
+    const account = zone === undefined ? null : readAccount(cloud.store, zone.accountId)
+    if (zone === undefined || account === null)
       throw new ApiFailure(403, 9109, 'Unauthorized to access requested resource')
     c.set('zone', zone)
     c.set('account', account)
@@ -92,13 +96,13 @@ function requireOwnZone(cloud: Cloud) {
 }
 
 function listZonePage(cloud: Cloud, c: Context<ApiEnv>): Response {
-  const { accountId } = c.get('token')
+  const zones = c.get('token').accountIds.flatMap((accountId) => listZones(cloud.store, accountId))
   const [name, status, of] = [c.req.query('name'), c.req.query('status'), c.req.query('account.id')]
-  const found = listZones(cloud.store, accountId).filter(
+  const found = zones.filter(
     (zone) =>
       (name === undefined || zone.name === name.toLowerCase()) &&
       (status === undefined || zoneStatus(zone, cloud.now()) === status) &&
-      (of === undefined || of === accountId),
+      (of === undefined || of === zone.accountId),
   )
   return paged(
     c,

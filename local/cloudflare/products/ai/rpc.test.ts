@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { openStore } from '../../../schema.ts'
+import type { Store } from '../../../world/store.ts'
+import { createAccount } from '../../accounts/accounts.ts'
+import type { AiBackend, ChatAsked } from './backend.ts'
+import { putGateway } from './gateways.ts'
+import { AI_MODELS } from './models.ts'
+import { AiRefusal } from './refusal.ts'
+import { handleAi } from './rpc.ts'
+
+const MODEL = '@cf/meta/llama-3.1-8b-instruct'
+
+describe('calls of the AI binding', () => {
+  let store: Store
+  let accountId: string
+  let asked: ChatAsked[]
+  /** The results of the model server, in order: a response or an error. */
+  let answers: (Response | Error)[]
+  beforeEach(() => {
+    store = openStore(':memory:')
+    accountId = createAccount(store, { name: 'Acme', plan: 'paid', at: 0 }).id
+    putGateway(store, accountId, { id: 'shop', settings: {}, at: 0 })
+    asked = []
+    answers = []
+  })
+  afterEach(() => store.close())
+
+  const backend: AiBackend = {
+    chat: async (request) => {
+      asked.push(request)
+      const answer = answers.shift() ?? Response.json({})
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+    embed: async () => [],
+  }
+  const call = async (path: string, body: unknown, owner = accountId) => {
+    const response = await handleAi(
+      { store, backend, now: () => 0 },
+      {
+        props: { accountId: owner },
+        method: 'POST',
+        path,
+        headers: new Headers(),
+        bytes: async () => Buffer.from(JSON.stringify(body)),
+      },
+    )
+    return [response.status, await response.json()]
+  }
+  const request = (model: string, change: object = {}) => ({
+    provider: 'compat',
+    endpoint: 'chat/completions',
+    headers: { Authorization: 'Bearer key' },
+    query: { model, messages: [] },
+    ...change,
+  })
+  const through = (requests: object[], id = 'shop', owner = accountId) =>
+    call('/gateway', { id, requests }, owner)
+  const models = () => asked.map(({ model }) => model)
+  const outage = (name: string) => new AiRefusal(3043, `${name} cannot be reached`, 502)
+
+  test('the first request through a gateway that succeeds is the result, and none after it is sent', async () => {
+    answers = [Response.json({ error: 'busy' }, { status: 429 }), Response.json({ id: 'two' })]
+    assert.deepEqual(await through([request('one'), request('two'), request('three')]), [200, { id: 'two' }])
+    assert.deepEqual(models(), ['one', 'two'])
+  })
+
+  test('a request through a gateway whose server cannot be reached is followed by the next one', async () => {
+    answers = [outage('one'), Response.json({ id: 'two' })]
+    assert.deepEqual(await through([request('one'), request('two')]), [200, { id: 'two' }])
+    assert.deepEqual(models(), ['one', 'two'])
+  })
+
+  test('when all requests through a gateway fail, the last failure is the result', async () => {
+    answers = [Response.json({}, { status: 500 }), Response.json({ error: 'two' }, { status: 429 })]
+    assert.deepEqual(await through([request('one'), request('two')]), [429, { error: 'two' }])
+    answers = [Response.json({}, { status: 500 }), outage('two')]
+    assert.deepEqual(await through([request('one'), request('two')]), [
+      502,
+      { message: '3043: two cannot be reached' },
+    ])
+    answers = [outage('one'), Response.json({ error: 'two' }, { status: 429 })]
+    assert.deepEqual(await through([request('one'), request('two')]), [429, { error: 'two' }])
+  })
+
+  test('a request without an API key is refused as by a provider, without reaching a model', async () => {
+    for (const headers of [{}, { authorization: 'key' }, { authorization: 'Bearer ' }, { authorization: 7 }])
+      assert.deepEqual(await through([request('one', { headers })]), [
+        401,
+        { error: { message: 'You did not provide an API key.' } },
+      ])
+    assert.deepEqual(models(), [])
+    const second = request('two')
+    assert.deepEqual(await through([request('one', { headers: {} }), second]), [200, {}])
+    assert.deepEqual(models(), ['two'])
+  })
+
+  test('a provider or an endpoint that is not simulated is refused', async () => {
+    for (const [change, provider] of [
+      [{ provider: 'openai' }, 'openai'],
+      [{ endpoint: 'embeddings' }, 'compat'],
+    ] as const)
+      assert.deepEqual(await through([request('one', change)]), [
+        400,
+        { message: `2008: Invalid provider: only compat chat/completions is simulated, not ${provider}` },
+      ])
+  })
+
+  test('a gateway that does not exist, or is of another account, sends no request', async () => {
+    const missing = {
+      message: '2001: Please configure AI Gateway in the Cloudflare dashboard: it does not exist.',
+    }
+    assert.deepEqual(
+      [
+        await through([request('one')], 'none'),
+        await through([request('one')], 'shop', 'another'),
+        await call('/run', { model: MODEL, inputs: { prompt: 'x' }, gateway: { id: 'none' } }),
+      ],
+      Array.from({ length: 3 }, () => [400, missing]),
+    )
+    assert.deepEqual(models(), [])
+  })
+
+  test('a model runs with or without a gateway, and an unknown one has the code of the provider', async () => {
+    const completion = () =>
+      Response.json({ choices: [{ message: { content: 'hello' } }], usage: { total_tokens: 1 } })
+    for (const gateway of [undefined, null, { id: 'shop' }]) {
+      answers = [completion()]
+      const value = { response: 'hello', usage: { total_tokens: 1 } }
+      assert.deepEqual(await call('/run', { model: MODEL, inputs: { prompt: 'x' }, gateway }), [200, value])
+    }
+    assert.deepEqual(await call('/run', { model: 'none', inputs: {} }), [
+      400,
+      { message: '5007: No such model none or task' },
+    ])
+    assert.deepEqual(await call('/models', {}), [200, JSON.parse(JSON.stringify(AI_MODELS))])
+  })
+})

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ContentOptions, inches, paperSize, PdfOptions, ScreenshotOptions } from './options.ts'
+
+describe('options of rendered pages', () => {
+  test('a length is in pixels, inches, centimetres or millimetres', () => {
+    assert.deepEqual(
+      [96, '96', '96px', '1in', '1cm', '1 MM', ' .5in ', '2.in', 0, '0'].map((length) => inches(length, 7)),
+      [1, 1, 1, 1, 1 / 2.54, 1 / 25.4, 0.5, 2, 0, 0],
+    )
+  })
+
+  test('a missing length and one that is no number are the default', () => {
+    for (const length of [undefined, '', 'wide', '-1px', '1.2.3', '.', '1 2', -5, Number.NaN, Infinity])
+      assert.equal(inches(length, 7), 7, String(length))
+  })
+
+  test('a length in an unknown unit is in pixels', () => {
+    assert.deepEqual([inches('96em', 7), inches('96constructor', 7)], [1, 1])
+  })
+
+  test('a paper format has its size in any spelling, and an unknown one that of Letter', () => {
+    assert.deepEqual(
+      ['A4', 'a4', 'LEGAL', 'letter', 'a7', '', '__proto__'].map((format) => paperSize(format)),
+      [[8.27, 11.7], [8.27, 11.7], [8.5, 14], ...Array.from({ length: 4 }, () => [8.5, 11])],
+    )
+  })
+
+  test('options that are left out have the defaults of the provider', () => {
+    const common = {
+      viewport: { width: 1920, height: 1080, deviceScaleFactor: 1, isMobile: false },
+      gotoOptions: { timeout: 30_000, waitUntil: 'load' },
+      setJavaScriptEnabled: true,
+    }
+    assert.deepEqual(ContentOptions.parse({}), common)
+    assert.deepEqual(PdfOptions.parse({}), {
+      ...common,
+      pdfOptions: {
+        format: 'letter',
+        landscape: false,
+        printBackground: false,
+        preferCSSPageSize: false,
+        scale: 1,
+        margin: {},
+        pageRanges: '',
+      },
+    })
+    assert.deepEqual(ScreenshotOptions.parse({}), {
+      ...common,
+      screenshotOptions: { type: 'png', fullPage: false, omitBackground: false },
+    })
+  })
+
+  test('an address is of the web, a page waits at most a minute, and sizes have limits', () => {
+    const isValid = (options: object) => ContentOptions.safeParse(options).success
+    const viewport = (width: number, height: number) => ({ viewport: { width, height } })
+    const timeout = (timeoutMs: number) => ({ gotoOptions: { timeout: timeoutMs } })
+    assert.deepEqual(
+      [
+        { url: 'http://a.test/' },
+        { url: 'https://a.test/' },
+        { html: 'x'.repeat(5 * 1024 * 1024) },
+        viewport(1, 4000),
+        timeout(60_000),
+        { allowRequestPattern: Array(100).fill('x'.repeat(500)) },
+      ].map(isValid),
+      Array(6).fill(true),
+    )
+    assert.deepEqual(
+      [
+        { url: 'file:///etc/passwd' },
+        { url: 'javascript:alert(1)' },
+        { url: 'a.test' },
+        { html: '' },
+        { html: 'x'.repeat(5 * 1024 * 1024 + 1) },
+        viewport(0, 1),
+        viewport(1, 4001),
+        viewport(1.5, 1),
+        timeout(0),
+        timeout(60_001),
+        { gotoOptions: { waitUntil: ['load', 'idle'] } },
+        { allowRequestPattern: Array(101).fill('x') },
+        { rejectRequestPattern: ['x'.repeat(501)] },
+      ].map(isValid),
+      Array(13).fill(false),
+    )
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { BrowserRefusal } from './refusal.ts'
+import { Rendering } from './rendering.ts'
+import { writeFakeBrowser } from './testing.ts'
+
+const PAGE = { html: '<p>hello' }
+
+describe('the browser that renders pages', () => {
+  let dir: string
+  let rendering: Rendering
+  const open = (chromium: string | null) => {
+    const options = { guard: '', account: null, appsPort: 1, egressAllow: [] }
+    rendering = new Rendering({ chromium, dir: join(dir, 'profiles'), ...options })
+  }
+  /** Creates a program that ends at once and adds a line to the file `starts`. */
+  const writeProgram = () => {
+    const path = join(dir, 'browser')
+    writeFileSync(path, `#!/bin/sh\necho started >> ${join(dir, 'starts')}\n`, { mode: 0o700 })
+    return path
+  }
+  const countStarts = () => readFileSync(join(dir, 'starts'), 'utf8').split('\n').length - 1
+  const HAS_ENDED = new Error('the browser has ended')
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'slipway-rendering-'))
+  })
+  afterEach(async () => {
+    await rendering.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  test('without a browser every action is refused, and an invalid one for its own reason', async () => {
+    open(null)
+    await assert.rejects(rendering.act('content', PAGE), { code: 2000, status: 501 })
+    await assert.rejects(rendering.act('content', { html: '' }), { code: 2001, status: 400 })
+    await assert.rejects(
+      rendering.act('none', PAGE),
+      new BrowserRefusal(2000, 'The action none is not available in the local cloud', 400),
+    )
+  })
+
+  test('an action fails when the browser ends, and the next one starts another browser', async () => {
+    open(writeProgram())
+    for (const starts of [1, 2]) {
+      await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+      assert.equal(countStarts(), starts)
+    }
+    assert.deepEqual(readdirSync(join(dir, 'profiles')), [])
+  })
+
+  test('a browser that does not exist fails each action', async () => {
+    open(join(dir, 'none'))
+    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+  })
+
+  test('after a start that failed, for example on a full disk, the next action starts the browser', async () => {
+    open(writeProgram())
+    writeFileSync(join(dir, 'profiles'), 'a file where the folder should be')
+    await assert.rejects(rendering.act('content', PAGE), { code: 'EEXIST' })
+    rmSync(join(dir, 'profiles'))
+    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+    assert.equal(countStarts(), 1)
+  })
+
+  test('the page of an action that exceeds its time is closed, and the browser renders the next one', async () => {
+    const { path, log } = writeFakeBrowser(dir)
+    open(path)
+    const countLogged = (line: string) =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((one) => one === line).length
+    const untilLogged = async (line: string, count: number) => {
+      while (countLogged(line) < count) await new Promise((turn) => setImmediate(turn))
+    }
+    const act = (url: string) => rendering.act('content', { url, gotoOptions: { timeout: 1000 } })
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      const spinning = act('http://spin.test/')
+      await untilLogged('Runtime.evaluate', 1)
+      mock.timers.tick(31_000)
+      await assert.rejects(
+        spinning,
+        new BrowserRefusal(2005, 'The page did not finish loading within 31000 ms'),
+      )
+      assert.deepEqual(Object.keys(await act('http://a.test/')), ['result'])
+    } finally {
+      mock.timers.reset()
+    }
+    await untilLogged('Target.disposeBrowserContext', 2)
+    assert.deepEqual([countLogged('start'), countLogged('Target.createBrowserContext')], [1, 2])
+  })
+
+  test('profiles that an earlier process left are deleted', () => {
+    writeFileSync(join(dir, 'profiles'), '')
+    open(null)
+    assert.deepEqual(readdirSync(dir), [])
+  })
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
+import { createAccount } from '../../accounts/accounts.ts'
+import { insertZone, setZoneState } from '../zones/store.ts'
+import { findScriptByCustomHost } from './store.ts'
+
+const ZONE = 'acme-demo.localhost'
+const HOST = `www.${ZONE}`
+
+describe('host names that are attached to a worker', () => {
+  let cloud: TestCloud
+  beforeEach(async () => {
+    cloud = testCloud()
+    for (const name of ['shop', 'blog'])
+      await cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm('export default { fetch() {} }'))
+  })
+  afterEach(() => cloud.close())
+
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await cloud.call(method, `/A/workers${path}`, body)
+    return answer.success ? answer.result : [answer.status, answer.errors[0]?.code]
+  }
+  const attach = (hostname: string, more: object = {}) =>
+    call('PUT', '/domains', { hostname, service: 'shop', ...more })
+  const replace = (script: string, ...origins: object[]) =>
+    call('PUT', `/scripts/${script}/domains/records`, { origins, override_existing_origin: true })
+  const attached = () =>
+    cloud.store
+      .all<{ hostname: string }>('SELECT hostname FROM custom_domains ORDER BY hostname')
+      .map(({ hostname }) => hostname)
+  const servedBy = (hostname: string) =>
+    findScriptByCustomHost(cloud.store, hostname, cloud.now())?.name ?? null
+  /** Fills the cache of the router, as a request to a host name does. */
+  const cacheHost = (hostname: string) => cloud.apps.hosts.set(hostname, null)
+  const addZone = (name: string, accountId = cloud.accountId) =>
+    insertZone(cloud.store, { accountId, name, state: 'active', at: 1 })
+
+  test('each change of the host names empties the cache of the router, also a change that only removes some', async () => {
+    const changes = [
+      () => attach(HOST),
+      () => replace('shop', { hostname: `a.${ZONE}` }),
+      () => replace('shop'),
+    ]
+    for (const change of changes) {
+      cacheHost(HOST)
+      await change()
+      assert.equal(cloud.apps.hosts.size, 0)
+    }
+    assert.deepEqual(attached(), [])
+  })
+
+  test('a host name lies in the named zone, or else in the zone with the longest name above it', async () => {
+    const inner = addZone(`inner.${ZONE}`)
+    const zoneOf = async (hostname: string, more: object = {}) => {
+      const made = await attach(hostname, more)
+      return Array.isArray(made) ? made : (made as { zone_name: string }).zone_name
+    }
+    assert.deepEqual(
+      [
+        await zoneOf(`A.INNER.${ZONE}`),
+        await zoneOf(inner.name),
+        await zoneOf(`a.${ZONE}`),
+        await zoneOf(`b.inner.${ZONE}`, { zone_name: ZONE }),
+        await zoneOf(ZONE),
+      ],
+      [inner.name, inner.name, ZONE, ZONE, ZONE],
+    )
+    const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 }).id
+    const foreign = addZone('foreign.test', other)
+    assert.deepEqual(
+      [
+        await attach(`x${ZONE}`),
+        await attach('a.test', { zone_name: ZONE }),
+        await attach(HOST, { zone_name: 'none.test' }),
+        await attach('a.foreign.test'),
+        await attach('a.foreign.test', { zone_id: foreign.id }),
+      ],
+      Array.from({ length: 5 }, () => [400, 100115]),
+    )
+  })
+
+  test('a zone that is no longer active takes no host name', async () => {
+    const zone = addZone('moved.test')
+    setZoneState(cloud.store, zone, 'moved')
+    assert.deepEqual([await attach('a.moved.test'), attached()], [[400, 100116], []])
+  })
+
+  test('names below the subdomain of an account are kept for its workers, and other names are free', async () => {
+    createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
+    cloud.store.run("UPDATE accounts SET subdomain = NULL WHERE name = 'Other'")
+    for (const name of ['acme.localhost', 'x-acme.localhost', 'null.localhost']) addZone(name)
+    const isAttached = async (hostname: string) => !Array.isArray(await attach(hostname))
+    assert.deepEqual(
+      [
+        await isAttached('acme.localhost'),
+        await isAttached('a.b.acme.localhost'),
+        await isAttached('a.x-acme.localhost'),
+        await isAttached('a.null.localhost'),
+      ],
+      [false, false, true, true],
+    )
+  })
+
+  test('a host name keeps its id, its certificate and its switches when another worker gets it', async () => {
+    const made = (await attach(HOST)) as object
+    await replace('shop', { hostname: HOST, enabled: false, previews_enabled: true })
+    const moved = (await attach(HOST, { service: 'blog' })) as object
+    assert.deepEqual(moved, { ...made, service: 'blog', enabled: false, previews_enabled: true })
+    assert.equal(servedBy(HOST), null)
+    await replace('blog', { hostname: HOST, enabled: true })
+    assert.equal(servedBy(HOST), 'blog')
+  })
+
+  test('a replacement that fails for one of its names changes none', async () => {
+    await attach(HOST)
+    const refused = await replace('shop', { hostname: `a.${ZONE}` }, { hostname: 'a.none.test' })
+    assert.deepEqual([refused, attached()], [[400, 100115], [HOST]])
+  })
+
+  test('a plan lists what a replacement would change, and changes nothing', async () => {
+    await attach(HOST)
+    await attach(`old.${ZONE}`)
+    const origins = [{ hostname: HOST, enabled: true }, { hostname: `new.${ZONE}` }]
+    const plan = (query: string) => call('POST', `/scripts/shop/domains/changeset${query}`, origins)
+    const { added, removed, updated, conflicting } = (await plan('?replace_state=true')) as Record<
+      string,
+      { hostname: string; modified?: boolean }[]
+    >
+    const names = (items: { hostname: string }[] = []) => items.map(({ hostname }) => hostname)
+    assert.deepEqual(
+      [names(added), names(removed), names(updated)],
+      [[`new.${ZONE}`], [`old.${ZONE}`], [HOST]],
+    )
+    assert.deepEqual([updated?.[0]?.modified, conflicting], [false, []])
+    const kept = (await plan('')) as { removed: object[] }
+    assert.deepEqual([kept.removed, attached()], [[], [`old.${ZONE}`, HOST]])
+  })
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { testCloud, type TestCloud } from '../../../testing/cloud.ts'
+
+describe('objects of an R2 bucket over REST', () => {
+  let cloud: TestCloud
+  let asked: { params: Record<string, string>; method: string; headers: object; body: string }[]
+  /** The response of the process that has the bucket open. */
+  let found: Response
+  beforeEach(async () => {
+    cloud = testCloud()
+    asked = []
+    found = Response.json({})
+    await cloud.call('POST', '/A/r2/buckets', { name: 'photos' })
+    cloud.data.request = async (_resource, params, init?: RequestInit) => {
+      const { method = 'GET', headers, body } = init ?? {}
+      const text = await new Response(body ?? null).text()
+      asked.push({ params, method, headers: Object.fromEntries(new Headers(headers)), body: text })
+      return found.clone()
+    }
+  })
+  afterEach(() => cloud.close())
+
+  const OBJECTS = '/A/r2/buckets/photos/objects'
+  const send = async (
+    method: string,
+    path: string,
+    init: { headers?: Record<string, string>; body?: string } = {},
+  ) => {
+    const response = await cloud.send(`${OBJECTS}${path}`, { method, ...init })
+    return [response.status, await response.text()]
+  }
+  const failure = (status: number, code: number, message: string) => [
+    status,
+    JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null }),
+  ]
+  const success = (result: unknown, more: object = {}) => [
+    200,
+    JSON.stringify({ success: true, errors: [], messages: [], result, ...more }),
+  ]
+
+  test('an object is stored with the headers that describe it, under its decoded key', async () => {
+    const stored = { key: 'a/ä b.txt', size: 5 }
+    found = Response.json(stored)
+    const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', 'x-other': '1' }
+    assert.deepEqual(await send('PUT', '/a/%C3%A4%20b.txt', { headers, body: 'hello' }), success(stored))
+    assert.deepEqual(asked, [
+      {
+        params: { key: 'a/ä b.txt' },
+        method: 'PUT',
+        headers: { 'content-type': 'text/plain', 'cache-control': 'no-store' },
+        body: 'hello',
+      },
+    ])
+  })
+
+  test('an object is returned as its bytes with its own headers, and a missing one is unknown', async () => {
+    found = new Response('hello', { headers: { 'content-type': 'text/plain', etag: '"1"' } })
+    const response = await cloud.send(`${OBJECTS}/x`, { method: 'GET' })
+    assert.deepEqual(
+      [
+        response.status,
+        response.headers.get('content-type'),
+        response.headers.get('etag'),
+        await response.text(),
+      ],
+      [200, 'text/plain', '"1"', 'hello'],
+    )
+    found = new Response(null, { status: 404 })
+    assert.deepEqual(await send('GET', '/x'), failure(404, 10007, 'The specified key does not exist.'))
+  })
+
+  test('a list has its prefixes, and a cursor only when there is more', async () => {
+    found = Response.json({ objects: [{ key: 'a' }], prefixes: ['b/'], cursor: 'next' })
+    assert.deepEqual(
+      await send('GET', '?prefix=p&per_page=1&delimiter=%2F&key=ignored'),
+      success([{ key: 'a' }], { result_info: { is_truncated: true, delimited: ['b/'], cursor: 'next' } }),
+    )
+    assert.deepEqual(asked[0]?.params, { prefix: 'p', per_page: '1', delimiter: '/' })
+    found = Response.json({ objects: [], prefixes: [], cursor: null })
+    assert.deepEqual(
+      await send('GET', ''),
+      success([], { result_info: { is_truncated: false, delimited: [] } }),
+    )
+  })
+
+  test('what the bucket refuses is an error for each request, never a content or a success', async () => {
+    const message = 'The specified object name is not valid.'
+    const refused = failure(400, 10020, message)
+    found = Response.json({ message }, { status: 400 })
+    for (const [method, path] of [
+      ['PUT', '/x'],
+      ['GET', '/x'],
+      ['DELETE', '/x'],
+      ['GET', '?per_page=many'],
+    ] as const)
+      assert.deepEqual(await send(method, path), refused, `${method} ${path}`)
+  })
+
+  test('a deleted object is named in the response, and an unknown bucket has none', async () => {
+    found = new Response(null)
+    assert.deepEqual(await send('DELETE', '/a%2Fb'), success({ key: 'a/b' }))
+    assert.deepEqual(asked, [{ params: { key: 'a/b' }, method: 'DELETE', headers: {}, body: '' }])
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const answer = await cloud.call(method, '/A/r2/buckets/none/objects/x')
+      assert.deepEqual([answer.status, answer.errors[0]?.code], [404, 10006])
+    }
+    assert.equal(asked.length, 1)
+  })
+})

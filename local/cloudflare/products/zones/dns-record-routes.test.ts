@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
+import { createAccount } from '../../accounts/accounts.ts'
+import { issueToken } from '../../accounts/tokens.ts'
+
+interface DnsRecord {
+  id: string
+  type: string
+  name: string
+  content: string
+}
+
+const ZONE = 'acme-demo.localhost'
+const A = { type: 'A', name: 'www', content: '192.0.2.1' }
+
+describe('DNS records of a zone over REST', () => {
+  let cloud: TestCloud
+  let zoneId: string
+  beforeEach(async () => {
+    cloud = testCloud()
+    const zones = (await cloud.call('GET', `/zones?name=${ZONE}`)).result as { id: string }[]
+    zoneId = zones[0]?.id ?? ''
+  })
+  afterEach(() => cloud.close())
+
+  const call = async (method: string, path: string, body?: object, token?: string) => {
+    const answer = await cloud.call(method, `/zones/${zoneId}/dns_records${path}`, body, token)
+    return answer.success ? answer.result : [answer.status, answer.errors[0]?.code]
+  }
+  /** Creates a record. Returns its id, or status and code of the failure. */
+  const post = async (record: object) => {
+    const made = await call('POST', '', record)
+    return Array.isArray(made) ? made : (made as DnsRecord).id
+  }
+  const list = async (query = '') =>
+    ((await call('GET', query)) as DnsRecord[]).map(({ type, name, content }) => `${type} ${name} ${content}`)
+  const [AT_WWW, REFUSED] = [`www.${ZONE}`, [400, 81053]]
+
+  test('a record has the defaults of the provider and the name of its zone', async () => {
+    const time = new Date(cloud.now()).toISOString()
+    const made = (await call('POST', '', { ...A, name: 'WWW' })) as DnsRecord
+    assert.deepEqual(made, {
+      id: made.id,
+      zone_id: zoneId,
+      zone_name: ZONE,
+      name: AT_WWW,
+      type: 'A',
+      content: '192.0.2.1',
+      proxiable: true,
+      ttl: 1,
+      proxied: false,
+      comment: null,
+      tags: [],
+      settings: {},
+      meta: {},
+      created_on: time,
+      modified_on: time,
+    })
+    assert.deepEqual(await call('GET', `/${made.id}`), made)
+  })
+
+  test('a name is that of the zone, ends with it, or is completed with it', async () => {
+    for (const name of ['@', ZONE, `a.${ZONE}`, 'b.c', `x${ZONE}`])
+      await post({ type: 'TXT', name, content: name })
+    assert.deepEqual((await list()).sort(), [
+      `TXT a.${ZONE} a.${ZONE}`,
+      `TXT ${ZONE} @`,
+      `TXT ${ZONE} ${ZONE}`,
+      `TXT b.c.${ZONE} b.c`,
+      `TXT x${ZONE}.${ZONE} x${ZONE}`,
+    ])
+  })
+
+  test('a list is filtered by name in any spelling, by type and by content, also in the exact form', async () => {
+    for (const record of [A, { ...A, content: '192.0.2.2' }, { type: 'TXT', name: 'www', content: 'hi' }])
+      await post(record)
+    const [one, two, text] = [`A ${AT_WWW} 192.0.2.1`, `A ${AT_WWW} 192.0.2.2`, `TXT ${AT_WWW} hi`]
+    assert.deepEqual((await list(`?name=${AT_WWW.toUpperCase()}`)).sort(), [one, two, text])
+    assert.deepEqual(await list('?type=TXT'), [text])
+    assert.deepEqual(await list(`?name.exact=${AT_WWW}&content.exact=192.0.2.2`), [two])
+    assert.deepEqual(await list('?name=none'), [])
+  })
+
+  test('the content of an address record is an address of its version', async () => {
+    const refused = [
+      { ...A, content: '::1' },
+      { ...A, content: '192.0.2.256' },
+      { ...A, content: '' },
+      { ...A, type: 'AAAA', content: '192.0.2.1' },
+      { ...A, type: 'TXT', content: '' },
+      { ...A, type: 'LOC' },
+      { ...A, name: '' },
+    ].map(post)
+    assert.deepEqual(await Promise.all(refused), [
+      ...Array.from({ length: 5 }, () => [400, 9005]),
+      [400, 10001],
+      [400, 10001],
+    ])
+    assert.equal(typeof (await post({ ...A, type: 'AAAA', content: '2001:db8::1' })), 'string')
+  })
+
+  test('a name has one CNAME or several addresses, and a changed record is not compared with itself', async () => {
+    const cname = { type: 'CNAME', name: 'www', content: 'a.test' }
+    const id = await post(cname)
+    assert.deepEqual(
+      [await post(A), await post({ ...cname, content: 'b.test' }), await post(cname)],
+      [REFUSED, REFUSED, [400, 81058]],
+    )
+    assert.equal(((await call('PUT', `/${String(id)}`, cname)) as DnsRecord).id, id)
+    assert.equal(((await call('PUT', `/${String(id)}`, A)) as DnsRecord).type, 'A')
+    assert.equal(typeof (await post({ ...A, content: '192.0.2.2' })), 'string')
+    assert.deepEqual(await post(cname), REFUSED)
+    assert.deepEqual(await call('PATCH', `/${String(id)}`, { content: '192.0.2.2' }), [400, 81058])
+  })
+
+  test('a partial change keeps all other fields and the time of creation', async () => {
+    const record = { ...A, ttl: 300, proxied: true, comment: 'ours', tags: ['a'] }
+    const made = (await call('POST', '', record)) as object & { id: string }
+    cloud.clock.advance(1000)
+    const changed = await call('PATCH', `/${made.id}`, { content: '192.0.2.9', id: 'another', comment: null })
+    const modified = new Date(cloud.now()).toISOString()
+    assert.deepEqual(changed, { ...made, content: '192.0.2.9', comment: null, modified_on: modified })
+    assert.deepEqual(
+      [await call('PATCH', `/${made.id}`, { content: 7 }), await call('PATCH', '/none', { content: 'x' })],
+      [
+        [400, 9005],
+        [404, 81044],
+      ],
+    )
+    assert.deepEqual(await call('GET', `/${made.id}`), changed)
+  })
+
+  test('the content of a record with data is computed from its data, also after a change of them', async () => {
+    const data = { priority: 1, weight: 2, port: 443, target: 'a.test' }
+    const srv = { type: 'SRV', name: '_sip', data }
+    const made = (await call('POST', '', srv)) as DnsRecord & { data: object }
+    assert.deepEqual([made.content, made.data], ['1 2 443 a.test', data])
+    const next = { ...data, target: 'b.test' }
+    const changed = (await call('PATCH', `/${made.id}`, { data: next })) as DnsRecord & { data: object }
+    assert.deepEqual([changed.content, changed.data], ['1 2 443 b.test', next])
+    const commented = (await call('PATCH', `/${made.id}`, { comment: 'ours' })) as DnsRecord
+    assert.equal(commented.content, '1 2 443 b.test')
+  })
+
+  test('a batch deletes, changes, replaces and adds in this order, so that a name is free for its successor', async () => {
+    const first = String(await post(A))
+    const second = String(await post({ type: 'TXT', name: 'a', content: 'one' }))
+    const third = String(await post({ type: 'TXT', name: 'b', content: 'two' }))
+    const done = (await call('POST', '/batch', {
+      posts: [{ type: 'CNAME', name: 'www', content: 'a.test' }],
+      puts: [{ id: third, type: 'TXT', name: 'c', content: 'one' }],
+      patches: [{ id: second, name: 'c', content: 'two' }],
+      deletes: [{ id: first }],
+    })) as Record<string, DnsRecord[]>
+    assert.deepEqual(
+      Object.entries(done).map(([kind, records]) => [kind, records.map(({ content }) => content)]),
+      [
+        ['deletes', ['192.0.2.1']],
+        ['patches', ['two']],
+        ['puts', ['one']],
+        ['posts', ['a.test']],
+      ],
+    )
+    assert.deepEqual((await list()).sort(), [
+      `CNAME ${AT_WWW} a.test`,
+      `TXT c.${ZONE} one`,
+      `TXT c.${ZONE} two`,
+    ])
+  })
+
+  test('a batch with an unknown record or an invalid change changes nothing', async () => {
+    const id = String(await post(A))
+    const deletes = [{ id }]
+    assert.deepEqual(
+      [
+        await call('POST', '/batch', { deletes: [...deletes, { id: 'none' }] }),
+        await call('POST', '/batch', { deletes: [...deletes, ...deletes] }),
+        await call('POST', '/batch', { deletes, patches: [{ id, content: '192.0.2.2' }] }),
+        await call('POST', '/batch', { deletes, puts: [{ id: 'none', ...A }] }),
+        await call('POST', '/batch', { deletes, posts: [{ ...A, content: 'x' }] }),
+        await call('POST', '/batch', { deletes, patches: [{ content: 'x' }] }),
+      ],
+      [
+        [404, 81044],
+        [404, 81044],
+        [404, 81044],
+        [404, 81044],
+        [400, 9005],
+        [400, 10001],
+      ],
+    )
+    assert.deepEqual(
+      [await list(), await call('POST', '/batch', {})],
+      [[`A ${AT_WWW} 192.0.2.1`], { deletes: [], patches: [], puts: [], posts: [] }],
+    )
+  })
+
+  test('the record of a custom domain goes only with the domain, and blocks its name for addresses', async () => {
+    await cloud.call('PUT', '/A/workers/scripts/shop', uploadForm('export default { fetch() {} }'))
+    await cloud.call('PUT', '/A/workers/domains', { hostname: AT_WWW, service: 'shop', zone_id: zoneId })
+    const [record] = (await call('GET', '')) as DnsRecord[]
+    const path = `/${record?.id ?? ''}`
+    assert.deepEqual(
+      [
+        await call('DELETE', path),
+        await call('PUT', path, A),
+        await call('PATCH', path, { comment: 'ours' }),
+        await call('POST', '/batch', { deletes: [{ id: record?.id }] }),
+        await post(A),
+      ],
+      [...Array.from({ length: 4 }, () => [400, 1043]), REFUSED],
+    )
+    assert.equal(typeof (await post({ type: 'TXT', name: 'www', content: 'x' })), 'string')
+  })
+
+  test('records of a zone of another account are neither listed nor changed', async () => {
+    const id = String(await post(A))
+    const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
+    const { secret } = issueToken(cloud.store, { kind: 'api', accountId: other.id, scopes: [], at: 1 })
+    assert.deepEqual(
+      [await call('GET', '', undefined, secret), await call('DELETE', `/${id}`, undefined, secret)],
+      [
+        [403, 9109],
+        [403, 9109],
+      ],
+    )
+    const zones = (await cloud.call('GET', '/zones', undefined, secret)).result as { id: string }[]
+    const foreign = await cloud.call('DELETE', `/zones/${zones[0]?.id}/dns_records/${id}`, undefined, secret)
+    assert.deepEqual([foreign.errors[0]?.code, await list()], [81044, [`A ${AT_WWW} 192.0.2.1`]])
+  })
+})

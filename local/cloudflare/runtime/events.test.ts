@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
+import { type Batch, Interrupted } from '../products/queues/deliveries.ts'
+import { deleteScript, findScript } from '../scripts/scripts.ts'
+import type { Script } from '../types.ts'
+import { AppUnavailable } from './app-group.ts'
+import { deliverBatch, deliverMail, fireTick } from './events.ts'
+import { WaitRefused } from './in-flight.ts'
+import { openWorkerGroups } from './testing.ts'
+
+const TICK = { cron: '* * * * *', scheduledTime: 60_000 }
+
+describe('events that reach a worker without a request', () => {
+  let cloud: TestCloud
+  let groups: Awaited<ReturnType<typeof openWorkerGroups>>
+  let script: Script
+  beforeEach(async () => {
+    cloud = testCloud()
+    groups = await openWorkerGroups()
+    const source = 'export default { fetch() {}, queue() {}, scheduled() {} }'
+    await cloud.call('PUT', '/A/workers/scripts/shop', uploadForm(source))
+    script = findScript(cloud.store, cloud.accountId, 'shop') ?? assert.fail('no script')
+    groups.answer = () => Response.json({ outcome: 'ok' })
+  })
+  afterEach(() => {
+    groups.close()
+    cloud.close()
+  })
+
+  const group = () => groups.group(script.groupId)
+  const deps = () => ({ store: cloud.store, apps: groups.apps })
+  const fire = () => fireTick(deps(), script, TICK)
+  /** Returns after how many milliseconds an interrupted event is delivered again. */
+  const retryAfter = async (work: () => Promise<unknown>) => {
+    try {
+      return await work()
+    } catch (error) {
+      return error instanceof Interrupted ? error.retryAfterMs : error
+    }
+  }
+  const batch = (): Batch => ({
+    queue: { name: 'jobs' } as Batch['queue'],
+    scriptId: script.id,
+    metadata: { backlogCount: 1, backlogBytes: 2, oldestMessageTimestamp: 3 },
+    messages: [
+      {
+        seq: 1,
+        id: 'm1',
+        format: 'text',
+        body: Buffer.from('hi'),
+        failures: 2,
+        lease: null,
+        sentAt: 5,
+        visibleAt: 5,
+      },
+    ],
+  })
+
+  test('a batch of messages reaches the worker with the number of the attempt, and its outcome is completed', async () => {
+    groups.answer = () => Response.json({ outcome: 'ok', ackAll: true })
+    assert.deepEqual(await deliverBatch(deps(), batch()), {
+      outcome: 'ok',
+      ackAll: true,
+      retryBatch: { retry: false },
+      explicitAcks: [],
+      retryMessages: [],
+    })
+    assert.deepEqual(
+      groups.requests.map(({ path, body }) => [path, JSON.parse(body)]),
+      [
+        [
+          '/shop/queue',
+          {
+            queue: 'jobs',
+            metadata: { backlogCount: 1, backlogBytes: 2, oldestMessageTimestamp: 3 },
+            messages: [{ id: 'm1', timestamp: 5, attempts: 3, format: 'text', data: 'aGk=' }],
+          },
+        ],
+      ],
+    )
+    assert.deepEqual(groups.calls, [`${script.groupId} enter _shims`, `${script.groupId} leave`])
+  })
+
+  test('a tick returns the outcome of the worker', async () => {
+    groups.answer = () => Response.json({ outcome: 'exception', message: 'broken' })
+    assert.equal(await fire(), 'exception')
+    assert.deepEqual(
+      groups.requests.map(({ path, body }) => [path, JSON.parse(body)]),
+      [['/shop/scheduled', TICK]],
+    )
+  })
+
+  test('an event for which the worker has no handler has failed without reaching it', async () => {
+    const mail = { from: 'a@example.test', to: 'b@example.test', raw: '' }
+    assert.deepEqual([await deliverMail(deps(), script, mail), groups.calls], [{ outcome: 'exception' }, []])
+  })
+
+  test('an event for a worker that is not deployed or was deleted is delivered again in two seconds', async () => {
+    cloud.store.run('DELETE FROM deployments')
+    assert.deepEqual([await retryAfter(fire), groups.calls], [2000, []])
+    deleteScript(cloud.store, script)
+    assert.deepEqual(await retryAfter(() => deliverBatch(deps(), batch())), 2000)
+  })
+
+  test('an event that the process did not get or did not answer is delivered again', async () => {
+    group().onSocket = async () => {
+      throw new AppUnavailable('the app does not start', 7)
+    }
+    assert.equal(await retryAfter(fire), 7000)
+    group().onSocket = async () => {}
+    group().onEnter = async () => {
+      throw new WaitRefused('too many requests are waiting')
+    }
+    assert.equal(await retryAfter(fire), 500)
+    group().onEnter = async () => {}
+    for (const answer of [null, new Response('no json'), Response.json({})]) {
+      groups.answer = () => answer
+      assert.equal(await retryAfter(fire), 500)
+    }
+    assert.equal(group().entered, 0)
+  })
+
+  test('an event during which the process was killed for its CPU time or memory has failed with that outcome', async () => {
+    for (const outcome of ['exceededCpu', 'exceededMemory'] as const) {
+      groups.answer = () => {
+        group().overruns++
+        group().lastOverrun = { outcome, reason: 'too much', causedBefore: 0 }
+        return null
+      }
+      assert.equal(await fire(), outcome)
+    }
+    assert.equal(group().entered, 0)
+  })
+
+  test('an event that waits while another one exceeds its limits has not failed', async () => {
+    group().onEnter = async () => {
+      group().overruns++
+      group().lastOverrun = { outcome: 'exceededCpu', reason: 'too much', causedBefore: 0 }
+    }
+    groups.answer = () => null
+    assert.equal(await retryAfter(fire), 500)
+    group().onSocket = async () => {
+      throw new AppUnavailable('the app does not start', 1)
+    }
+    assert.equal(await retryAfter(fire), 1000)
+  })
+})

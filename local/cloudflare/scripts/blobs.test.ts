@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { sha256 } from '../../world/ids.ts'
+import { Blobs } from './blobs.ts'
+
+describe('files that are stored by the hash of their content', () => {
+  let dir: string
+  let blobs: Blobs
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'slipway-blobs-'))
+    blobs = new Blobs(dir)
+  })
+  afterEach(() => rmSync(dir, { recursive: true }))
+
+  const write = (text: string, accountId = 'acme') => blobs.write(accountId, Buffer.from(text))
+  const read = async (digest: string, accountId = 'acme') =>
+    Buffer.from(await blobs.read(accountId, digest)).toString()
+  const listBlobs = (accountId = 'acme') => readdirSync(join(dir, accountId, 'blobs')).sort()
+
+  test('a file is stored once however often it is written, also at the same time, and only its owner may read it', async () => {
+    const digests = await Promise.all([write('one'), write('one'), write('one')])
+    assert.deepEqual([...digests, await write('one')], Array(4).fill(sha256('one')))
+    assert.deepEqual([listBlobs(), await read(sha256('one'))], [[sha256('one')], 'one'])
+    assert.equal(statSync(blobs.path('acme', sha256('one'))).mode & 0o777, 0o600)
+  })
+
+  test('an empty file is stored, and a file of another account is not found', async () => {
+    assert.equal(await read(await write('')), '')
+    await assert.rejects(read(sha256(''), 'other'), { code: 'ENOENT' })
+  })
+
+  test('a folder has each file at its path, also when two calls build it at the same time', async () => {
+    const [one, two] = [await write('one'), await write('two')]
+    const folder = join(dir, 'acme', 'assets', 'version')
+    const files = [
+      { path: '/index.html', digest: one },
+      { path: '/a/b/c.js', digest: two },
+      { path: '/copy', digest: one },
+    ]
+    await Promise.all([1, 2, 3].map(() => blobs.buildFolder('acme', folder, files)))
+    await blobs.buildFolder('acme', folder, [])
+    assert.deepEqual(
+      files.map(({ path }) => readFileSync(join(folder, path), 'utf8')),
+      ['one', 'two', 'one'],
+    )
+    assert.deepEqual(readdirSync(join(dir, 'acme', 'assets')), ['version'])
+  })
+
+  test('a folder that cannot be built leaves nothing behind', async () => {
+    const one = await write('one')
+    const build = (...files: { path: string; digest: string }[]) =>
+      blobs.buildFolder('acme', join(dir, 'acme', 'assets', 'version'), files)
+    await assert.rejects(build({ path: '/a', digest: one }, { path: '/b', digest: sha256('lost') }), {
+      code: 'ENOENT',
+    })
+    await assert.rejects(build({ path: '/a', digest: one }, { path: '/a/b', digest: one }), {
+      code: 'EEXIST',
+    })
+    assert.deepEqual(readdirSync(join(dir, 'acme', 'assets')), [])
+  })
+})
