@@ -120,7 +120,7 @@ describe('calls to the code host', () => {
       ],
       [{ message: 7, errors: 'x' }, 'It answered 422.'],
       [{ errors: [{ message: 'only a field' }] }, 'only a field'],
-      [{ message: `${'x'.repeat(300)}` }, 'x'.repeat(200)],
+      [{ message: 'x'.repeat(300) }, 'x'.repeat(200)],
       ['<html>', 'It answered 422.'],
       ['', 'It answered 422.'],
       ['null', 'It answered 422.'],

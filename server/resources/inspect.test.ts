@@ -14,7 +14,7 @@ import type { ProjectRef } from './work.ts'
 
 const AT = new Date('2026-06-01T12:00:00.000Z')
 const ago = (ms: number) => new Date(AT.getTime() - ms)
-const PROJECT = { id: 'p1', org_id: 'o1', slug: 'shop', name: 'Shop' } as ProjectRef
+const PROJECT: ProjectRef = { id: 'p1', org_id: 'o1', slug: 'shop', name: 'Shop' }
 const CLOUD = { accountId: 'acc' } as Cloud
 
 describe('the inspection of resources', () => {
@@ -60,7 +60,7 @@ describe('the inspection of resources', () => {
     db: database.db,
     log: silentLog,
     clock: { now: () => AT },
-    accounts: { openCloud } as Needs<'accounts'>['accounts'],
+    accounts: { openCloud } as unknown as Needs<'accounts'>['accounts'],
   })
   const look = async (openCloud = async () => CLOUD) => {
     const rows = await inspect(

@@ -1,5 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module'
 import type { TestContext } from 'node:test'
+import type { TimerOptions } from 'node:timers'
 import timers from 'node:timers/promises'
 
 /**
@@ -9,11 +10,7 @@ import timers from 'node:timers/promises'
 export function recordSleeps(t: TestContext): number[] {
   const waits: number[] = []
   const real = timers.setTimeout
-  const resolveAtOnce = async <T>(
-    ms?: number,
-    value?: T,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<T> => {
+  const resolveAtOnce = async <T>(ms?: number, value?: T, { signal }: TimerOptions = {}): Promise<T> => {
     waits.push(ms ?? 0)
     signal?.throwIfAborted()
     return value as T

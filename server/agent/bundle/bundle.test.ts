@@ -61,6 +61,11 @@ const REFUSED: [what: string, changes: Record<string, string>, message: RegExp][
     /lodash is not available/,
   ],
   [
+    'a package that is named like a member of all objects',
+    page("import x from 'constructor'\nx()"),
+    /constructor is not available\. Available: .*; others can be added with the packages tool\.$/,
+  ],
+  [
     'a Node module',
     page("import { readFileSync } from 'node:fs'\nreadFileSync('/')"),
     /node:fs is not available to app code/,

@@ -141,8 +141,9 @@ function importProblem(path: string, from: string, added: readonly string[]): st
     return isMisplaced ? `${name} needs a browser; import it in web/ instead of server/` : null
   }
   if (NODE_MODULES.has(name)) return platformOnly(path)
-  const instead =
-    REPLACEMENT_HINTS[name] === undefined ? '' : ` Use ${REPLACEMENT_HINTS[name]} instead of ${name}.`
+  const instead = Object.hasOwn(REPLACEMENT_HINTS, name)
+    ? ` Use ${REPLACEMENT_HINTS[name]} instead of ${name}.`
+    : ''
   const available = [...PROVIDED_PACKAGES, ...added].join(', ')
   return `the package ${name} is not available. Available: ${available}, @slipway/app/*; others can be added with the packages tool.${instead}`
 }

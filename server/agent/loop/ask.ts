@@ -84,8 +84,6 @@ async function askModel(
   // A failed write (the run was taken over, the database is unavailable) must end the model call as well.
   const broken = new AbortController()
   const onFailure = (error: unknown) => broken.abort(error)
-  // Stops a model that streams without end at the run's time limit.
-  const late = setTimeout(() => broken.abort(new LimitReached(guard.timeLimit)), guard.timeLeftMs)
   const signal = AbortSignal.any([agent.signal, broken.signal])
   const { settings } = agent
   const { n, isLast } = input
@@ -120,6 +118,8 @@ async function askModel(
     await requireModelCallAllowed(agent)
     await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
   }
+  // Stops a model that streams without end at the run's time limit.
+  const late = setTimeout(() => broken.abort(new LimitReached(guard.timeLimit)), guard.timeLeftMs)
   const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
     .catch(async (error: unknown) => {
       await deltas.flush()

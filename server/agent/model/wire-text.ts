@@ -6,7 +6,10 @@ const TOOL_NAME_CHARS_MAX = 64
 /** Returns text that can be stored and sent: without NUL, which Postgres refuses, and without half surrogate pairs. */
 export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-/** Replaces half surrogate pairs in every text of a message. A text that was cut may end with one, and providers refuse the whole request. */
+/**
+ * Replaces half surrogate pairs in every text of a message. A text that was cut may end with one, and providers refuse
+ * the whole request.
+ */
 export function toWellFormedTexts<T>(value: T): T
 export function toWellFormedTexts(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()

@@ -115,7 +115,7 @@ const workflowMissing = (name: string): ApiError =>
   )
 
 function pageNumberOf(cursor: string, limit: number): number {
-  const [, page, of] = /^(\d{1,6}):(\d{1,3})$/.exec(cursor) ?? []
+  const [, page, of] = /^([1-9]\d{0,5}):([1-9]\d{0,2})$/.exec(cursor) ?? []
   if (page === undefined || Number(of) !== limit) throw invalid('cursor', 'is not a cursor of this list')
   return Number(page)
 }

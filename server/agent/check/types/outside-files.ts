@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, isAbsolute, join, sep } from 'node:path'
+import { basename, isAbsolute, join, normalize, sep } from 'node:path'
 import { packagesFolder, readPackages } from '../../source/locked-runtime.ts'
 import { findCompiler } from './compiler.ts'
 import { type CheckError, errorAt } from '../../check-report.ts'
@@ -19,7 +19,7 @@ export function refuseOutsideFiles(
   const inside = [`${target}${sep}`, `${realpathSync(target)}${sep}`, ...trustedFolders()]
   if (packages !== null) inside.push(`${realpathSync(packages)}${sep}`)
   const strangers = files.filter(
-    (file) => isAbsolute(file) && !inside.some((folder) => file.startsWith(folder)),
+    (file) => isAbsolute(file) && !inside.some((folder) => normalize(file).startsWith(folder)),
   )
   return strangers.map((stranger) =>
     errorAt(tree, {

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, sep } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { packagesFolder } from '../../source/locked-runtime.ts'
+import { findCompiler } from './compiler.ts'
+import { refuseOutsideFiles } from './outside-files.ts'
+
+const MESSAGE =
+  'A file outside the app is referred to. Only files of the app and the listed packages can be used.'
+
+describe('the files that the compiler reads for an app', () => {
+  let top: string
+  let target: string
+  before(() => {
+    top = mkdtempSync(join(tmpdir(), 'outside-'))
+    target = join(top, 'app')
+    for (const folder of ['app', 'apple', 'packages']) mkdirSync(join(top, folder))
+    symlinkSync(target, join(top, 'link'))
+  })
+  after(() => rmSync(top, { recursive: true }))
+
+  const refused = (
+    files: string[],
+    given: { tree?: Record<string, string>; packages?: string; target?: string } = {},
+  ) =>
+    refuseOutsideFiles(
+      new Map(Object.entries(given.tree ?? {})),
+      given.target ?? target,
+      files,
+      given.packages ?? null,
+    )
+  const placesOf = (...given: Parameters<typeof refused>) => refused(...given).map(({ file }) => file)
+
+  test('files of the app are its own, also when its folder is reached by a link', () => {
+    assert.deepEqual(refused([join(target, 'web/a.ts'), join(realpathSync(target), 'server/b.ts')]), [])
+    assert.deepEqual(refused([join(realpathSync(target), 'a.ts')], { target: join(top, 'link') }), [])
+  })
+
+  test('files of the compiler and of the built-in packages are trusted, and those of the app only when they are named', () => {
+    const react = realpathSync(
+      dirname(createRequire(join(packagesFolder, 'package.json')).resolve('react/package.json')),
+    )
+    assert.deepEqual(refused([join(react, 'index.d.ts'), join(dirname(findCompiler()), 'lib.d.ts')]), [])
+    const packages = join(top, 'packages')
+    const file = join(realpathSync(packages), 'node_modules/chart/index.d.ts')
+    assert.deepEqual(refused([file], { packages }), [])
+    assert.equal(refused([file]).length, 1)
+  })
+
+  test('lines of the compiler that are no paths are skipped', () => {
+    assert.deepEqual(refused(['', 'web/a.ts', 'error TS1: x', './a.ts']), [])
+  })
+
+  test('a file of the machine is refused, and the error neither names nor quotes it', () => {
+    assert.deepEqual(refused(['/etc/passwd']), [
+      {
+        phase: 'types',
+        file: 'tsconfig.json',
+        line: 0,
+        column: 0,
+        code: 'outside',
+        message: MESSAGE,
+        excerpt: '',
+      },
+    ])
+  })
+
+  test('a folder whose name only begins like that of the app is outside, and so is a path that climbs out of it', () => {
+    for (const file of [
+      join(top, 'apple/a.ts'),
+      `${target}${sep}..${sep}apple${sep}a.ts`,
+      `${target}.ts`,
+      top,
+    ])
+      assert.deepEqual(placesOf([file]), ['tsconfig.json'], file)
+  })
+
+  test('the error is at the file of the app that names the stranger, and not at a locked one', () => {
+    const tree = {
+      'platform/a.ts': "import '/srv/secrets.ts'",
+      'web/a.ts': 'import x from "../a.ts"',
+      'web/b.ts': "import '/srv/secrets.ts'",
+      'web/c.ts': "import '/srv/secrets.ts'",
+    }
+    for (const file of ['/srv/secrets.ts', '/srv/secrets.d.ts', '/srv/secrets.json'])
+      assert.deepEqual(placesOf([file], { tree }), ['web/b.ts'])
+    assert.deepEqual(placesOf(['/srv/other.ts', '/srv/secrets.ts'], { tree }), ['tsconfig.json', 'web/b.ts'])
+  })
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { transact } from '../db/database.ts'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import {
+  cancelInvitations,
+  deleteOrganizations,
+  deletePerson,
+  listMemberships,
+  lockPerson,
+} from './erase-person.ts'
+
+const PEOPLE = ['ada', 'bob', 'eve']
+
+describe('erasing a person', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(() => database.drop())
+  const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values)
+  const addOrganization = (id: string) =>
+    run(`insert into organization (id, name, slug, "createdAt") values ($1, upper($1), $1, now())`, id)
+  let joined = 0
+  const join = (org: string, person: string, role = 'member') =>
+    run(
+      `insert into member (id, "organizationId", "userId", role, "createdAt")
+       values ($1, $2, $3, $4, '2026-01-01'::timestamptz + $5 * interval '1 minute')`,
+      `m${++joined}`,
+      org,
+      person,
+      role,
+      joined,
+    )
+  const invite = (id: string, org: string, inviter: string, email: string, status = 'pending') =>
+    run(
+      `insert into invitation (id, "organizationId", email, role, status, "expiresAt", "inviterId")
+       values ($1, $2, $3, 'member', $4, now() + interval '1 day', $5)`,
+      id,
+      org,
+      email,
+      status,
+      inviter,
+    )
+  const verify = (id: string, identifier: string, value: string) =>
+    run(
+      `insert into verification (id, identifier, value, "expiresAt") values ($1, $2, $3, now())`,
+      id,
+      identifier,
+      value,
+    )
+  const idsOf = async (table: string, columns = 'id') =>
+    (await run(`select ${columns} from "${table}" order by ${columns}`)).rows.map((row) =>
+      Object.values(row as object).join(' '),
+    )
+  const remove = (id: string) =>
+    transact(database.db, (trx) => deletePerson(trx, { id, email: `${id}@acme.test` }))
+
+  beforeEach(async () => {
+    await run('delete from organization')
+    await run('delete from "user"')
+    await run('delete from verification')
+    for (const id of PEOPLE)
+      await run(
+        `insert into "user" (id, name, email, "emailVerified") values ($1, $1, $1 || '@acme.test', true)`,
+        id,
+      )
+    for (const id of ['first', 'second', 'third']) await addOrganization(id)
+  })
+
+  test('an organization is deleted with its only member, keeps its owner while others are in it, and is left by everyone else', async () => {
+    await join('third', 'ada', 'member')
+    await join('third', 'bob', 'owner')
+    await join('first', 'ada', 'owner')
+    await join('second', 'ada', 'admin,owner')
+    await join('second', 'bob')
+    assert.deepEqual(await listMemberships(database.db, 'ada'), [
+      { id: 'third', name: 'THIRD', disposition: 'leave' },
+      { id: 'first', name: 'FIRST', disposition: 'delete' },
+      { id: 'second', name: 'SECOND', disposition: 'blocked' },
+    ])
+    assert.deepEqual(await listMemberships(database.db, 'eve'), [])
+  })
+
+  test('the only member deletes the organization whatever their role, and a role that only contains the word owner blocks nothing', async () => {
+    await join('first', 'ada', 'member')
+    await join('second', 'ada', 'coowner')
+    await join('second', 'bob')
+    const dispositions = (await listMemberships(database.db, 'ada')).map(({ disposition }) => disposition)
+    assert.deepEqual(dispositions, ['delete', 'leave'])
+  })
+
+  test('a person is deleted with their membership, and the invitations that they sent are kept for an owner', async () => {
+    await join('first', 'eve')
+    await join('first', 'ada', 'admin')
+    await join('first', 'bob', 'admin,owner')
+    await invite('i1', 'first', 'ada', 'new@other.test')
+    await remove('ada')
+    assert.deepEqual(await idsOf('user'), ['bob', 'eve'])
+    assert.deepEqual(await idsOf('member', `"userId"`), ['bob', 'eve'])
+    assert.deepEqual(await idsOf('invitation', 'id, "inviterId"'), ['i1 bob'])
+  })
+
+  test('without an owner the oldest member becomes the inviter', async () => {
+    await join('first', 'ada', 'member')
+    await join('first', 'eve')
+    await join('first', 'bob')
+    await invite('i1', 'first', 'ada', 'new@other.test')
+    await remove('ada')
+    assert.deepEqual(await idsOf('invitation', 'id, "inviterId"'), ['i1 eve'])
+  })
+
+  test('invitations to the person are deleted whatever the case of the address, and those to others stay', async () => {
+    await join('first', 'bob', 'owner')
+    await invite('i1', 'first', 'bob', 'ADA@acme.test')
+    await invite('i2', 'first', 'bob', 'xada@acme.test')
+    await remove('ada')
+    assert.deepEqual(await idsOf('invitation'), ['i2'])
+  })
+
+  test('trusted devices and started password resets of the person are deleted, and those of others stay', async () => {
+    await verify('v1', 'trust-device-abc', 'ada')
+    await verify('v2', 'reset-password:abc', 'ada')
+    await verify('v3', 'sign-in-otp-ada@acme.test', 'x')
+    await verify('v4', 'reset-password:def', 'bob')
+    await remove('ada')
+    assert.deepEqual(await idsOf('verification'), ['v4'])
+  })
+
+  test('a person who does not exist cannot be locked', async () => {
+    const lock = (id: string) => transact(database.db, (trx) => lockPerson(trx, id))
+    assert.deepEqual([await lock('ada'), await lock('zoe')], [true, false])
+  })
+
+  test('only open invitations of the given organizations are cancelled', async () => {
+    await join('first', 'bob', 'owner')
+    await invite('i1', 'first', 'bob', 'a@x.test')
+    await invite('i2', 'first', 'bob', 'b@x.test', 'accepted')
+    await invite('i3', 'second', 'bob', 'c@x.test')
+    await cancelInvitations(database.db, [])
+    await cancelInvitations(database.db, ['first'])
+    assert.deepEqual(await idsOf('invitation', 'id, status'), ['i1 canceled', 'i2 accepted', 'i3 pending'])
+  })
+
+  test('only the given organizations are deleted, with their members', async () => {
+    await join('first', 'ada', 'owner')
+    await join('second', 'ada', 'owner')
+    await transact(database.db, (trx) => deleteOrganizations(trx, []))
+    await transact(database.db, (trx) => deleteOrganizations(trx, ['first']))
+    assert.deepEqual(await idsOf('organization'), ['second', 'third'])
+    assert.deepEqual(await idsOf('member', `"organizationId"`), ['second'])
+  })
+})

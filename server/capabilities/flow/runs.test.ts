@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Context } from '../../endpoint.ts'
+import { listRuns } from './runs.ts'
+
+/** A context that must not be used: a cursor is refused before anything is looked up. */
+const unused = new Proxy({} as Context<'accounts'>, {
+  get: (_target, name) => {
+    throw new Error(`must not be used: ${String(name)}`)
+  },
+})
+
+test('a cursor of another list, of another page size or before the first page is refused without a call to the account', async () => {
+  const cursors = [
+    '',
+    'x',
+    '2',
+    '2:',
+    ':20',
+    '2:21',
+    '2:020',
+    '0:20',
+    '00:20',
+    '02:20',
+    '-1:20',
+    '1.5:20',
+    '1234567:20',
+    '2:20 ',
+    '2:20\n',
+  ]
+  for (const cursor of cursors)
+    await assert.rejects(
+      listRuns(unused, 'p1', { cursor }),
+      { code: 'invalid_request', message: 'cursor: is not a cursor of this list' },
+      JSON.stringify(cursor),
+    )
+  await assert.rejects(listRuns(unused, 'p1', { cursor: '2:20', limit: 50 }), { code: 'invalid_request' })
+})
+
+test('a cursor of this list leads to its page', async () => {
+  for (const cursor of ['1:20', '2:20', '999999:20'])
+    await assert.rejects(listRuns(unused, 'p1', { cursor }), /must not be used/, cursor)
+  await assert.rejects(listRuns(unused, 'p1', { cursor: '3:50', limit: 50 }), /must not be used/)
+})
