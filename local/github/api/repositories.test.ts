@@ -10,7 +10,7 @@ const entryOf = (mode: string, name: string, object: GitObject) =>
   Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(objectId(object), 'hex')])
 const DOCS = gitObject('tree', entryOf('100644', 'README.md', README))
 const EMPTY = gitObject('tree', '')
-const TREE = gitObject('tree', entryOf('40000', 'docs', DOCS))
+const TREE = gitObject('tree', entryOf('40000', 'notes', DOCS))
 const FIRST = gitCommit(objectId(EMPTY), 'first')
 const SECOND = gitCommit(objectId(TREE), 'second', [objectId(FIRST)])
 const [first, second] = [objectId(FIRST), objectId(SECOND)]
@@ -140,25 +140,25 @@ describe('repositories in the REST API of the local code host', () => {
       encoding: 'base64',
       size: 7,
       name: 'README.md',
-      path: 'docs/README.md',
+      path: 'notes/README.md',
       sha: objectId(README),
       content: Buffer.from('# Shop\n').toString('base64'),
     }
-    const folder = [{ type: 'dir', name: 'docs', path: 'docs', sha: objectId(DOCS) }]
+    const folder = [{ type: 'dir', name: 'notes', path: 'notes', sha: objectId(DOCS) }]
     const contentsOf = async (path: string) => (await callApi(`/shop/contents${path}`)).body
     assert.deepEqual(
       [
-        await contentsOf('/docs/README.md'),
-        await contentsOf('/docs/README.md?ref=v1'),
+        await contentsOf('/notes/README.md'),
+        await contentsOf('/notes/README.md?ref=v1'),
         await contentsOf('?ref=main'),
-        await contentsOf('/docs'),
+        await contentsOf('/notes'),
         await contentsOf(`?ref=${first}`),
       ],
       [
         file,
         file,
         folder,
-        [{ type: 'file', name: 'README.md', path: 'docs/README.md', sha: objectId(README) }],
+        [{ type: 'file', name: 'README.md', path: 'notes/README.md', sha: objectId(README) }],
         [],
       ],
     )
@@ -167,7 +167,7 @@ describe('repositories in the REST API of the local code host', () => {
   test('content of an unknown path, branch or commit, and below a file, is not found', async () => {
     const paths = [
       '/shop/contents/none',
-      '/shop/contents/docs/README.md/x',
+      '/shop/contents/notes/README.md/x',
       '/shop/contents?ref=none',
       `/shop/contents?ref=${'f'.repeat(40)}`,
       `/shop/contents?ref=${objectId(README)}`,
