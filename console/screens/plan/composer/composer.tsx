@@ -1,6 +1,7 @@
 import { ArrowUpIcon } from '@phosphor-icons/react'
 import { type Ref, useId, useState } from 'react'
 import { planText } from '../../../text/plan.en.ts'
+import { pastedFiles } from '../../../ui/browser/pasted-files.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { AttachmentTray } from '../attachments/attachment-tray.tsx'
 import { FilePicker } from '../attachments/file-picker.tsx'
@@ -54,7 +55,7 @@ export function Composer(props: {
           message.write(event.target.value)
         }}
         onPaste={(event) => {
-          const files = [...event.clipboardData.files]
+          const files = pastedFiles(event.clipboardData)
           if (files.length === 0) return
           event.preventDefault()
           message.attachments.add(files)

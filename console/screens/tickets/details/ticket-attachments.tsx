@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { useStore } from '../../../lib/store.ts'
 import { attachmentQuery, attachmentUrl } from '../../../api/uploads/attachments.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
+import { pastedFiles } from '../../../ui/browser/pasted-files.ts'
 import { formatSize } from '../../../lib/format.ts'
 import { FilePicker } from '../../plan/attachments/file-picker.tsx'
 import { FileTile, RefusedFiles, UploadTiles } from '../../plan/attachments/file-tiles.tsx'
@@ -123,7 +124,7 @@ const subtypeOf = (mediaType = ''): string => (mediaType.split('/')[1] ?? '').to
 /** Accepts files that are pasted anywhere, except into a field that accepts files itself. */
 function usePastedFiles(onFiles: (files: File[]) => void): void {
   const take = useEffectEvent((event: ClipboardEvent) => {
-    const files = [...(event.clipboardData?.files ?? [])]
+    const files = pastedFiles(event.clipboardData)
     if (files.length === 0 || event.defaultPrevented) return
     event.preventDefault()
     onFiles(files)
