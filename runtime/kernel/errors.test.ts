@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, invalid, asResult, toFailure, valueIn } from './errors.ts'
+import { ApiError, errorText, invalid, asResult, toFailure, valueIn } from './errors.ts'
 
 test('unwrapping a successful result returns its value', async () => {
   assert.equal(valueIn(await asResult(() => 7)), 7)
@@ -22,4 +22,9 @@ test('unwrapping a failed result throws its code, message, field and retry delay
     }
     assert.throws(() => valueIn(answer), isSame)
   }
+})
+
+test('every value that code can throw has a text, also an object without a prototype', () => {
+  const thrown = [new Error('late'), 'late', 7, null, undefined, Object.create(null)]
+  assert.deepEqual(thrown.map(errorText), ['late', 'late', '7', 'null', 'undefined', '[object]'])
 })

@@ -65,7 +65,14 @@ export const noSuchPartition = () => new ApiError('not_found', 'There is no such
 export const noSuchUser = () => new ApiError('not_found', 'There is no such user.')
 
 /** Returns the message of anything that was thrown. */
-export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export function errorText(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    // An object without a prototype has no text.
+    return '[object]'
+  }
+}
 
 /** Converts an error to the plain value that is sent over RPC or in a response. */
 export const toFailure = (error: ApiError): Failure => ({

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { errorText } from './errors.ts'
 import type { Tier } from './objects.ts'
 
 /**
@@ -6,7 +7,8 @@ import type { Tier } from './objects.ts'
  * production and preview passes `tier`.
  */
 export function logError(error: unknown, { route, tier }: { route: string; tier?: Tier | undefined }): void {
-  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
+  const message = errorText(error)
+  const stack = error instanceof Error ? error.stack : undefined
   const release = typeof env['RELEASE'] === 'string' ? env['RELEASE'] : null
   // eslint-disable-next-line no-console -- the log is the only place to which a worker can report an error
   console.error(JSON.stringify({ kind: 'error', message, stack, route, release, tier }))
