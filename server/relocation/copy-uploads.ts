@@ -131,6 +131,8 @@ const sendBytes = (
     }
     const answer = await cloudFetch(`${to.url}/${pathOf(key)}`, {
       method: 'PUT',
+      // Does not follow a redirect, which would send the token to another host.
+      redirect: 'manual',
       headers: {
         authorization: `Bearer ${to.key.grant({ ...grant, ...(sha256 !== undefined && { sha256 }) })}`,
         'content-type': contentType,
