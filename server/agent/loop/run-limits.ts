@@ -29,7 +29,7 @@ export type GuardVerdict = { failure: Failure } | { note: string } | null
 
 /**
  * Enforces the limits of one run and counts signs of no progress. Rebuilt from the transcript after a restart, so a crash resets
- * no count.
+ * only the count of equal calls.
  */
 export class RunGuard {
   readonly #limits: RunLimits

@@ -66,7 +66,10 @@ describe('the builds that a plan allows in an hour', () => {
       retryAfterSeconds: 62,
       message: 'The plan allows 100 builds an hour. Try again in 2 minutes.',
     })
-    await assert.rejects(ask(new Date(AT.getTime() + 61_499)), { retryAfterSeconds: 1 })
+    await assert.rejects(ask(new Date(AT.getTime() + 61_499)), {
+      retryAfterSeconds: 1,
+      message: 'The plan allows 100 builds an hour. Try again in a minute.',
+    })
     await ask(new Date(AT.getTime() + 61_500))
   })
 

@@ -52,7 +52,7 @@ export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: 
   const minutes = Math.ceil(retryAfterSeconds / 60)
   throw new ApiError(
     'rate_limited',
-    `The plan allows ${PLAN_CAPS[plan].buildsPerHour} builds an hour. Try again in ${minutes} minutes.`,
+    `The plan allows ${PLAN_CAPS[plan].buildsPerHour} builds an hour. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
     { retryAfterSeconds },
   )
 }
