@@ -19,6 +19,7 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
+import { testTicket } from '../../../testing/tickets.ts'
 import { TicketDetails } from './ticket-details.tsx'
 
 const TICKETS_PATH = '/projects/prj_1/tickets'
@@ -34,28 +35,7 @@ async function renderDetails(
   lastTicket += 1
   const id = `tkt_details_${lastTicket}`
   const update = `PATCH ${TICKETS_PATH}/${id}`
-  let ticket: Ticket = {
-    id,
-    projectId: 'prj_1',
-    title: 'Water the plants',
-    body: '',
-    status: 'todo',
-    type: 'task',
-    priority: 'none',
-    dueAt: null,
-    parent: null,
-    labels: [],
-    dependsOn: [],
-    origin: null,
-    source: 'human',
-    url: null,
-    attachments: [],
-    build: { state: 'idle', runId: null, outcome: null, refused: null },
-    createdBy: null,
-    createdAt: '2026-01-01T00:00:00Z',
-    updatedAt: '2026-01-01T00:00:00Z',
-    ...part,
-  }
+  let ticket = testTicket(id, { title: 'Water the plants', ...part })
   const calls = serve({
     [`GET ${TICKETS_PATH}/${id}`]: () => ticket,
     [update]: ({ body }) => {
