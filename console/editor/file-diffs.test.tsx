@@ -30,7 +30,7 @@ const links = () =>
 const said = () => document.querySelector('p[role=status]')?.textContent
 
 describe('the comparison of two versions', () => {
-  /** Tells every observed element that it is this wide. */
+  /** Sets the width of every element, and calls the resize observers. */
   let setWidth: (widthPx: number) => void = () => {}
   beforeEach(() => {
     const told: (() => void)[] = []
@@ -54,7 +54,7 @@ describe('the comparison of two versions', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('each file has its path, what became of it and its lines, and a link while it still exists', () => {
+  test('each file shows its path and whether it is new or removed, and has a link unless it was removed', () => {
     show(<FileDiffs files={FILES} fileHref={(path) => `/code/${path}`} />)
     assert.match(screen.getByRole('heading', { level: 2 }).textContent ?? '', /^3 files changed/)
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('the comparison of two versions', () => {
     ])
   })
 
-  test('versions that do not differ say so, and have no buttons', () => {
+  test('a comparison without differences says that no file differs, and has no buttons', () => {
     show(<FileDiffs files={[]} />)
     assert.equal(screen.getByRole('heading', { level: 2 }).textContent, 'No file differs')
     assert.equal(isThere('button'), false)
@@ -86,7 +86,7 @@ describe('the comparison of two versions', () => {
     assert.ok(button('Unfold all'))
   })
 
-  test('only a changed file whose texts are known can be shown whole', () => {
+  test('only a modified file with both texts known offers to show its unchanged lines', () => {
     show(<FileDiffs files={[...FILES, diffOf('large.json', { before: null })]} />)
     assert.deepEqual(
       screen.getAllByRole('button', { name: /unchanged lines/ }).map((one) => one.getAttribute('aria-label')),
@@ -96,7 +96,7 @@ describe('the comparison of two versions', () => {
     assert.equal(button(/unchanged lines/).getAttribute('aria-pressed'), 'true')
   })
 
-  test('two columns are offered where there is room for them, and the choice is kept in this browser', () => {
+  test('a layout of two columns is offered from a width of 720 px, and the choice is stored in this browser', () => {
     show(<FileDiffs files={FILES} />)
     setWidth(719)
     assert.equal(isThere('group', 'Layout of the comparison'), false)
@@ -105,7 +105,7 @@ describe('the comparison of two versions', () => {
     assert.equal(localStorage.getItem('slipway.diff'), 'split')
   })
 
-  test('the next change is the next one below, the first one after the last, and folded files have none', () => {
+  test('the button for the next change goes from top to bottom, starts again after the last change, and ignores folded files', () => {
     let topPx = 500
     mock.method(HTMLElement.prototype, 'getBoundingClientRect', function (this: HTMLElement) {
       const card = this.closest('section')

@@ -30,7 +30,7 @@ describe('a file in the editor', () => {
     opened = null
   })
 
-  test('a file cannot be changed, has a name for screen readers, and can be reached by keyboard', () => {
+  test('the editor is read-only, has a name for screen readers, and can be focused with the keyboard', () => {
     const { parent } = open()
     const box = content(parent)
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('a file in the editor', () => {
     assert.equal(box?.textContent, 'onetwothreefour')
   })
 
-  test('a range of lines is marked, also beyond the end of the file, and another range replaces it', () => {
+  test('a range of lines is marked, a range beyond the end of the file marks the last line, and each range replaces the previous one', () => {
     const { parent, code } = open({ text: 'one\ntwo\nthree' })
     code.showLines({ from: 2, to: 3 })
     assert.deepEqual(shown(parent), ['two', 'three'])
@@ -54,13 +54,13 @@ describe('a file in the editor', () => {
     assert.deepEqual(shown(parent), [])
   })
 
-  test('lines of an empty file can be asked for', () => {
+  test('a range of lines in an empty file marks its only line', () => {
     const { parent, code } = open({ text: '' })
     code.showLines({ from: 4, to: 8 })
     assert.deepEqual(shown(parent), [''])
   })
 
-  test('a press on a line number reports the line, and whether Shift is held', () => {
+  test('a press on a line number reports whether Shift is held', () => {
     const lines: unknown[] = []
     const { parent } = open({ onLine: (line, stretch) => lines.push([line, stretch]) })
     const numbers = Array.from(parent.querySelectorAll('.cm-lineNumbers .cm-gutterElement'))
@@ -75,7 +75,7 @@ describe('a file in the editor', () => {
     assert.ok(parent.querySelector('.has-line-links') !== null)
   })
 
-  test('long lines wrap when asked to', () => {
+  test('lines wrap only while wrapping is switched on', () => {
     const { parent, code } = open()
     const wraps = () => content(parent)?.classList.contains('cm-lineWrapping')
     assert.equal(wraps(), false)
@@ -94,7 +94,7 @@ describe('a file in the editor', () => {
     assert.equal(parent.querySelector('.cm-panels input'), null)
   })
 
-  test('a closed editor leaves nothing behind', () => {
+  test('closing the editor removes its elements from the page', () => {
     const { parent, code } = open({ path: 'app.json', text: '{}' })
     code.showLines({ from: 1, to: 1 })
     code.close()

@@ -36,7 +36,7 @@ describe('the comparison of two versions of a file', () => {
     opened = null
   })
 
-  test('an added file and a removed file are shown alone, and count as one change', () => {
+  test('an added file and a removed file are shown in a single editor, and each counts as one change', () => {
     const added = open({ before: null, after: 'new' })
     assert.deepEqual(added.editors, [['After', 'false', ['new']]])
     assert.ok(added.parent.querySelector('.is-added') !== null)
@@ -48,20 +48,20 @@ describe('the comparison of two versions of a file', () => {
     assert.equal(removed.diff.changesPx().length, 1)
   })
 
-  test('an empty file that was added is shown, and one without either text as well', () => {
+  test('an added empty file and a file without either text are shown as an empty editor', () => {
     assert.deepEqual(open({ before: null, after: '' }).editors, [['After', 'false', ['']]])
     opened?.close()
     assert.deepEqual(open({ before: null, after: null }).editors, [['Before', 'false', ['']]])
   })
 
-  test('in one column the removed lines are above the new ones', () => {
+  test('in one column a removed line and the line that replaces it are both shown, and count as one change', () => {
     const { parent, diff } = open({ before: linesOf('a', 'b', 'c'), after: linesOf('a', 'B', 'c') })
     assert.deepEqual(texts(parent, '.cm-deletedChunk'), ['b'])
     assert.deepEqual(texts(parent, '.cm-changedLine'), ['B'])
     assert.equal(diff.changesPx().length, 1)
   })
 
-  test('in two columns each text is on its side, and each change is counted', () => {
+  test('in two columns each version has an editor of its own, and every change is counted', () => {
     const before = linesOf('a', 'b', 'c', 'd', 'e', 'f', 'g')
     const after = linesOf('a', 'B', 'c', 'd', 'e', 'F', 'g')
     const { editors, diff } = open({ before, after, split: true })
@@ -93,12 +93,12 @@ describe('the comparison of two versions of a file', () => {
     }
   })
 
-  test('a change at the end of a file whose lines were removed is counted', () => {
+  test('lines that were removed at the end of a file are counted as a change', () => {
     const { diff } = open({ before: linesOf('a', 'b', 'c'), after: 'a' })
     assert.equal(diff.changesPx().length, 1)
   })
 
-  test('a closed comparison leaves nothing behind', () => {
+  test('closing the comparison removes its elements from the page', () => {
     for (const split of [false, true]) {
       const { parent, diff } = open({ before: 'a', after: 'b', split })
       diff.close()

@@ -19,7 +19,7 @@ describe('leaving the console', () => {
   /** What this browser still knows of the user. */
   const known = () => [queryClient.getQueryData(meQuery().queryKey)?.user?.id, localStorage.getItem(RECENT)]
 
-  test('signing out forgets the user in this browser and opens the sign-in page, with the way to the next page', async () => {
+  test('signing out removes the data of the user from this browser and opens the sign-in page with the address to open next', async () => {
     const calls = serve({ [SIGN_OUT]: () => ({ success: true }) })
     await leaveConsole('/invite/inv_1')
     assert.deepEqual(sent(calls, SIGN_OUT), [{}])
@@ -27,7 +27,7 @@ describe('leaving the console', () => {
     assert.deepEqual(known(), [undefined, null])
   })
 
-  test('a sign-out that the service refuses or that does not reach it says so, and the user stays signed in', async () => {
+  test('a sign-out that is refused or does not reach the service shows the reason, and keeps the data of the user', async () => {
     for (const [answer, words] of [
       [() => new Refusal(503, 'unavailable', 'The database is busy.'), /database is busy/],
       [

@@ -3,7 +3,7 @@ import { queryClient } from '../api/request/query-client.ts'
 import { href } from '../routes.ts'
 import { notifyFailure } from './toasts/toasts.ts'
 
-/** Signs out and reloads the page, so that nothing of this user stays in memory. A sign-out that fails says why. */
+/** Signs out and loads the sign-in page, so that nothing of this user stays in memory. Shows the reason when the sign-out fails. */
 export async function leaveConsole(next?: string): Promise<void> {
   try {
     // Load it before the sign-out, because the drafts of the user would stay in the browser without it.

@@ -14,14 +14,14 @@ type SeenStorage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 export class UnseenBuilds {
   readonly #storage: SeenStorage | undefined
 
-  /** Without a storage it uses that of the browser, which throws as soon as it is named when storage is blocked. */
+  /** Without `storage`, each call reads `localStorage`, which throws when the browser blocks storage. */
   constructor(storage?: SeenStorage) {
     this.#storage = storage
   }
 
   /**
-   * The builds that were not seen yet, among all builds. On the first visit all of them count as seen, so a caller that passes only some
-   * would make the others unseen.
+   * Returns those of `items` that were not seen yet. Pass all builds: the first call stores the passed builds as seen, so builds that are
+   * not passed would count as unseen later.
    */
   unseen(items: AttentionItem[]): AttentionItem[] {
     const seen = this.#readSeen()

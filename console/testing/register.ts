@@ -10,7 +10,7 @@ import { transformSync } from 'esbuild'
  */
 registerHooks({
   resolve(specifier, context, next) {
-    // The entries of this package are folders, which only bundlers and `require` find.
+    // The entry points of these packages are folders, which only bundlers and `require` resolve.
     const isFolder = specifier.startsWith('@atlaskit/') && !context.conditions.includes('require')
     if (!isFolder) return next(specifier, context)
     return next(createRequire(context.parentURL ?? import.meta.url).resolve(specifier), context)

@@ -34,7 +34,7 @@ export const ticketCounts = (byStatus: Partial<Record<TicketStatus, number>> = {
   byPriority: {},
 })
 
-/** The state of a tickets pane outside of the pane, and what was done with it. */
+/** Returns the state of a tickets pane for a component that is shown without the pane, and what the component did with that state. */
 export function testPane(part: Partial<PaneState> = {}) {
   const chosen: string[] = []
   const overlays: Overlay[] = []

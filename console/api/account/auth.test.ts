@@ -36,7 +36,7 @@ const page = () =>
   new Response('<html>Sign in to the hotel’s network</html>', { headers: { 'Content-Type': 'text/html' } })
 
 describe('the session of this browser', () => {
-  test('a session is read from the database and not from its copy in the cookie', async () => {
+  test('the session is requested with the cookie cache disabled, so that the service reads it from the database', async () => {
     const calls = serve({ [SESSION]: () => ADA })
     assert.deepEqual(await readAccount(), ADA)
     assert.deepEqual(
@@ -45,13 +45,13 @@ describe('the session of this browser', () => {
     )
   })
 
-  test('without a session a visitor is null, and an account is an error', async () => {
+  test('without a session the visitor query returns null, and the account query fails with “unauthorized”', async () => {
     serve({ [SESSION]: () => null })
     assert.equal(await readVisitor(), null)
     assert.deepEqual(await codeOf(readAccount()), ['unauthorized', 401])
   })
 
-  test('a lost response and a response that is no JSON are errors, and do not mean that nobody is signed in', async () => {
+  test('a broken connection and a response that is not JSON are errors, and do not count as a missing session', async () => {
     serve({ [SESSION]: cutOff })
     assert.deepEqual(await codeOf(readVisitor()), ['connection', 0])
     assert.deepEqual(await codeOf(readAccount()), ['connection', 0])
@@ -60,7 +60,7 @@ describe('the session of this browser', () => {
     assert.deepEqual(await codeOf(readAccount()), ['unexpected_response', 200])
   })
 
-  test('a response without a body is a success', async () => {
+  test('a successful response without a body returns null', async () => {
     serve({ 'POST /api/auth/two-factor/verify-totp': () => new Response(null, { status: 200 }) })
     assert.equal(await verifyTotp({ code: '123456' }), null)
   })
@@ -79,7 +79,7 @@ describe('the password and the second factor of an account', () => {
     )
   })
 
-  test('a new password ends the other sessions', async () => {
+  test('a password change asks the service to revoke the other sessions', async () => {
     const key = 'POST /api/auth/change-password'
     const calls = serve({ [key]: () => ({}) })
     await changePassword({ currentPassword: 'old', newPassword: 'new' })
@@ -88,7 +88,7 @@ describe('the password and the second factor of an account', () => {
     ])
   })
 
-  test('the second factor of an account without a password is changed without one', async () => {
+  test('a change of the second factor sends a password only when the caller passes one', async () => {
     const [on, off] = ['POST /api/auth/two-factor/enable', 'POST /api/auth/two-factor/disable']
     const calls = serve({ [on]: () => ({}), [off]: () => ({}) })
     await enableTwoFactor()
@@ -97,7 +97,7 @@ describe('the password and the second factor of an account', () => {
     assert.deepEqual([sent(calls, on), sent(calls, off)], [[{}, { password: '' }], [{ password: 'secret' }]])
   })
 
-  test('an error of the sign-in library has the words of the console, and one of the service its own', async () => {
+  test('an error of the sign-in library gets a message of the console, and a rate limit of the service keeps its own message', async () => {
     const errors = [
       new Response('{"code":"INVALID_CODE","message":"Invalid code"}', { status: 401 }),
       new Refusal(429, 'rate_limited', 'Too many attempts.', 30),

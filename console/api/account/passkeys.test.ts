@@ -55,7 +55,7 @@ describe('passkeys in the browser', () => {
     Reflect.deleteProperty(navigator, 'credentials')
   })
 
-  test('signing in passes the options of the service to the browser, and its credential to the service', async () => {
+  test('a passkey sign-in passes the options of the service to the browser, and sends the credential of the browser to the service', async () => {
     const calls = serveAll()
     dialog = () => new FakeCredential()
     await signInWithPasskey()
@@ -71,7 +71,7 @@ describe('passkeys in the browser', () => {
     assert.deepEqual(sent(calls, VERIFY_NEW), [{ response: { id: 'cred_1' }, name: 'Laptop' }])
   })
 
-  test('a dialog that ends without a credential is cancelled, and nothing is sent', async () => {
+  test('a browser dialog that ends without a credential is reported as cancelled, and nothing is sent', async () => {
     const calls = serveAll()
     for (const end of [failing('NotAllowedError'), failing('AbortError'), () => null, () => ({})]) {
       dialog = end
@@ -80,7 +80,7 @@ describe('passkeys in the browser', () => {
     assert.deepEqual(sent(calls, VERIFY_SIGN_IN), [])
   })
 
-  test('a device that holds a passkey already and a browser that cannot use one are told apart', async () => {
+  test('a device that already has a passkey and a browser that cannot create one are reported as different errors', async () => {
     const calls = serveAll()
     dialog = failing('InvalidStateError')
     assert.equal(await codeOf(addPasskey('Laptop')), 'passkey_exists')
@@ -95,7 +95,7 @@ describe('passkeys in the browser', () => {
     assert.deepEqual(sent(calls, VERIFY_NEW), [])
   })
 
-  test('when the service refuses to begin, the dialog of the browser is not opened', async () => {
+  test('when the service refuses to start a registration, the browser dialog is not opened', async () => {
     serveAll({ [NEW_OPTIONS]: () => new Refusal(403, 'SESSION_NOT_FRESH', 'Session is not fresh') })
     const error = await addPasskey('Laptop').catch((thrown: unknown) => thrown)
     assert.ok(error instanceof SlipwayError)
@@ -109,7 +109,7 @@ describe('passkeys in the browser', () => {
     assert.deepEqual(opened, [])
   })
 
-  test('a browser without passkeys, or with an interface that is too old, cannot use them', () => {
+  test('passkeys are unavailable in a browser without the passkey API or with an outdated version of it', () => {
     assert.equal(canUsePasskeys(), true)
     Object.assign(globalThis, { PublicKeyCredential: () => null })
     assert.equal(canUsePasskeys(), false)

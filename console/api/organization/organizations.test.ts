@@ -51,7 +51,7 @@ describe('the organizations of a user', () => {
     assert.deepEqual([error.code, error.status], ['email_not_verified', 403])
   })
 
-  test('the role in an organization is read for that one, whatever is in its id', async () => {
+  test('the role is requested for the given organization even when its id contains query characters', async () => {
     const key = 'GET /api/auth/organization/get-active-member-role'
     const calls = serve({ [key]: () => ({ role: 'admin' }) })
     assert.deepEqual(await queryClient.fetchQuery(organizationRoleQuery('org&role=owner')), { role: 'admin' })
@@ -61,7 +61,7 @@ describe('the organizations of a user', () => {
     )
   })
 
-  test('switching, renaming and joining name the organization or the invitation', async () => {
+  test('switching and renaming an organization send its id, and accepting an invitation sends the id of the invitation', async () => {
     const [active, update, accept] = ['set-active', 'update', 'accept-invitation'].map(
       (path) => `POST /api/auth/organization/${path}`,
     ) as [string, string, string]

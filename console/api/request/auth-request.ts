@@ -30,7 +30,7 @@ export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: o
     data = JSON.parse(text || 'null')
     if (response.ok) return data as T
   } catch {
-    // A page of a network, for instance. It must not pass for null, which means that there is no session.
+    // The body is not JSON, but for example the sign-in page of a Wi-Fi network. Null would mean that there is no session.
   }
   throw refusalOf(response, data, { method, path: `/api/auth${path.split('?')[0]}` })
 }

@@ -26,7 +26,7 @@ describe('the appearance of the console in this browser', () => {
     delete document.documentElement.dataset['mode']
   })
 
-  test('the theme is that of the system at first, and a choice is applied and stored at once', () => {
+  test('the theme of the system is selected at first, and a chosen theme is applied and stored at once', () => {
     const { unmount } = show(<Appearance />)
     assert.deepEqual(themes(), ['system'])
     choose('light')
@@ -39,7 +39,7 @@ describe('the appearance of the console in this browser', () => {
     assert.deepEqual(themes(), ['dark'])
   })
 
-  test('a theme that is chosen elsewhere, as in the menu of the account, is shown, also when it looks the same', async () => {
+  test('a theme that is chosen elsewhere, for example in the account menu, is selected here even when the page looks the same with it', async () => {
     show(<Appearance />)
     await act(async () => chooseTheme('light'))
     assert.deepEqual(themes(), ['light'])
@@ -49,7 +49,7 @@ describe('the appearance of the console in this browser', () => {
     assert.deepEqual([themes(), mode()], [['dark'], 'dark'])
   })
 
-  test('shortcuts of one letter can be switched off and on', () => {
+  test('single-letter shortcuts can be switched off and on again', () => {
     show(<Appearance />)
     assert.deepEqual([letters().checked, singleKeysEnabled()], [true, true])
     fireEvent.click(letters())
@@ -58,7 +58,7 @@ describe('the appearance of the console in this browser', () => {
     assert.deepEqual([letters().checked, singleKeysEnabled()], [true, true])
   })
 
-  test('with blocked storage a choice is applied, and is that of this page only', async () => {
+  test('when storage is blocked, a chosen theme is still applied to the open page', async () => {
     const refuse = () => {
       throw new DOMException('Blocked.', 'SecurityError')
     }

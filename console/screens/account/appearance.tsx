@@ -19,7 +19,7 @@ export function Appearance() {
   const [theme, setTheme] = useState(readThemeChoice)
   useEffect(() => {
     let known = readThemeChoice()
-    // The menu of the account and the palette change the theme, too. Each change sets the attribute of the mode.
+    // The account menu and the command palette change the theme, too. Each change sets `data-mode`, so observe that attribute.
     const themed = new MutationObserver(() => {
       const stored = readThemeChoice()
       if (stored !== known) setTheme(stored)

@@ -55,7 +55,7 @@ describe('the passkeys of an account', () => {
     Reflect.deleteProperty(navigator, 'credentials')
   })
 
-  test('an account without passkeys says so, and a failed read does not', async () => {
+  test('an account without passkeys says that there are none, and a failed read shows an error instead', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     await showPasskeys(() => answer)
     await assertAlert(/You may not/)
@@ -65,7 +65,7 @@ describe('the passkeys of an account', () => {
     assert.ok(await screen.findByText('No passkeys yet'))
   })
 
-  test('a new passkey is registered with its name, listed and confirmed', async () => {
+  test('a new passkey is registered with its trimmed name and appears in the list, and a message confirms it', async () => {
     const passkeys = [[], [LAPTOP]]
     const calls = await showPasskeys(() => passkeys.shift())
     await openDialog()
@@ -87,7 +87,7 @@ describe('the passkeys of an account', () => {
     assert.deepEqual(sent(calls, VERIFY), [])
   })
 
-  test('a cancelled dialog of the browser is said in ours, which keeps the name and can try again', async () => {
+  test('when the browser dialog is cancelled, the dialog of the console says so, keeps the name and can be submitted again', async () => {
     create = async () => {
       throw new DOMException('No.', 'NotAllowedError')
     }
@@ -102,7 +102,7 @@ describe('the passkeys of an account', () => {
     await waitFor(() => assert.equal(sent(calls, VERIFY)?.length, 1))
   })
 
-  test('the error of a closed dialog is gone when it is opened again', async () => {
+  test('the error of a closed dialog is not shown when the dialog is opened again', async () => {
     await showPasskeys(
       () => [],
       () => new Refusal(400, 'FAILED_TO_VERIFY_REGISTRATION', 'No.'),
@@ -115,7 +115,7 @@ describe('the passkeys of an account', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a passkey that is registered after its dialog was closed does not close the dialog of the next one', async () => {
+  test('a passkey that is registered after its dialog was closed does not close a dialog that was opened since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     create = () => promise
     await showPasskeys(() => [])
@@ -129,7 +129,7 @@ describe('the passkeys of an account', () => {
     assert.equal(field('Name').value, 'Phone')
   })
 
-  test('a browser that cannot use passkeys says why none can be added', async () => {
+  test('in a browser that cannot use passkeys, the button that adds one is disabled and opens no dialog', async () => {
     Reflect.deleteProperty(globalThis, 'PublicKeyCredential')
     await showPasskeys(() => [])
     assert.equal(button('Add a passkey').getAttribute('aria-disabled'), 'true')

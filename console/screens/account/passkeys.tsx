@@ -64,7 +64,7 @@ export function Passkeys() {
             failed={passkeysText.failed}
             busy={add.isPending}
             error={add.error}
-            // Not called after `reset`: a dialog that is closed meanwhile must not close the next one.
+            // `reset` in `onClose` cancels this `onSuccess`. Otherwise a dialog closed during the request would close the next one.
             onSubmit={(name) => add.mutate(name, { onSuccess: () => setAdding(false) })}
             onClose={() => {
               setAdding(false)

@@ -43,7 +43,7 @@ async function openDialog(list: () => unknown, error: unknown = null) {
 const hasField = () => screen.queryByLabelText('Your password') !== null
 
 describe('the dialog that asks for the password', () => {
-  test('the password is passed on as it was typed, and an empty one is not', async () => {
+  test('the password is passed on exactly as typed, and an empty password is marked and not passed on', async () => {
     const { passwords } = await openDialog(withPassword)
     press('Turn it off')
     assert.deepEqual(passwords, [])
@@ -61,7 +61,7 @@ describe('the dialog that asks for the password', () => {
     assert.deepEqual(passwords, [undefined])
   })
 
-  test('a wrong password is shown at its field, and any other error above the form', async () => {
+  test('a wrong password is reported at its field, and not above the form', async () => {
     const { closed } = await openDialog(
       withPassword,
       new SlipwayError('This password is wrong.', { code: 'invalid_password', status: 400 }),
@@ -72,7 +72,7 @@ describe('the dialog that asks for the password', () => {
     assert.equal(closed(), 1)
   })
 
-  test('an error that is not about the password is announced', async () => {
+  test('an error that does not concern the password is shown as an alert', async () => {
     await openDialog(
       withPassword,
       new SlipwayError('Too many attempts.', { code: 'rate_limited', status: 429 }),
@@ -80,7 +80,7 @@ describe('the dialog that asks for the password', () => {
     assert.match(screen.getByRole('alert').textContent ?? '', /Too many|too many|often/)
   })
 
-  test('when it cannot be read whether there is a password, the dialog says so and can read it again', async () => {
+  test('when it cannot be read whether the account has a password, the dialog shows the error and offers a retry', async () => {
     let list: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.')
     const { passwords } = await openDialog(() => list())
     await assertAlert(/You may not/)

@@ -88,7 +88,7 @@ describe('the assets of an app', () => {
     assert.partialDeepStrictEqual(sent(INIT)?.[0], { path: 'img/2026/logo.png', size: 1 })
   })
 
-  test('of two choices with refused files of the same name, only those of the last one are listed', async () => {
+  test('after a second choice of files only its refused files are listed, even when both choices contain the same file name', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')
     const refused = () =>

@@ -70,7 +70,7 @@ function RefusedFiles({ files }: { files: RefusedFile[] }) {
       <p className="font-medium text-kumo-strong">{cloudText.assets.refused}</p>
       <ul>
         {files.map(({ name, problem }, n) => (
-          // Two files of different folders may have the same name.
+          // The key is the position, because two files of different folders may have the same name.
           <li key={n} className="break-all">
             {name} {cloudText.assets.problems[problem]}
           </li>

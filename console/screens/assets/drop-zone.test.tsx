@@ -18,11 +18,11 @@ function showZone() {
 const dragOf = (types: string[], files: File[] = []) => ({ dataTransfer: { types, files } })
 
 describe('the zone for files to upload', () => {
-  test('dropped files are passed on with the folder, and the zone is marked while they are over it', () => {
+  test('dropped files are passed on with the typed folder, and the zone is highlighted while files are dragged over it', () => {
     const passed = showZone()
     write('Folder', 'images')
     const drag = dragOf(['Files'], [LOGO])
-    // `fireEvent` returns false when a handler prevented what the browser does: it would open the file.
+    // `fireEvent` returns false when a handler prevented the default action of the browser, which is to open the file.
     assert.equal(fireEvent.dragOver(zone(), drag), false)
     assert.equal(isMarked(), true)
     fireEvent.dragLeave(zone(), drag)
@@ -32,7 +32,7 @@ describe('the zone for files to upload', () => {
     assert.deepEqual([passed, isMarked()], [[[['logo.png'], 'images']], false])
   })
 
-  test('text and links that are dragged over the zone stay with the browser, which can drop them into the field', () => {
+  test('text and links that are dragged over the zone are left to the browser, which drops them into the folder field', () => {
     const passed = showZone()
     const drag = dragOf(['text/plain'])
     assert.equal(fireEvent.dragOver(field('Folder'), drag), true)

@@ -58,12 +58,12 @@ describe('the code of an app', () => {
       addEventListener() {},
       removeEventListener() {},
     }))
-    // Without layout no row of the tree is in view.
+    // The DOM library has no layout. Without this height the tree would show no row.
     mock.getter(HTMLElement.prototype, 'clientHeight', () => 600)
   })
   afterEach(() => mock.restoreAll())
 
-  test('a file is opened from the tree, and shows how long it is', async () => {
+  test('choosing a file in the tree opens it and shows its number of lines and its size', async () => {
     const { place } = await openCode()
     assert.ok(await screen.findByText('Choose a file'))
     fireEvent.click(screen.getByTitle('web/app.tsx'))
@@ -72,13 +72,13 @@ describe('the code of an app', () => {
     assert.ok(isShown('2 lines · 24 B'))
   })
 
-  test('an empty file has no line and says that it is empty', async () => {
+  test('an empty file has 0 lines and says that it is empty', async () => {
     await openCode('?path=empty.txt')
     assert.ok(await screen.findByText('This file is empty.'))
     assert.ok(isShown('0 lines · 0 B'))
   })
 
-  test('a line number that is typed leads to that line, and anything else nowhere', async () => {
+  test('a typed line number leads to that line, and invalid input changes nothing', async () => {
     const { place } = await openCode('?path=web%2Fapp.tsx#L1')
     await screen.findByLabelText('Go to line')
     const goTo = (typed: string) => {
@@ -91,7 +91,7 @@ describe('the code of an app', () => {
     assert.deepEqual(goTo('x'), ['L2', ''])
   })
 
-  test('a file that the version does not have says so, and leads back', async () => {
+  test('a file that is not in the version is reported, with links to all files and to the versions', async () => {
     await openCode('?path=web%2Fgone.tsx')
     assert.ok(await screen.findByText('web/gone.tsx is not in this version'))
     assert.deepEqual(links().slice(-2), [
@@ -100,7 +100,7 @@ describe('the code of an app', () => {
     ])
   })
 
-  test('an earlier version shows its own files, and cannot be downloaded as the newest', async () => {
+  test('an earlier version shows its own files, and links to the newest version and to the changes of the earlier one', async () => {
     await openCode('?sha=bbbbbbb')
     assert.ok(await screen.findByText('As it was in version bbbbbbb.', { exact: false }))
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('the code of an app', () => {
     )
   })
 
-  test('a file whose content the service left out says so', async () => {
+  test('a file whose content the service does not return says so, and cannot be copied', async () => {
     await openCode('?sha=bbbbbbb&path=large.json')
     assert.ok(await screen.findByText(/^The content was left out/))
     assert.equal(isThere('button', 'Copy the content'), false)
@@ -140,7 +140,7 @@ describe('the code of an app', () => {
     assert.ok(await screen.findByText('Choose a file'))
   })
 
-  test('when a build adds a version, the files stay until those of that version are read, and so does the filter', async () => {
+  test('when a build adds a version, the old files stay until the new ones are loaded, and the filter is kept', async () => {
     let versions = [NEWEST, FIRST]
     let source: unknown = { sha: NEWEST.sha, files: FILES }
     await openCode('?path=app.json', {
@@ -163,7 +163,7 @@ describe('the code of an app', () => {
     await waitFor(() => assert.deepEqual(shown(), ['json', 'app.json', ['app.json', 'new.json']]))
   })
 
-  test('a narrow window shows either the tree or the file, whose name then has the focus', async () => {
+  test('a narrow window shows either the tree or the file, and moves the focus to the name of an opened file', async () => {
     isWide = false
     const { go } = await openCode()
     await screen.findByRole('tree')

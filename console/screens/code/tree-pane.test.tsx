@@ -47,11 +47,11 @@ const active = () => {
 }
 
 describe('the tree of the files of a version', () => {
-  // Without layout every element has the height 0, and no row is in view.
+  // The DOM library has no layout. Without this height the tree would show no row.
   beforeEach(() => void mock.getter(HTMLElement.prototype, 'clientHeight', () => 600))
   afterEach(() => mock.restoreAll())
 
-  test('a small tree is unfolded, with folders before files, and a press folds a folder or chooses a file', () => {
+  test('a small tree is fully unfolded with folders before files, and a press folds a folder or chooses a file', () => {
     const choices = showTree(SMALL, 'app.json')
     assert.deepEqual(rows(), ['server', ' api.ts', 'web', ' pages', '  home.tsx', ' app.tsx', 'app.json*'])
     fireEvent.click(row('web/'))
@@ -66,7 +66,7 @@ describe('the tree of the files of a version', () => {
     assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
   })
 
-  test('a filter unfolds every folder of the found files, Enter chooses the first of them, and Escape clears it', () => {
+  test('a filter unfolds the folders of its matches, Enter chooses the first match, and Escape clears the filter', () => {
     const choices = showTree(LARGE)
     filter('WEB tsx')
     assert.deepEqual(rows(), ['web', ' pages', '  home.tsx', ' app.tsx'])
@@ -77,7 +77,7 @@ describe('the tree of the files of a version', () => {
     assert.equal((filterField() as HTMLInputElement).value, '')
   })
 
-  test('a file that was chosen in a filtered tree is in view after the filter is cleared', () => {
+  test('a file that is chosen in a filtered tree stays visible after the filter is cleared', () => {
     showTree(LARGE)
     filter('home')
     fireEvent.click(row('web/pages/home.tsx'))
@@ -85,7 +85,7 @@ describe('the tree of the files of a version', () => {
     assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
   })
 
-  test('a filter that no file matches says so, and can be cleared', () => {
+  test('a filter without matches says so, and can be cleared', () => {
     showTree(SMALL)
     filter('<b>none</b>')
     assert.ok(isShown(/<b>none<\/b>/))
@@ -95,7 +95,7 @@ describe('the tree of the files of a version', () => {
     assert.equal(rows().length, 7)
   })
 
-  test('the down key leads from the filter into the tree, where keys move, fold and choose', () => {
+  test('the down arrow key moves from the filter into the tree, where keys move the cursor, fold folders and choose files', () => {
     const choices = showTree(SMALL)
     act(() => filterField().focus())
     strike('ArrowDown')
@@ -111,11 +111,11 @@ describe('the tree of the files of a version', () => {
     assert.equal(active(), 'app.json')
   })
 
-  test('keys with a held key stay with the browser', () => {
+  test('a key that is pressed together with Ctrl, Meta or Alt is left to the browser', () => {
     showTree(SMALL)
     act(() => screen.getByRole('tree').focus())
     for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
-      // `fireEvent` returns false when a handler prevented what the browser does with the key.
+      // `fireEvent` returns false when a handler prevented the default action of the key.
       assert.equal(strike('ArrowDown', held), true)
     assert.equal(active(), 'server/')
     assert.equal(strike('ArrowDown'), false)

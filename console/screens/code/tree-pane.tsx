@@ -25,7 +25,7 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
   const all = useMemo(() => [...paths.keys()], [paths])
   const [open, setOpen] = useState(() => foldersAtFirst(all, chosen))
   const [unfolded, setUnfolded] = useState(chosen)
-  // Unfold to a newly chosen file: it may have been chosen in a filtered tree, or by the browser's back button.
+  // Unfold the folders of a newly chosen file, which may have been chosen in a filtered tree or by the browser's back button.
   if (chosen !== unfolded) {
     setUnfolded(chosen)
     if (chosen !== undefined) setOpen(new Set([...open, ...foldersAbove(chosen)]))

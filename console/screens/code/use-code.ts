@@ -26,8 +26,8 @@ export function useCode(projectId: string, sha: string | undefined): CodeState {
   const source = useQuery({
     ...sourceQuery(projectId, newest?.sha ?? ''),
     enabled: newest !== undefined && version !== undefined,
-    // When a build adds a version, the files of the one before stay until the new ones are read: the page would
-    // otherwise lose its filter and place. An earlier version is computed from the newest source, so it waits.
+    // When a build adds a version, keep the previous files until the new ones are loaded. Otherwise the page would lose its filter and its
+    // position. An earlier version is computed from the newest source, so its page waits for that source.
     placeholderData: (before, query) => (!isOld && query?.queryKey[1] === projectId ? before : undefined),
   })
   const diff = useQuery({ ...diffQuery(projectId, version?.sha ?? '', newest?.sha ?? ''), enabled: isOld })

@@ -146,7 +146,7 @@ describe('the decision about a device', () => {
     await assertAlert(/Start again on the device/)
   })
 
-  test('every right that a device asks for is listed, also one that this console does not know', async () => {
+  test('every permission that a device requests is listed, including one that this console does not know', async () => {
     await openGrant({ [READ_GRANT]: () => ({ ...grant, scopes: ['projects:read', 'planets:write'] }) })
     assert.deepEqual(
       screen.getAllByRole('listitem').map((right) => right.textContent),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { screen, waitFor } from '@testing-library/react'
-// Loaded in advance, because the page loads it on demand.
+// The page loads this module on demand. Load it in advance, so that the tests do not wait for it.
 import '../../shell/bars/browser-connection.ts'
 import { InAppShell } from '../../shell/in-app-shell.ts'
 import { assertAlert, isThere, press, serve, showAt, untilSent } from '../../testing/console.tsx'
@@ -32,18 +32,18 @@ describe('a page that cannot be shown', () => {
     assert.equal(resets(), 1)
   })
 
-  test('inside of the frame of the console the page is no second main landmark', async () => {
+  test('inside the frame of the console the error page adds no second main landmark', async () => {
     await showBroken(errorOf('server_error', 500), true)
     await assertAlert(/The service failed unexpectedly/)
     assert.equal(isThere('main'), false)
   })
 
-  test('an error of the console itself is shown, too', async () => {
+  test('an error in the code of the console is shown, too', async () => {
     await showBroken(new TypeError('x is undefined'))
     await assertAlert(/Something went wrong in this page/)
   })
 
-  test('an address that the organization refuses shows its own page, and so does a user without an organization', async () => {
+  test('a user whose IP address the organization does not allow sees a page about that instead of an alert', async () => {
     serve({
       'GET /api/auth/organization/list-user-invitations': () => [],
       'GET /api/auth/get-session': () => null,
@@ -53,12 +53,12 @@ describe('a page that cannot be shown', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('only a refusal to read the user means that there is no organization', async () => {
+  test('a forbidden request for anything but the user is shown as an error, and not as a missing organization', async () => {
     await showBroken(errorOf('forbidden', 403, '/api/v1/projects'))
     await assertAlert(/The message of forbidden/)
   })
 
-  test('after a lost connection the page is tried again as soon as the service responds, and not before', async () => {
+  test('after a lost connection the page is retried as soon as the service responds, and not before', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     serve({ 'GET /health': () => promise })
     const resets = await showBroken(errorOf('connection', 0))

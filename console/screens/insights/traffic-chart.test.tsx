@@ -17,7 +17,7 @@ describe('the chart of the traffic of an app', () => {
     delete document.documentElement.dataset['mode']
   })
 
-  test('the chart is one picture with a name for screen readers, also without a single hour', () => {
+  test('the chart is one image with a name for screen readers, and is drawn even when there are no figures', () => {
     const { rerender } = show(<TrafficChart series={seriesOf(3, 0, 12)} label="Requests by the hour" />)
     assert.ok(screen.getByRole('img', { name: 'Requests by the hour' }))
     assert.equal(charts(), 1)
@@ -25,7 +25,7 @@ describe('the chart of the traffic of an app', () => {
     assert.equal(charts(), 1)
   })
 
-  test('other figures and another theme replace the chart, and a removed chart leaves nothing behind', async () => {
+  test('new figures or another theme replace the chart, and a removed chart is not drawn again', async () => {
     const { rerender, unmount } = show(<TrafficChart series={seriesOf(1)} label="Requests" />)
     const first = document.querySelector('.uplot')
     rerender(<TrafficChart series={seriesOf(1, 2)} label="Requests" />)

@@ -27,7 +27,7 @@ const ok = (requests: number, errors: number, series: object[] = []) => ({
 })
 
 describe('the traffic of a live app', () => {
-  test('the sums and the share of errors are shown, and each hour is a row of a table', async () => {
+  test('the totals and the error rate are shown, and each hour is a row of a table', async () => {
     showPanel(() =>
       ok(12_400, 31, [
         { at: '2026-01-01T10:00:00.000Z', requests: 12_000, errors: 31 },
@@ -42,13 +42,13 @@ describe('the traffic of a live app', () => {
     ])
   })
 
-  test('an app without requests has no share of errors', async () => {
+  test('an app without requests shows no error rate', async () => {
     showPanel(() => ok(0, 0))
     await screen.findByText('Show as a table')
     assert.deepEqual(figures(), ['Requests0', 'Errors0', 'Error rate–'])
   })
 
-  test('figures that cannot be had lead to the reason: an app that is not live, or an account that gave none', async () => {
+  test('when there are no figures because the app is not live, the panel says so and links to the ship page', async () => {
     showPanel(() => ({ state: 'unavailable' }), 'offline')
     assert.ok(await screen.findByText('The project is not live. Figures come from the live app.'))
     assert.equal(
@@ -57,7 +57,7 @@ describe('the traffic of a live app', () => {
     )
   })
 
-  test('an account that gave no figures of a live app leads to the connections', async () => {
+  test('when the account returns no figures for a live app, the panel links to the connections', async () => {
     showPanel(() => ({ state: 'unavailable' }))
     assert.ok(await screen.findByRole('link', { name: 'Open connections' }))
   })

@@ -41,7 +41,7 @@ describe('the page of an invitation', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('a visitor may sign in or sign up, and comes back to the invitation', async () => {
+  test('a visitor can sign in or sign up, and both links lead back to the invitation', async () => {
     await openInvitation({ [SESSION]: () => null })
     await heading('Join Acme')
     assert.ok(isShown(/^Grace invites you as an admin/))
@@ -51,7 +51,7 @@ describe('the page of an invitation', () => {
     ])
   })
 
-  test('accepting joins the organization and opens it as the one last used', async () => {
+  test('accepting joins the organization, stores it as the one last used, and opens the console', async () => {
     const calls = await openInvitation()
     await heading('Join Acme')
     press('Join Acme')
@@ -61,7 +61,7 @@ describe('the page of an invitation', () => {
     assert.equal(isThere('button', 'Join Acme'), false)
   })
 
-  test('declining says so, and joins nothing', async () => {
+  test('declining an invitation is confirmed, and joins no organization', async () => {
     const calls = await openInvitation()
     await heading('Join Acme')
     press('Decline')
@@ -93,7 +93,7 @@ describe('the page of an invitation', () => {
     await heading('This invitation is unknown')
   })
 
-  test('an invitation for another address says so to the person who is signed in, without a button to accept', async () => {
+  test('when the service refuses an invitation because it is for another address, the page says so and has no button to join', async () => {
     await openInvitation({
       [ACCEPT]: () => new Refusal(403, 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION', 'No.'),
     })
@@ -121,7 +121,7 @@ describe('the page of an invitation', () => {
     assert.equal(calls[ACCEPT]?.length, 2)
   })
 
-  test('an invitation that was accepted although the response was lost is shown as used', async () => {
+  test('an invitation whose acceptance succeeded but whose response was lost is shown as used', async () => {
     let status = 'pending'
     await openInvitation({
       [READ]: () => offer(status),

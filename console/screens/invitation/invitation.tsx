@@ -75,7 +75,7 @@ function SignInFirst({ invitationId, invitation }: { invitationId: string; invit
 function InvitationOffer(props: { invitationId: string; invitation: Invited; email: string }) {
   const { invitationId, invitation, email } = props
   const client = useQueryClient()
-  // The answer may be lost after the service has acted: the status then says what became of the invitation.
+  // The service may have acted although its response was lost, so read the status of the invitation again.
   const onError = () => client.invalidateQueries({ queryKey: invitationQuery(invitationId).queryKey })
   const accept = useMutation({
     onError,

@@ -38,7 +38,7 @@ async function openSettings(project: () => unknown, answers: Record<string, () =
 const panels = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
 
 describe('the settings of a project', () => {
-  test('all panels are shown at once, also when one of them cannot be read', async () => {
+  test('the other panels are shown when the packages cannot be read', async () => {
     await openSettings(() => PROJECT, {
       [`GET ${PATH}/packages`]: () => new Refusal(403, 'forbidden', 'You may not read the packages.'),
     })
@@ -47,20 +47,20 @@ describe('the settings of a project', () => {
     assert.equal(field('Name').value, 'Plants')
   })
 
-  test('an address that is fixed cannot be edited, and leads to the custom domain instead', async () => {
+  test('the settings of a project whose address is fixed link to the custom domain', async () => {
     await openSettings(() => ({ ...PROJECT, slugLocked: true }))
     await screen.findByLabelText('Name')
     assert.ok(screen.getAllByRole('link').some((link) => link.getAttribute('href') === `${PATH}/domain`))
   })
 
-  test('an archived project can be brought back, and one that is not can be archived', async () => {
+  test('an archived project offers to be unarchived, and not to be archived', async () => {
     await openSettings(() => ({ ...PROJECT, lifecycle: 'archived' }))
     await screen.findByLabelText('Name')
     assert.equal(isThere('button', /^Unarchive|^Bring/), true)
     assert.equal(isThere('button', /^Archive/), false)
   })
 
-  test('a project that cannot be read shows the reason, and no panel', async () => {
+  test('when the project cannot be read, the reason is shown instead of its settings, and a retry shows them', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     await openSettings(() => answer)
     await assertAlert(/You may not/)

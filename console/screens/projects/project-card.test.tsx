@@ -19,7 +19,7 @@ const projectOf = (id: string, part: object = {}) =>
   }) as unknown as Project
 const item = (runId: string, projectId: string, state: string) => ({ runId, projectId, state })
 
-/** Shows a card for each project. Returns the texts of the cards, from top to bottom. */
+/** Shows a card for each project, from top to bottom. */
 function showCards(...projects: Project[]) {
   show(
     <ul>
@@ -40,7 +40,7 @@ const showCard = (project: object, traffic: ComponentProps<typeof ProjectCard>['
 const describedState = () => screen.getByRole('listitem').querySelector('p')?.textContent
 
 describe('the card of a project', () => {
-  test('a card says how many tickets of its project wait for an answer, failed, or were built since the last visit', async () => {
+  test('a card shows how many tickets of its project wait for an answer, how many builds failed, and how many are new since the last visit', async () => {
     localStorage.setItem('slipway.seen-builds', 'old')
     serve({
       'GET /attention': () => ({
@@ -59,7 +59,7 @@ describe('the card of a project', () => {
     )
   })
 
-  test('on the first visit no build is new, in whichever project it is', async () => {
+  test('on the first visit no build of any project counts as new', async () => {
     const calls = serve({
       'GET /attention': () => ({
         items: [item('r1', 'a', 'built'), item('r2', 'b', 'built'), item('r3', 'b', 'asking')],
@@ -71,7 +71,7 @@ describe('the card of a project', () => {
     assert.deepEqual(localStorage.getItem('slipway.seen-builds')?.split(' '), ['r1', 'r2', 'r3'])
   })
 
-  test('a card without an answer about its builds shows the rest', async () => {
+  test('when it cannot be read which builds need attention, a card still shows the state of its project', async () => {
     serve({})
     showCard({ lifecycle: 'archived' })
     await untilSent()
@@ -79,7 +79,7 @@ describe('the card of a project', () => {
     assert.equal(localStorage.getItem('slipway.seen-builds'), null)
   })
 
-  test('the state of a card is that of its preparation until this is done, and then that of the app', () => {
+  test('a card shows the state of the setup until the project is ready, and then the state of the app', () => {
     serve({})
     const stateOf = (project: object) => {
       const { unmount } = showCard(project)

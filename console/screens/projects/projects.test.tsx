@@ -120,7 +120,7 @@ describe('the list of projects', () => {
     await waitFor(() => assert.deepEqual(queries(), [{ q: '42' }, {}]))
   })
 
-  test('on the first visit builds of all projects count as seen, and those that need a person are still counted', async () => {
+  test('on the first visit the builds of all projects count as seen, and questions to the user are still counted', async () => {
     const buildOf = (projectId: string, state: string) => ({
       projectId,
       projectName: projectId,

@@ -16,14 +16,14 @@ const event = (id: string, type: string, part: object = {}) => ({
 })
 
 describe('the history of a project', () => {
-  // Without layout no row is in view.
+  // The DOM library has no layout. Without these heights the list would show no row.
   beforeEach(() => {
     mock.getter(HTMLElement.prototype, 'clientHeight', () => 600)
     mock.getter(HTMLElement.prototype, 'offsetHeight', () => 600)
   })
   afterEach(() => mock.restoreAll())
 
-  test('each event says what happened and when, with its version, its build and its text as they are', async () => {
+  test('each event shows what happened and when, its version and a link to its build, and markup in its text is shown as text', async () => {
     serve({
       [HISTORY]: () => [
         event('h1', 'built', { sha: 'abcdef123456', runId: 'run_1', detail: '<b>Sorted</b>' }),

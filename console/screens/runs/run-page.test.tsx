@@ -68,7 +68,7 @@ describe('the page of a build', () => {
     await waitFor(() => assert.equal(calls[EVENTS]?.length, 1))
   })
 
-  test('a build that runs leads to the workspace and reads no log, until it has ended', async () => {
+  test('a running build links to the workspace, and its log is read only after it has ended', async () => {
     let run: object = { ...RUN, status: 'running', outcome: null, finishedAt: null }
     const calls = await openRun(() => run)
     const link = await screen.findByRole('link', { name: 'Watch it in the workspace' })
@@ -80,7 +80,7 @@ describe('the page of a build', () => {
     assert.equal(isShown('This build is running.'), false)
   })
 
-  test('a build whose ticket is gone has a title of its own', async () => {
+  test('a build whose ticket no longer exists has the title “Build”', async () => {
     await openRun(() => RUN, { [TICKET]: () => new Refusal(404, 'not_found', 'No such ticket.') })
     await waitFor(() => assert.ok(facts().length > 0))
     assert.equal(heading(), 'Build')
@@ -95,7 +95,7 @@ describe('the page of a build', () => {
     await waitFor(() => assert.equal(heading(), 'Sort <b>plants</b>'))
   })
 
-  test('a build that does not exist is a page that does not exist', async () => {
+  test('for a build that does not exist the page says that it was not found', async () => {
     await openRun(() => new Refusal(404, 'not_found', 'No such build.'))
     await waitFor(() => assert.equal(isShown('The builds could not be read'), false))
     await waitFor(() => assert.match(heading() ?? '', /not/i))

@@ -36,14 +36,14 @@ const details = () =>
 const title = () => screen.getByRole('link').firstElementChild?.firstElementChild?.textContent
 
 describe('a build in the list of builds', () => {
-  test('a build links to its page and has the title of its ticket, as text', async () => {
+  test('a build links to its page and has the title of its ticket, whose markup is shown as text', async () => {
     showRow()
     assert.equal(title(), 'A ticket')
     await waitFor(() => assert.equal(title(), 'Sort <b>plants</b>'))
     assert.equal(screen.getByRole('link').getAttribute('href'), '/projects/prj_1/runs/run_1')
   })
 
-  test('a build that has not begun shows when it was asked for and its model, and nothing that it does not have', () => {
+  test('a build that has not started shows only when it was requested and its model', () => {
     showRow({ status: 'queued' })
     assert.deepEqual(details(), ['1 hour ago', 'gpt'])
   })

@@ -52,7 +52,7 @@ describe('the tokens of a project', () => {
     assert.equal(lead(), 'Builds, plan turns and captures, failed ones included.')
   })
 
-  test('one model needs no sum, and the median of the last green builds is an estimate for the next', async () => {
+  test('a single model has no row with a total, and the median of the last green builds is shown', async () => {
     const total = spent({ estimated: true })
     const medianBuild = { tokens: 12_400, costUsd: 0.001 }
     await showUsage(usage([model('gpt')], { total, medianBuild }))

@@ -53,7 +53,7 @@ const panel = async () =>
 const lines = async () => (await panel()).getAllByRole('listitem').map((line) => line.textContent)
 
 describe('the page that ships an app', () => {
-  test('the conditions of the next ship are listed, met or not, first those that need a person', async () => {
+  test('all conditions of the next ship are listed, and those that need a person come first', async () => {
     await openPage({ [MODELS]: () => [] })
     await waitFor(async () =>
       assert.deepEqual(await lines(), [
@@ -66,7 +66,7 @@ describe('the page that ships an app', () => {
     )
   })
 
-  test('without a connected account the capabilities are not read from it', async () => {
+  test('the capabilities are not checked while no account is connected', async () => {
     const calls = await openPage({
       [CONNECTIONS]: () => ({ cloudflare: { ...CLOUD, connected: false, account: null } }),
     })
@@ -75,7 +75,7 @@ describe('the page that ships an app', () => {
     assert.deepEqual(calls[READINESS], [])
   })
 
-  test('conditions that could not be read are said, and can be read again', async () => {
+  test('when a condition cannot be read, the page shows the error, and a retry shows the condition', async () => {
     for (const [key, repaired, line] of [
       [CONNECTIONS, { cloudflare: CLOUD, github: { status: 'none' } }, 'Ready: Ships into Boats Ltd'],
       [MODELS, [{ id: 'mdl_1' }], 'Ready: A model is connected'],
@@ -93,7 +93,7 @@ describe('the page that ships an app', () => {
     }
   })
 
-  test('when it cannot be read who may access the records, the page says so', async () => {
+  test('when the source that says who may access the records cannot be read, the page shows the error', async () => {
     await openPage({ [SOURCE]: () => new Refusal(403, 'forbidden', 'You may not read the source.') })
     await assertAlert(/You may not read the source/)
   })
@@ -104,7 +104,7 @@ describe('the page that ships an app', () => {
     assert.equal((await lines()).length, 4)
   })
 
-  test('a deployment that cannot be read leaves no placeholder behind', async () => {
+  test('when the deployment cannot be read, the page shows the error without the list of conditions', async () => {
     await openPage({ [`GET ${PATH}/deploy`]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/You may not/)
     assert.equal(isShown('Before it ships'), false)

@@ -3,7 +3,7 @@ import { sourceQuery } from '../../api/project/versions.ts'
 import { accessQuery } from '../../api/project/access.ts'
 import { type RecordAccess, recordAccess } from './record-access.ts'
 
-/** Returns who may access the records of the last build, and what this is read from. Null when the app keeps none, and while loading. */
+/** Returns who may access the records of the last build, and the queries for it. `access` is null while loading or without records. */
 export function useRecordAccess(projectId: string, sha: string | null) {
   const source = useQuery({ ...sourceQuery(projectId, sha ?? ''), enabled: sha !== null })
   const code = useQuery(accessQuery(projectId))

@@ -6,7 +6,7 @@ import { PREVIEW_ID } from './use-work-keys.ts'
 
 const PANE_WIDTH_MIN_PX = 260
 
-/** The storage of the widths. A browser that forbids storage throws as soon as it is named, and forgets the widths. */
+/** Stores the widths. A browser that blocks storage throws as soon as `localStorage` is read; the widths are then not stored. */
 const WIDTHS = {
   getItem: (key: string) => {
     try {

@@ -27,7 +27,7 @@ describe('the menu of the account', () => {
     appDialog.show(null)
   })
 
-  test('a press before the menu was loaded opens it, and it names the user', async () => {
+  test('a menu that was pressed before its code was loaded opens once it is loaded', async () => {
     renderMenu()
     assert.ok(await screen.findByRole('menuitem', { name: 'Your account' }))
   })
@@ -47,7 +47,7 @@ describe('the menu of the account', () => {
     assert.deepEqual((await themes())[1], ['Dark'])
   })
 
-  test('a question to the operator opens the help dialog', async () => {
+  test('“Ask for help” opens the help dialog', async () => {
     renderMenu()
     await choose('Ask for help')
     assert.equal(appDialog.get(), 'help')

@@ -18,7 +18,7 @@ interface Given {
   tickets?: (call: Call) => unknown
 }
 
-/** What the palette offers on a page of the project `prj_1`. `type` types a text and waits until its results came. */
+/** Returns the entries of the palette, by default on a page of `prj_1`. `type` types a text and waits for its results. */
 async function renderEntries({
   pathname = '/projects/prj_1',
   projects = () => pageOf(),
@@ -48,7 +48,7 @@ async function renderEntries({
 }
 
 describe('the entries of the command palette', () => {
-  test('on a page of a project its own actions and pages are offered, with its name, and no actions for single capabilities', async () => {
+  test('on a page of a project the palette offers the actions and pages of that project, without actions for single capabilities', async () => {
     const { ids, entryOf } = await renderEntries()
     await waitFor(() => assert.equal(entryOf('ship')?.detail, 'Plants'))
     assert.equal(entryOf('ship')?.to, '/projects/prj_1/ship')
@@ -71,7 +71,7 @@ describe('the entries of the command palette', () => {
     assert.deepEqual(ids('actions'), ['theme dark'])
   })
 
-  test('outside of a project neither its actions nor its tickets are offered, and no ticket is searched', async () => {
+  test('outside of a project neither actions nor tickets of a project are offered, and no tickets are requested', async () => {
     const { type, ids, entryOf, calls } = await renderEntries({ pathname: '/activity' })
     await type('plants')
     assert.equal(entryOf('ship'), undefined)
@@ -92,7 +92,7 @@ describe('the entries of the command palette', () => {
     assert.equal(entryOf('ticket tkt_1')?.to, '/projects/prj_1?ticket=tkt_1&tab=ticket&pane=work')
   })
 
-  test('results of the service need not contain the text, but older ones are left out unless they do', async () => {
+  test('current results need not contain the typed text, but results of the previous query are shown only when they do', async () => {
     const { type, ids } = await renderEntries({
       tickets: ({ query }) =>
         pageOf(
@@ -117,7 +117,7 @@ describe('the entries of the command palette', () => {
     assert.equal(ids('actions')[0], 'createKey')
   })
 
-  test('at most five recent pages come first, without the current one, and a project among them is listed once', async () => {
+  test('at most five recent pages are listed first, without the current page, and a project among them is not listed again', async () => {
     for (const id of ['prj_1', 'prj_2', 'prj_3', 'prj_4', 'prj_5', 'prj_6', 'prj_7'])
       rememberPlace({ to: `/projects/${id}`, label: id })
     const { ids } = await renderEntries({

@@ -16,7 +16,7 @@ const tags = (container: HTMLElement, selector: string) =>
   Array.from(container.querySelectorAll(selector), (one) => [one.tagName.toLowerCase(), one.textContent])
 
 describe('Markdown that a model or another person wrote', () => {
-  test('headings begin below those of the page', () => {
+  test('headings start at level 3, below the headings of the page, and go down to level 6', () => {
     const container = view('# One\n\n## Two\n\n##### Five\n\n###### Six')
     assert.deepEqual(tags(container, 'h1, h2, h3, h4, h5, h6'), [
       ['h3', 'One'],
@@ -26,14 +26,14 @@ describe('Markdown that a model or another person wrote', () => {
     ])
   })
 
-  test('HTML is text, and adds no element', () => {
+  test('HTML in Markdown creates no elements', () => {
     const container = view(
       'Hello <img src=x onerror=alert(1)> <script>alert(1)</script>\n\n<iframe src="//x"></iframe>',
     )
     assert.deepEqual(tags(container, 'img, script, iframe'), [])
   })
 
-  test('a link shows its host, opens a new tab and tells the other site nothing', () => {
+  test('a link shows its host, opens a new tab, and sends neither opener nor referrer', () => {
     assert.deepEqual(links(view('[our bank](https://evil.example/login)')), [
       ['our bank (evil.example)', 'https://evil.example/login', '_blank', 'noopener noreferrer'],
     ])
@@ -45,7 +45,7 @@ describe('Markdown that a model or another person wrote', () => {
     ])
   })
 
-  test('an address that runs code or leads into the console is no link', () => {
+  test('a link to code, to a page of the console or to an address without a scheme is shown as text', () => {
     const text =
       '[a](javascript:alert(1)) [b](data:text/html,x) [c](/settings) [d](vbscript:x) [e](//evil.example)'
     const container = view(text)
@@ -53,7 +53,7 @@ describe('Markdown that a model or another person wrote', () => {
     assert.equal(container.textContent, 'a b c d e')
   })
 
-  test('an image is a link to it, because a picture of another host would tell that host about the reader', () => {
+  test('an image is shown as a link to it, because loading the image would reveal the reader to another host', () => {
     const container = view('![A plant](https://pictures.example/p.png) ![](https://pictures.example/q.png)')
     assert.deepEqual(tags(container, 'img'), [])
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('Markdown that a model or another person wrote', () => {
     )
   })
 
-  test('a linked image is one link, to where it leads', () => {
+  test('an image inside a link becomes a single link to the target of that link', () => {
     const container = view('[![Build passing](https://pictures.example/badge.svg)](https://ci.example/build)')
     assert.deepEqual(
       links(container).map(([text, to]) => [text, to]),
@@ -81,7 +81,7 @@ describe('Markdown that a model or another person wrote', () => {
     assert.deepEqual(tags(container, 'p code'), [['code', 'inline']])
   })
 
-  test('a table can be scrolled by keyboard, and tasks are read as done or open', () => {
+  test('a table can be scrolled with the keyboard, and the checkboxes of a task list are shown as images', () => {
     const container = view('| a | b |\n| - | - |\n| 1 | 2 |\n\n- [x] water\n- [ ] sow')
     assert.deepEqual(tags(container, 'th, td'), [
       ['th', 'a'],
@@ -93,7 +93,7 @@ describe('Markdown that a model or another person wrote', () => {
     assert.equal(container.querySelectorAll('[role=img]').length, 2)
   })
 
-  test('unfinished emphasis of a growing text is shown as emphasis, and stays literal in a finished one', async () => {
+  test('emphasis without its closing mark is rendered while the text still grows, and stays literal in a finished text', async () => {
     const growing = view('This is **import', true)
     await waitFor(() => assert.deepEqual(tags(growing, 'strong'), [['strong', 'import']]))
     const finished = view('This is **import')

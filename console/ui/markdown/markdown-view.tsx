@@ -54,7 +54,7 @@ const MARKDOWN_PARTS: Components = {
   ),
 }
 
-/** Whether the text is inside of a link. A picture there is no link of its own. */
+/** Whether the content is inside of a link. An image there must not become a link of its own. */
 const InLink = createContext(false)
 
 /** Opens a new tab without opener and referrer. Shows the host of the target. */

@@ -65,7 +65,7 @@ describe('the checks of a build', () => {
     ])
   })
 
-  test('a problem links to its line in the checked version, and its texts are shown as they are', () => {
+  test('a problem links to its line in the checked version, and markup in its message and excerpt is shown as text', () => {
     showCard([red(problem({ message: '<b>not</b> found', excerpt: 'const <x>' }))])
     assert.deepEqual(problems(), [
       [
@@ -77,7 +77,7 @@ describe('the checks of a build', () => {
     ])
   })
 
-  test('a problem of a whole file has no line, and one of the whole app no place', () => {
+  test('a problem of a whole file is shown without a line, and a problem of the whole app without a file', () => {
     showCard([
       red(problem({ line: 0, column: 0 }), problem({ file: '', line: 0, column: 0, message: 'No page.' })),
     ])
@@ -99,7 +99,7 @@ describe('the checks of a build', () => {
     )
   })
 
-  test('equal problems at several places of a line are replaced by those of the next check', () => {
+  test('problems at several columns of one line are all replaced by the problems of the next check', () => {
     const at = (...columns: number[]) => [red(...columns.map((column) => problem({ column })))]
     const { rerender } = showCard(at(1, 5, 9))
     assert.deepEqual(

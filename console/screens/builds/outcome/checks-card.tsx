@@ -35,7 +35,7 @@ export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource })
       {red.map((check) => (
         <ul key={check.phase} className="space-y-2 border-t border-kumo-line px-4 py-3">
           {check.errors.map((error, index) => (
-            // A position, because a line may have one problem several times.
+            // The key is the position, because a line may have the same problem several times.
             <CheckProblem key={index} error={error} source={source} />
           ))}
         </ul>

@@ -22,7 +22,7 @@ const rows = () =>
     .map((row) => Array.from(row.querySelectorAll('code, span'), (one) => one.textContent))
 
 describe('the files that a build changed', () => {
-  test('each file has its path, what was done to it and its lines, and the heading has their sums', () => {
+  test('each file shows its path, its operation and its added and removed lines, and the heading shows the totals', () => {
     showCard()
     assert.equal(screen.getByRole('heading', { level: 3 }).textContent, 'Files3+15−32')
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('the files that a build changed', () => {
     )
   })
 
-  test('files without a commit cannot be opened', () => {
+  test('the files of a build without a commit cannot be opened', () => {
     showCard()
     assert.deepEqual([isThere('button'), isThere('link')], [false, false])
   })

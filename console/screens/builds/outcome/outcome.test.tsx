@@ -49,7 +49,7 @@ const texts = () =>
 const links = () => screen.queryAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
 
 describe('how a build ended', () => {
-  test('a build that changed files offers to ship them and says which tokens and which version it has', () => {
+  test('a build that changed files offers to ship them, and shows its token counts and its version', () => {
     serve(SERVED)
     showOutcome({
       phase: 'built',
@@ -72,7 +72,7 @@ describe('how a build ended', () => {
     assert.deepEqual(links(), [['abcdef1', '/projects/prj_1/versions?sha=abcdef1234567']])
   })
 
-  test('a build that changed nothing says so, without tokens and a version that it does not have', () => {
+  test('a build that changed nothing says so, and shows neither tokens nor a version', () => {
     serve(SERVED)
     showOutcome({ phase: 'built' }, { status: 'backlog' as Ticket['status'] })
     assert.equal(title(), 'Everything is green; nothing needed to change')
@@ -80,7 +80,7 @@ describe('how a build ended', () => {
     assert.equal(isThere('button', 'Accept'), false)
   })
 
-  test('a preview that could not be published does not hide that the code is built', () => {
+  test('when the preview could not be published, the outcome still says that the code is built and committed', () => {
     serve(SERVED)
     showOutcome({ phase: 'built', preview: { url: null, error: 'The account is full.' } })
     assert.equal(title(), 'Everything is green; nothing needed to change')
@@ -91,7 +91,7 @@ describe('how a build ended', () => {
     )
   })
 
-  test('a failed build says what to do about it, and links to the models only when they are the reason', () => {
+  test('a failed build explains its error, and links to the models only when the token limit or a model caused it', () => {
     serve(SERVED)
     const fail = (kind: string) => {
       const error = { kind, message: '<b>boom</b>', retryable: true }
@@ -111,14 +111,14 @@ describe('how a build ended', () => {
     assert.deepEqual(fail('unheard_of'), ['<b>boom</b>', true, []])
   })
 
-  test('a failed build without an error shows its run', () => {
+  test('a failed build without an error shows the id of its run', () => {
     serve(SERVED)
     showOutcome({ phase: 'failed', error: null })
     assert.equal(title(), 'The build did not finish. Your app is as it was before.')
     assert.deepEqual(texts(), ['run_1'])
   })
 
-  test('a reply of the built-in model leads to the models, because it would reply the same again', () => {
+  test('a reply of the built-in model links to the models, because the same model would give the same reply again', () => {
     serve(SERVED)
     showOutcome({ phase: 'replied', message: 'I cannot do that.', summary: 'No.', model: 'scaffold-1' })
     assert.ok(isShown('I cannot do that.'))
@@ -153,7 +153,7 @@ describe('accepting what was built', () => {
   }
   const accepted = () => screen.queryByText('Accepted: the ticket is done.')
 
-  test('accepting sets the ticket to done, and the text in place of the button has the focus', async () => {
+  test('accepting sets the ticket to done and moves the focus to the text that replaces the button', async () => {
     const calls = await showLive(() => ({ ...TICKET, status: 'done' }))
     press('Accept')
     await waitFor(() => assert.ok(accepted() !== null))
@@ -162,7 +162,7 @@ describe('accepting what was built', () => {
     await findMessage(/Done/i)
   })
 
-  test('after a refused acceptance, another person who accepts the ticket does not move the focus', async () => {
+  test('after an acceptance was refused, the focus does not move when another person accepts the ticket', async () => {
     const calls = await showLive(() => new Refusal(403, 'forbidden', 'You may not.'))
     press('Accept')
     await waitFor(() => assert.equal(calls[CHANGE]?.length, 1))

@@ -136,7 +136,7 @@ function AcceptButton({ projectId, ticket }: { projectId: string; ticket: Ticket
     isPressed.current = true
     const words = ticketsText.done.status(1, workText.tickets.status.done)
     const refused = await editTickets(client, projectId, [ticket.id], () => ({ status: 'done' }), words)
-    // The button stays. Another person who accepts the ticket later must not move the focus.
+    // The button stays, so the focus must not move when another person accepts the ticket later.
     if (refused.length > 0) isPressed.current = false
   }
   return (

@@ -40,7 +40,7 @@ async function showPlace(queue: object, remove: () => unknown = () => null) {
 }
 
 describe('the place of a ticket in the build queue', () => {
-  test('a queued ticket says its place and why it waits, and one that is not queued says nothing', async () => {
+  test('a queued ticket shows its position in the queue and why it waits', async () => {
     await showPlace({ running: null, queued: [queued(1, { reason: 'model', until: null }), queued(2)] })
     assert.match(
       status() ?? '',
@@ -54,19 +54,19 @@ describe('the place of a ticket in the build queue', () => {
     assert.equal(status(), null)
   })
 
-  test('a ticket that waits for others can be built without them, unless another build runs', async () => {
+  test('a ticket that waits for other tickets can be built anyway while no build runs', async () => {
     await showPlace({ running: null, queued: [queued(1, HELD_BACK)] })
     assert.match(status() ?? '', /Waits for “Sign in” \(its last build failed\)\./)
     assert.ok(isThere('button', 'Build anyway'))
   })
 
-  test('while another build runs, a ticket that waits for others cannot be built at once', async () => {
+  test('a ticket that waits for other tickets cannot be built anyway while another build runs', async () => {
     const running = { ticketId: 'tkt_9', title: 'Other', runId: 'run_1' }
     await showPlace({ running, queued: [queued(1, HELD_BACK)] })
     assert.equal(isThere('button', 'Build anyway'), false)
   })
 
-  test('a ticket whose removal is refused is in its place again, and the reason is shown', async () => {
+  test('a ticket that cannot be removed from the queue keeps its position, and the reason is shown', async () => {
     await showPlace(
       { running: null, queued: [queued(1)] },
       () => new Refusal(403, 'forbidden', 'You may not.'),
@@ -95,7 +95,7 @@ describe('a build that was refused because another one runs', () => {
     return { calls, left }
   }
 
-  test('the ticket can be queued instead, and the running build can be watched', async () => {
+  test('a ticket whose build was refused can be queued instead, and the running build is linked', async () => {
     const { calls, left } = showBusy(() => ({ queued: [queued(1)], skipped: [], openQuestions: [] }))
     assert.match(screen.getByRole('link').getAttribute('href') ?? '', /\/projects\/prj_1\?.*ticket=tkt_9/)
     press('Add to queue')
@@ -103,7 +103,7 @@ describe('a build that was refused because another one runs', () => {
     assert.deepEqual(sent(calls, ADD), [{ ticketIds: ['tkt_1'] }])
   })
 
-  test('a ticket that is not taken into the queue says why, and stays here', async () => {
+  test('a ticket that the queue did not add shows the reason, and is not reported as queued', async () => {
     const { left } = showBusy(() => ({
       queued: [],
       skipped: [{ ticketId: 'tkt_1', reason: 'queued' }],
@@ -114,7 +114,7 @@ describe('a build that was refused because another one runs', () => {
     assert.deepEqual(left, [])
   })
 
-  test('a failed request says so and can be sent again', async () => {
+  test('a failed request to the queue is reported and can be sent again', async () => {
     const answers = [
       new Refusal(403, 'forbidden', 'You may not.'),
       { queued: [queued(1)], skipped: [], openQuestions: [] },
@@ -126,12 +126,12 @@ describe('a build that was refused because another one runs', () => {
     await waitFor(() => assert.deepEqual(left, ['queued']))
   })
 
-  test('answers to questions are not queued', () => {
+  test('a build that cannot be queued, such as answers to questions, has no button that queues it', () => {
     showBusy(() => null, false)
     assert.equal(isThere('button', 'Add to queue'), false)
   })
 
-  test('each ticket that was left out is named with its reason', () => {
+  test('each ticket that was not queued is listed with the reason', () => {
     const skipped = (['unknown', 'structure'] as const).map((reason, n) => ({ ticketId: `tkt_${n}`, reason }))
     show(
       <QueuedNote

@@ -36,23 +36,23 @@ const has = (...names: string[]) => names.filter((name) => isThere('button', nam
 const BUTTONS = ['Filter', 'Export CSV', 'Import CSV', 'Add record']
 
 describe('the page of a collection', () => {
-  test('a collection of the whole app can be filtered, exported, imported and added to', async () => {
+  test('records of the whole app can be filtered, exported, imported and added', async () => {
     await open(() => [plants])
     await screen.findByRole('heading', { name: 'My plants' })
     assert.deepEqual(has(...BUTTONS), BUTTONS)
   })
 
-  test('records of people can be added one by one, but not imported', async () => {
+  test('records that belong to people can be added one by one, but not imported', async () => {
     await open(() => [{ ...plants, partition: 'user' }])
     assert.deepEqual(has(...BUTTONS), ['Filter', 'Export CSV', 'Add record'])
   })
 
-  test('records of a team cannot be added, because only the app knows its members', async () => {
+  test('records that belong to a team cannot be added, because only the app knows the members of a team', async () => {
     await open(() => [{ ...plants, partition: 'team' }])
     assert.deepEqual(has(...BUTTONS), ['Filter', 'Export CSV'])
   })
 
-  test('a collection that the live app no longer declares shows its records by its name, and nothing can be added', async () => {
+  test('a collection that the live app no longer declares is titled with its name, is still read, and offers no way to add a record', async () => {
     const { queries } = await open(() => [{ ...plants, name: 'others' }])
     await screen.findByRole('heading', { name: 'plants' })
     assert.deepEqual(has(...BUTTONS), ['Export CSV'])
@@ -68,7 +68,7 @@ describe('the page of a collection', () => {
     await screen.findByRole('heading', { name: 'My plants' })
   })
 
-  test('another order is in the address and closes the open record', async () => {
+  test('choosing an order stores it in the address and closes the open record', async () => {
     const { place, queries } = await open(() => [plants], '?record=app%2Frec_1')
     write('Sort by', 'title')
     await waitFor(() => assert.equal(place(), '/projects/prj_1/capabilities/data/plants?sort=title'))
@@ -77,7 +77,7 @@ describe('the page of a collection', () => {
     await waitFor(() => assert.equal(place(), '/projects/prj_1/capabilities/data/plants'))
   })
 
-  test('a search has neither order nor filters, and an empty one shows all records again', async () => {
+  test('while a search is active, sorting and filters are hidden, and clearing the search removes it from the address', async () => {
     const { place, calls } = await open(() => [plants])
     press('Filter')
     assert.ok(isThere('form', 'Filter'))
@@ -97,7 +97,7 @@ describe('the page of a collection', () => {
     assert.deepEqual(has('Filter'), ['Filter'])
   })
 
-  test('a search of more than 200 characters is cut, and filters of the address that cannot be read are ignored', async () => {
+  test('a search text is cut to 200 characters, and malformed filters in the address are ignored', async () => {
     const { place, queries } = await open(() => [plants], '?where=%7Bbroken')
     await waitFor(() => assert.deepEqual(queries(), [{ limit: '50' }]))
     write('Search records', 'x'.repeat(300))

@@ -13,7 +13,7 @@ const schema = (name: string, type: string, part: Partial<FieldSchema> = {}): Fi
   ...part,
 })
 
-/** Shows a form with these texts, and returns those that it has now. */
+/** Shows a form with the texts of `first`. Returns its current texts, and a function that replaces them as a later read does. */
 function renderForm(
   fields: FieldSchema[],
   first: Record<string, string> = {},
@@ -65,7 +65,7 @@ describe('the form of a record', () => {
     }
   })
 
-  test('a text that becomes long while it is typed keeps its field, and with it the focus', () => {
+  test('a text that becomes long while it is typed keeps its single-line field and the focus', () => {
     const { texts } = renderForm([schema('title', 'text')])
     const input = field('Title')
     input.focus()
@@ -76,7 +76,7 @@ describe('the form of a record', () => {
     assert.deepEqual(texts(), { title: 'x'.repeat(121) })
   })
 
-  test('a long text that becomes short while it is edited keeps its field of several lines, and with it the focus', () => {
+  test('a long text that becomes short while it is edited keeps its multi-line field and the focus', () => {
     renderForm([schema('title', 'text')], { title: 'x'.repeat(121) })
     const area = field('Title')
     assert.equal(area.tagName, 'TEXTAREA')
@@ -85,7 +85,7 @@ describe('the form of a record', () => {
     assert.equal(document.activeElement === area, true)
   })
 
-  test('a stored text with line breaks gets a field of several lines, also when it comes with a later read', () => {
+  test('a stored text with line breaks gets a multi-line field, also when the line breaks arrive with a later read', () => {
     const { refetched } = renderForm([schema('title', 'text'), schema('other', 'text')], {
       title: 'a\nb',
       other: 'a',
@@ -96,7 +96,7 @@ describe('the form of a record', () => {
     assert.equal(field('Other').tagName, 'TEXTAREA')
   })
 
-  test('a date is chosen in a date picker, and a date with a time is edited as text, which the picker would cut', () => {
+  test('a date has a date picker, and a date with a time has a text field, because the picker would remove the time', () => {
     const { texts } = renderForm([schema('due', 'date'), schema('at', 'date')], {
       at: '2026-12-01T10:00:00Z',
     })
@@ -106,7 +106,7 @@ describe('the form of a record', () => {
     assert.deepEqual(texts(), { at: '2026-12-01T10:00:00Z', due: '2026-12-24' })
   })
 
-  test('a stored choice that the app no longer lists stays chosen, and can be replaced', () => {
+  test('a stored choice that the app no longer offers stays selected, and can be replaced', () => {
     const { texts } = renderForm([schema('status', 'enum', { values: ['open', 'in_review'] })], {
       status: 'lost',
     })
@@ -117,7 +117,7 @@ describe('the form of a record', () => {
     assert.deepEqual(texts(), { status: 'open' })
   })
 
-  test('an amount says how its smallest unit is meant, and a required field that it is required', () => {
+  test('the hint of an amount explains its smallest unit, and the hint of a required field says that it is required', () => {
     renderForm([
       schema('price', 'integer', { currency: 'jpy' }),
       schema('fee', 'integer', { currency: 'eur', required: true }),

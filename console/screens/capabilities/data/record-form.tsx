@@ -74,8 +74,8 @@ function RecordField(props: RecordFieldProps) {
 }
 
 /**
- * A longer text gets several lines, because a single-line field would remove the line breaks of a stored text. A text that is being typed
- * keeps its control, because another one would not have the focus.
+ * A long text has a multi-line control, because a single-line control would remove the line breaks of a stored text. The control does not
+ * change with the length of a text that is being typed, because a new control would not have the focus.
  */
 function WrittenField(props: RecordFieldProps & { hint: string }) {
   const { field, value } = props

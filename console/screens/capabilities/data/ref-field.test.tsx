@@ -31,7 +31,7 @@ interface Given {
   value?: string
   partition?: string
   collections?: () => unknown
-  /** What a page of the collection has, and what the record with the chosen id is. */
+  /** `page` returns a page of the collection, or with `where` the chosen record. `found` returns the results of a search. */
   page?: (query: Record<string, string>) => unknown
   found?: () => unknown
 }
@@ -66,7 +66,7 @@ const pageOf = (...items: object[]) => ({ items, nextCursor: null })
 const options = () => screen.queryAllByRole('listitem').map((item) => item.textContent)
 
 describe('a field that refers to another record', () => {
-  test('the newest records of the same partition are offered by their names, and the chosen one is kept by its id', async () => {
+  test('the newest records of the same partition are offered by name, and the value is the id of the chosen record', async () => {
     const { calls, id } = renderField({
       partition: 'u_1',
       page: ({ where }) =>
@@ -96,7 +96,7 @@ describe('a field that refers to another record', () => {
     )
   })
 
-  test('a search of a collection without text offers its newest records', async () => {
+  test('in a collection without text fields a search offers the newest records', async () => {
     const fields = [{ name: 'size', type: 'integer', required: true }]
     const { calls } = renderField({
       collections: () => [{ ...projects, label: undefined, fields }],
@@ -108,7 +108,7 @@ describe('a field that refers to another record', () => {
     assert.deepEqual(calls[FIND], [])
   })
 
-  test('a chosen record that no longer exists is said to be gone, with its id', async () => {
+  test('a chosen record that no longer exists is shown as missing, with its id', async () => {
     renderField({ value: 'r_gone' })
     await waitFor(() => assert.equal(field('Project').textContent, 'A record that is not there (r_gone)'))
   })
@@ -123,7 +123,7 @@ describe('a field that refers to another record', () => {
     assert.equal(id(), '')
   })
 
-  test('records that cannot be searched say so', async () => {
+  test('when the records cannot be searched, the field says so', async () => {
     renderField({ page: () => NOT_NOW })
     await waitFor(() => assert.ok(isShown('This could not be searched.')))
   })

@@ -114,7 +114,7 @@ function MailboxForm(props: {
   const { domain, collections, isSaving, onAdd } = props
   const [localPart, setLocalPart] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
-  // A ship may change the collections of the app while the form is open.
+  // A ship may remove the chosen collection while the form is open.
   const collection = collections.find((name) => name === chosen) ?? collections[0] ?? ''
   const [notify, setNotify] = useState(false)
   const submit = (event: FormEvent) => {

@@ -30,7 +30,7 @@ const statusWith = (zones: object[], sending: object = {}) =>
     collections: [],
   }) as unknown as EmailStatus
 
-/** Shows the form with the status that the service has. */
+/** Shows the form. `status` is the email status that the service returns, `answer` its response to “Set up”. */
 function renderForm(status: () => EmailStatus, answer: () => unknown = status) {
   const did: string[] = []
   const calls = serve({ [STATUS]: status, [ONBOARD]: answer })
@@ -43,7 +43,7 @@ function renderForm(status: () => EmailStatus, answer: () => unknown = status) {
 }
 
 describe('the form that chooses the sender of an app', () => {
-  test('the first active domain is offered first, and the one that is in use before that', async () => {
+  test('the first active domain is selected when the app has no sender yet', async () => {
     renderForm(() => statusWith([zone('z1', 'pending'), zone('z2'), zone('z3')]))
     await waitFor(() => assert.equal(field('Domain').value, 'z2'))
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('the form that chooses the sender of an app', () => {
     assert.equal(field('Sender').value, 'hello')
   })
 
-  test('the domain and the sender that are in use are in the form when another one is chosen', async () => {
+  test('the form starts with the domain and the sender in use, and keeps the sender when another domain is chosen', async () => {
     const { did, sent } = renderForm(() =>
       statusWith([zone('z1'), zone('z2')], { zoneId: 'z2', localPart: 'office' }),
     )
@@ -64,7 +64,7 @@ describe('the form that chooses the sender of an app', () => {
     assert.deepEqual(sent(), [{ zoneId: 'z1', localPart: 'office' }])
   })
 
-  test('a domain that was added to the account while the page said that there is none is sent as it is shown', async () => {
+  test('a domain that is added to the account while the form shows none is selected and sent', async () => {
     let zones: object[] = []
     const { sent } = renderForm(() => statusWith(zones))
     await screen.findByText(/has no domain/)
@@ -76,14 +76,14 @@ describe('the form that chooses the sender of an app', () => {
     await waitFor(() => assert.deepEqual(sent(), [{ zoneId: 'z1', localPart: 'hello' }]))
   })
 
-  test('a domain that is no longer in the account is not sent', async () => {
+  test('when the domain in use is no longer in the account, the first active domain is sent instead', async () => {
     const { sent } = renderForm(() => statusWith([zone('z1')], { zoneId: 'z_gone' }))
     await waitFor(() => assert.equal(field('Domain').value, 'z1'))
     press('Set up')
     await waitFor(() => assert.deepEqual(sent(), [{ zoneId: 'z1', localPart: 'hello' }]))
   })
 
-  test('a sender that the service refuses is marked at its field, and stays', async () => {
+  test('a sender that the service rejects is marked at its field and keeps its text', async () => {
     const { did } = renderForm(
       () => statusWith([zone('z1')]),
       () => new Refusal(400, 'invalid_request', 'localPart: must have no spaces'),
@@ -97,7 +97,7 @@ describe('the form that chooses the sender of an app', () => {
     assert.deepEqual(did, [])
   })
 
-  test('another refusal is shown above the form', async () => {
+  test('a refusal that does not concern the sender is shown above the form', async () => {
     renderForm(
       () => statusWith([zone('z1')]),
       () => new Refusal(409, 'conflict', 'z1.example is not active yet.'),

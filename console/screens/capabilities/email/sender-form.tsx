@@ -15,7 +15,7 @@ export function SenderForm(props: { projectId: string; status: EmailStatus; onDo
   const client = useQueryClient()
   const { zones, sending } = status
   const [chosen, setChosen] = useState(sending.zoneId)
-  // The domains of the account may change while the form is open.
+  // The chosen domain may be removed from the account while the form is open.
   const zone =
     zones.find(({ id }) => id === chosen) ?? zones.find(({ status }) => status === 'active') ?? zones[0]
   const zoneId = zone?.id ?? ''

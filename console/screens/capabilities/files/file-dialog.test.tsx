@@ -25,7 +25,7 @@ const PHOTO: FileObject = {
   uploadedAt: '2026-01-01T00:00:00Z',
 }
 
-/** Shows the dialog. `urls` are the addresses of bytes in memory that are in use. */
+/** Shows the dialog. `urls` are the object URLs that are not revoked yet. */
 function renderDialog(t: TestContext, part: Partial<FileObject>, read: () => unknown) {
   const urls: string[] = []
   let made = 0
@@ -75,7 +75,7 @@ describe('the dialog of a file', () => {
     assert.equal(isThere('img'), false)
   })
 
-  test('only pictures that can hold no script, of at most 20 MB, are shown', async (t) => {
+  test('only images of types that cannot contain scripts, of at most 20 MB, are previewed', async (t) => {
     for (const part of [
       { contentType: 'image/svg+xml' },
       { contentType: 'text/html' },
@@ -93,7 +93,7 @@ describe('the dialog of a file', () => {
     assert.ok(await screen.findByRole('img'))
   })
 
-  test('a file is downloaded under its name, once per press, and a failed download can be repeated', async (t) => {
+  test('a file is downloaded under its name, a second press during the download is ignored, and a failed download can be retried', async (t) => {
     const first = Promise.withResolvers<Refusal>()
     const answers: (() => unknown)[] = [() => first.promise, bytes]
     const { calls, saved } = renderDialog(t, { contentType: 'text/plain', name: 'notes.txt' }, () =>
@@ -112,7 +112,7 @@ describe('the dialog of a file', () => {
     await waitFor(() => assert.deepEqual(saved, ['notes.txt']))
   })
 
-  test('the owner of a file is shown when it has one', (t) => {
+  test('the owner of a file is shown when the file has one', (t) => {
     renderDialog(t, { ownerId: 'team_1', contentType: 'text/plain' }, bytes)
     assert.deepEqual(
       screen.getAllByRole('term').map((term) => term.textContent),

@@ -30,7 +30,7 @@ const fileOf = (key: string, part: object = {}) => ({
   ...part,
 })
 
-/** `pages` has the pages by cursor. */
+/** Shows the files. `pages` has the response for each cursor; the key of the first page is empty. */
 async function renderFiles(
   pages: Record<string, () => unknown>,
   { address = PAGE, file = (): unknown => new Response('bytes'), users = (): unknown => [] } = {},
@@ -51,7 +51,7 @@ const pageOf = (items: object[], nextCursor: string | null = null) => ({ items, 
 const owners = () => screen.getAllByText(/^Of /).map((line) => line.textContent?.split(' · ')[0])
 
 describe('the files of the live app', () => {
-  test('each file says whose it is, and the people of the app are read only when a file belongs to one', async () => {
+  test('each file shows its owner, and the people of the app are read once to show their names', async () => {
     const { calls } = await renderFiles(
       {
         '': () =>
@@ -71,7 +71,7 @@ describe('the files of the live app', () => {
     assert.equal(calls[USERS]?.length, 1)
   })
 
-  test('files of nobody in particular read no people', async () => {
+  test('the people of the app are not read when no file belongs to a person', async () => {
     const { calls } = await renderFiles({
       '': () => pageOf([fileOf('a'), fileOf('b', { ownerId: 'u_short' })]),
     })
@@ -105,12 +105,12 @@ describe('the files of the live app', () => {
     await screen.findByText('a.png')
   })
 
-  test('an app without files says how files get there', async () => {
+  test('an app without files says that there are none', async () => {
     await renderFiles({ '': () => pageOf([]) })
     await screen.findByText('No files yet')
   })
 
-  test('the file of the address is shown in a dialog, and closing it removes the file from the address', async () => {
+  test('the file named in the address is shown in a dialog, and closing the dialog removes the file from the address', async () => {
     const { place } = await renderFiles({ '': () => pageOf([fileOf('a')]) })
     await screen.findByText('a.png')
     press('Show a.png')
@@ -121,7 +121,7 @@ describe('the files of the live app', () => {
     assert.equal(place(), PAGE)
   })
 
-  test('a file of the address that is not in the list is said not to be there', async () => {
+  test('a file that is named in the address but not in the list is reported as missing', async () => {
     await renderFiles({ '': () => pageOf([fileOf('a')]) }, { address: `${PAGE}&key=f%2Fgone` })
     await screen.findByText('This file is not among those shown.')
     assert.equal(isThere('dialog'), false)

@@ -126,7 +126,7 @@ const readCode = (textOf: (name: keyof TypedCode) => string): TypedCode => ({
 
 type Discount = Pick<NewCode, 'percentOff' | 'amountOff' | 'currency'>
 
-/** Null while the number is missing or invalid. */
+/** Returns the discount, or null when its number is missing or invalid. */
 function readDiscount({ kind, off }: TypedCode, currency: string): Discount | null {
   if (kind === 'amount') {
     const amountOff = parseMoney(off, currency)
@@ -136,7 +136,7 @@ function readDiscount({ kind, off }: TypedCode, currency: string): Discount | nu
   return percentOff > 0 ? { percentOff } : null
 }
 
-/** The limit of redemptions, which may be left empty. Null while the number is invalid. */
+/** Returns the limit of redemptions: no property when the field is empty, null when its number is invalid. */
 function readLimit({ most }: TypedCode): Pick<NewCode, 'maxRedemptions'> | null {
   const maxRedemptions = Number(most)
   if (most.trim() === '') return {}

@@ -13,7 +13,7 @@ interface Given {
   error?: string
 }
 
-/** Shows the control of one setting, and returns its text. */
+/** Shows the control of one setting. Returns its current text, and the JSON value that this text contains. */
 function renderControl({ schema, value, isRequired = true, error }: Given) {
   const [setting] = settingFields({ properties: { it: schema }, ...(isRequired && { required: ['it'] }) })
   assert.ok(setting)
@@ -74,7 +74,7 @@ describe('the control of a setting', () => {
     }
   })
 
-  test('a number says between which bounds it must be, and a list how it is written', () => {
+  test('the hint of a number states its bounds, and the hint of a list says how to separate its values', () => {
     renderControl({
       schema: {
         type: 'integer',
@@ -90,7 +90,7 @@ describe('the control of a setting', () => {
     assert.equal(noteOf('Hosts'), 'Separated by commas.')
   })
 
-  test('a list that is edited inside an object keeps a comma that was typed at its end', () => {
+  test('a list inside an object keeps a trailing comma while it is edited', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', tags: ['x'] }] })
     write('Tags', 'x,')
     assert.equal(field('Tags').value, 'x,')
@@ -98,7 +98,7 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: 'a', tags: ['x', 'y'] }])
   })
 
-  test('an optional field of an object that is emptied is left out, and a required one is sent empty', () => {
+  test('an optional field of an object is left out when it is emptied, and a required field is sent as an empty text', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', tags: ['x'], most: 3 }] })
     write('Tags', '')
     write('Most', '')
@@ -106,20 +106,20 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: '' }])
   })
 
-  test('a text that is no number stays in its field and is sent as it is, for the service to refuse it by its name', () => {
+  test('a text that is not a number stays in a number field and is sent unchanged, so that the service can reject it by its name', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', most: 3 }] })
     write('Most', 'three')
     assert.equal(field('Most').value, 'three')
     assert.deepEqual(value(), [{ id: 'a', most: 'three' }])
   })
 
-  test('an object inside an object that was never set can be filled in', () => {
+  test('an object inside another object can be filled in when it was never set', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a' }] })
     write('Owner name', 'Ada')
     assert.deepEqual(value(), [{ id: 'a', owner: { name: 'Ada' } }])
   })
 
-  test('after the first item of a list was removed, the others keep their texts, and the next one is empty', () => {
+  test('after the first item of a list is removed, the other items keep their texts, and an added item is empty', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a' }, { id: 'b' }] })
     press('Method: remove 1')
     assert.equal(field('Id').value, 'b')
@@ -129,14 +129,14 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: 'b' }, {}])
   })
 
-  test('a setting of objects that has never been set, or has another form, is shown as empty', () => {
+  test('a list of objects whose stored value is not a list is shown as empty', () => {
     const { value } = renderControl({ schema: METHODS, value: 'nothing of this kind' })
     assert.equal(isThere('group', 'Method: 1'), false)
     press('Method: add one')
     assert.deepEqual(value(), [{}])
   })
 
-  test('an entry of a map counts as soon as it has a name, even one that objects have by themselves', () => {
+  test('an entry of a map is stored only once it has a name, and that name may be “__proto__”', () => {
     const { value } = renderControl({ schema: LIMITS, value: { first: 1 } })
     press('Limit: add one')
     assert.deepEqual(value(), { first: 1 })

@@ -15,7 +15,7 @@ const readDraft = (projectId: string) => openDraft('plan-files', projectId).read
 const pngFile = (name: string, content = name) => new File([content], name, { type: 'image/png' })
 
 describe('the files of the next message to the plan agent', () => {
-  test('the files are read from the draft once, and are the same ones wherever they are shown', () => {
+  test('the attached files of a project are read from the draft once, and every caller gets the same store', () => {
     const projectId = newProject()
     storeDraft(projectId, [kept('a'), kept('b')])
     const store = attachmentsOf(projectId)
@@ -25,7 +25,7 @@ describe('the files of the next message to the plan agent', () => {
     assert.deepEqual(attachmentsOf(newProject()).get().kept, [])
   })
 
-  test('a stored draft that is no list of files is ignored', () => {
+  test('a stored draft that is not a list of files is ignored', () => {
     for (const draft of ['{', '"a"', '{"key":"a"}', 'null', '7']) {
       const projectId = newProject()
       storeDraft(projectId, draft)
@@ -53,7 +53,7 @@ describe('the files of the next message to the plan agent', () => {
     assert.deepEqual([...new Set(shown)], ['b,c', ''])
   })
 
-  test('the files that are attached count towards the limits, and a removal forgets which ones were refused', () => {
+  test('attached files count towards the limits, and removing a file clears the list of refused files', () => {
     const projectId = newProject()
     storeDraft(projectId, [...Array.from({ length: 19 }, (_, n) => kept(`k${n}`)), kept('last')])
     const store = attachmentsOf(projectId)
@@ -67,7 +67,7 @@ describe('the files of the next message to the plan agent', () => {
     assert.deepEqual(attachmentsOf(full).get().refused, [{ name: 'more.png', problem: 'tooMany' }])
   })
 
-  test('a sign-out stops the uploads, and the files of the next user begin anew', async () => {
+  test('signing out discards the attached files and the uploads, so that the next user starts with none', async () => {
     const projectId = newProject()
     storeDraft(projectId, [kept('a')])
     const begun = Promise.withResolvers<void>()

@@ -33,7 +33,7 @@ function renderTiles(uploads: QueuedUpload[]) {
 }
 
 describe('the files that are being attached', () => {
-  test('a waiting file says so and can be removed', () => {
+  test('a file that waits for its upload says so and can be removed', () => {
     const did = renderTiles([upload(1)])
     assert.deepEqual(lines(), ['file-1.pngWaiting'])
     assert.equal(isThere('button', 'Upload file-1.png again'), false)
@@ -41,7 +41,7 @@ describe('the files that are being attached', () => {
     assert.deepEqual(did, ['drop 1'])
   })
 
-  test('only a failed upload that may succeed the next time can be repeated', () => {
+  test('only an upload that failed for a temporary reason can be retried', () => {
     const refused = new SlipwayError('Too many files.', { code: 'conflict', status: 409 })
     const did = renderTiles([
       upload(1, { state: 'failed', error: new ConnectionError('The upload worker did not answer.') }),
@@ -60,7 +60,7 @@ describe('the files that are being attached', () => {
     assert.deepEqual(did, ['retry 1'])
   })
 
-  test('every refused file is listed with its reason, also two of the same name, and none of an earlier choice', () => {
+  test('all refused files of the latest choice are listed, even two of the same name, and none of an earlier choice', () => {
     const list = (...refused: PendingFiles['refused']) => <RefusedFiles refused={refused} />
     const { rerender } = show(
       list(

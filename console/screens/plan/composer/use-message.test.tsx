@@ -12,7 +12,10 @@ const PICTURE = { key: '_prompt/a', mediaType: 'image/png', name: 'a.png', size:
 const DOCUMENT = { key: '_prompt/b', mediaType: 'application/pdf', name: 'b.pdf', size: 20 }
 let lastProject = 0
 
-/** Starts with the stored draft and files. Each test has its own project, because replies and files are kept outside of the components. */
+/**
+ * Prepares a message field that starts with this stored draft and these stored files. Each call has its own project, because replies and
+ * files are kept outside of the components.
+ */
 function openMessage(answer: () => unknown, { draft = '', files = [] as unknown[] } = {}) {
   const projectId = `prj_message_${++lastProject}`
   const stream = `POST /projects/${projectId}/plan/stream`
@@ -53,7 +56,7 @@ function openMessage(answer: () => unknown, { draft = '', files = [] as unknown[
 const accepted = () => new Response(new ReadableStream(), { headers: STREAM_HEADERS })
 
 describe('the message that is being written to the plan agent', () => {
-  test('an accepted message leaves the field and takes its files along, and text typed during the request stays', async () => {
+  test('an accepted message is removed from the field together with its files, and text typed during the request stays', async () => {
     const answer = Promise.withResolvers<Response>()
     const { open, orders, stored, message } = openMessage(() => answer.promise, {
       draft: ' A shop ',
@@ -70,7 +73,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.deepEqual(stored(), ['And a bakery', ''])
   })
 
-  test('a message that is accepted after its field was left and opened again is no longer in the field', async () => {
+  test('a message that is accepted after its field was unmounted and mounted again is removed from the field', async () => {
     const answer = Promise.withResolvers<Response>()
     const { open, orders, stored } = openMessage(() => answer.promise)
     const { unmount } = open()
@@ -85,7 +88,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.deepEqual(stored(), ['', ''])
   })
 
-  test('a message that is refused after its field was left and opened again is still in the field', async () => {
+  test('a message that is refused after its field was unmounted and mounted again stays in the field', async () => {
     const answer = Promise.withResolvers<Refusal>()
     const { open, orders, stored, message } = openMessage(() => answer.promise)
     const { unmount } = open()
@@ -101,7 +104,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.deepEqual(stored(), ['A shop', ''])
   })
 
-  test('a message with a file that the model cannot read names that file, and can be sent without it', async () => {
+  test('when the model cannot read a file, that file is named, and the message can be sent without it', async () => {
     const refusals: unknown[] = [
       new Refusal(422, 'attachments_unsupported', 'This model reads no PDFs.'),
       new Refusal(403, 'forbidden', 'You may not.'),
@@ -122,7 +125,7 @@ describe('the message that is being written to the plan agent', () => {
     await waitFor(() => assert.deepEqual(message().unreadable, []))
   })
 
-  test('a message of 32,000 characters may be sent, a longer one says how long it is, and spaces around it do not count', () => {
+  test('a message may have 32,000 characters without surrounding spaces, and a longer message says how long it is', () => {
     const { open, message } = openMessage(accepted)
     open()
     write(LABEL, ` ${'x'.repeat(32_000)} `)
@@ -133,7 +136,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.equal(message().reason, 'Write a message first')
   })
 
-  test('stored files of an invalid form are left out', () => {
+  test('stored files with a missing or invalid property are ignored', () => {
     const files = [
       PICTURE,
       { ...PICTURE, key: 1 },

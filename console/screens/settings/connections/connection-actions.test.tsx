@@ -25,7 +25,7 @@ function renderDisconnect(answer: () => unknown, reason: string | null = null) {
 }
 
 describe('the buttons of a connection', () => {
-  test('a sign-in starts at the service and leads to the provider, and a second press starts none', async (t) => {
+  test('a sign-in asks the service for the address of the provider and opens it, and a second press sends no second request', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const calls = serve({ [START]: () => ({ url: 'https://dash.cloudflare.test/oauth' }) })
     show(<SignInButton provider="cloudflare" profile="real" label="Sign in" reason={null} />)
@@ -63,7 +63,7 @@ describe('the buttons of a connection', () => {
       'GitHub is disconnected. The token itself still works: revoke it at the provider when nothing else uses it.',
     ],
   ] as const)
-    test(`a connection is removed after a confirmation, and then says that its access was ${revoked ? 'revoked' : 'not revoked'}`, async () => {
+    test(`a connection is removed after a confirmation, and the message says that its access was ${revoked ? 'revoked' : 'not revoked'}`, async () => {
       const { calls, did } = renderDisconnect(() => ({ revoked }))
       press('Disconnect')
       await waitFor(() => button('Disconnect account'))
@@ -74,7 +74,7 @@ describe('the buttons of a connection', () => {
       await waitFor(() => assert.equal(isThere('dialog'), false))
     })
 
-  test('a connection that cannot be removed keeps its dialog with the reason', async () => {
+  test('when a connection cannot be removed, its dialog stays open and shows the reason', async () => {
     const { did } = renderDisconnect(() => new Refusal(409, 'conflict', 'A ship is running.'))
     press('Disconnect')
     await waitFor(() => button('Disconnect account'))
@@ -83,7 +83,7 @@ describe('the buttons of a connection', () => {
     assert.deepEqual(did, [])
   })
 
-  test('a member can press none of the buttons, and the account dialog does not open by itself', async () => {
+  test('for a member the buttons do nothing and say why, and the account dialog does not open on its own', async () => {
     renderDisconnect(() => assert.fail('nothing is sent'), REASON)
     show(<AccountButton label="Choose" reason={REASON} isPrimary startOpen />)
     for (const label of ['Disconnect', 'Choose']) {

@@ -49,7 +49,7 @@ describe('the projects that move to another account', () => {
     assert.equal(isThere('list'), false)
   })
 
-  test('each project says where its move stands, and only a waiting one can be shipped', async () => {
+  test('each project shows the state of its move, and only a waiting project can be shipped', async () => {
     await open(() => [
       moveOf(),
       moveOf({ projectId: 'prj_2', liveData: 'none' }),
@@ -81,7 +81,7 @@ describe('the projects that move to another account', () => {
     ['a project that cannot be shipped', false, null, 'Nothing is built yet, or the project is archived.'],
     ['a member', true, 'Admins only.', 'Admins only.'],
   ] as const)
-    test(`the button says why ${who} starts no move`, async () => {
+    test(`the ship button does nothing for ${who} and says why`, async () => {
       const calls = await open(() => [moveOf({ canShip })], { reason })
       assert.equal(button('Ship to Cloudflare').getAttribute('aria-description'), words)
       press('Ship to Cloudflare')

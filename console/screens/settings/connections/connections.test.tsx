@@ -57,7 +57,7 @@ const facts = () =>
   screen.queryAllByRole('term').map((term) => `${term.textContent}: ${term.nextElementSibling?.textContent}`)
 
 describe('the connected accounts', () => {
-  test('a cloud account shows its name, its address for apps and how it was connected, and a code host its login', async () => {
+  test('a cloud account shows its name, the address of its apps and how it was connected, and a code host shows its login', async () => {
     await open(() => ({
       cloudflare: connected({ account: { id: 'acc_1', name: 'Acme', subdomain: 'acme' }, method: 'token' }),
       github: connected({ login: 'ada' }),
@@ -103,12 +103,12 @@ describe('the connected accounts', () => {
     await waitFor(() => assert.equal(screen.getAllByText('Not connected').length, 2))
   })
 
-  test('a sign-in that returns without a chosen account opens the choice', async () => {
+  test('after a sign-in that chose no account, the dialog for choosing one opens', async () => {
     await open(() => ({ cloudflare: connected({ account: null }) }), '/settings/connections?choose=account')
     await screen.findByRole('dialog')
   })
 
-  test('for a member the choice of the account does not open', async () => {
+  test('for a member the dialog for choosing an account does not open', async () => {
     await open(
       () => ({ cloudflare: connected({ account: null }), role: 'member' }),
       '/settings/connections?choose=account',

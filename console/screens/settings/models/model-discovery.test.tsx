@@ -54,7 +54,7 @@ function renderDiscovery(look: (question: Question) => unknown, save: () => unkn
   return { did, asked: () => sent(calls, LOOK), saved: () => sent(calls, SAVE) }
 }
 
-/** Pastes over the whole text of the field, unless only a part of it is selected. */
+/** Pastes over the text of the field from `from` to `to`, by default over all of it. Returns whether the form handled the paste. */
 function paste(text: string, [from, to]: [number, number] = [0, field(PASTED).value.length]) {
   const input = field(PASTED)
   input.setSelectionRange(from, to)
@@ -88,7 +88,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.deepEqual(asked(), [{ key: 'sk-1' }, { key: 'sk-2' }])
   })
 
-  test('the test of an earlier model that ends late does not hide that of the chosen one', async () => {
+  test('a late test result of an earlier model does not replace the result of the chosen model', async () => {
     const slow = Promise.withResolvers<ModelFinding>()
     renderDiscovery(({ model }) => {
       if (model === 'acme-2') return slow.promise
@@ -105,7 +105,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(isShown('Out of credit.'), false)
   })
 
-  test('a result is removed as soon as the key is edited, and a failed lookup of that earlier key is not shown', async () => {
+  test('when a key is edited during its lookup, a failure of that lookup is not shown', async () => {
     const first = Promise.withResolvers<unknown>()
     renderDiscovery(() => first.promise)
     paste('sk-1')
@@ -116,7 +116,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(isThere('button', 'Find models'), true)
   })
 
-  test('a server that asks for a key gets it from a field of its own, and the connection is saved with both', async () => {
+  test('a server that requires a key gets it from a second field, and the connection is saved with the address and the key', async () => {
     const { did, asked, saved } = renderDiscovery(({ key }) =>
       key === undefined
         ? new Refusal(400, 'invalid_request', 'key: this server wants a key')
@@ -147,7 +147,7 @@ describe('the form that finds the models of a pasted key', () => {
     ])
   })
 
-  test('a key whose provider is unknown is looked up again once the provider was chosen, and is not taken along to another key', async () => {
+  test('a key of an unknown provider is looked up again once a provider is chosen, and that choice is not used for another key', async () => {
     const { asked } = renderDiscovery(({ service }) =>
       service === undefined
         ? new Refusal(400, 'invalid_request', 'service: whose key is this?')
@@ -162,7 +162,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.deepEqual(asked(), [{ key: 'gsk' }, { key: 'gsk', service: 'groq' }, { key: 'other' }])
   })
 
-  test('of a provider with more than twenty models projects get only the chosen one', async () => {
+  test('when a provider has more than 20 models, only the chosen model is saved', async () => {
     const { saved } = renderDiscovery(({ model }) =>
       findingOf('many', { count: 21, model: model ?? 'many-1' }),
     )
@@ -179,7 +179,7 @@ describe('the form that finds the models of a pasted key', () => {
     )
   })
 
-  test('a model that the service refuses to try shows the reason, and the result stays', async () => {
+  test('when the service refuses to test a model, the reason is shown and the found models stay', async () => {
     renderDiscovery(({ model }) =>
       model === undefined ? findingOf('acme') : new Refusal(400, 'invalid_request', 'model: is not offered'),
     )
@@ -190,7 +190,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(isShown('acme: 2 models'), true)
   })
 
-  test('a refused connection keeps the result, and shows the reason until the key is edited', async () => {
+  test('when the connection is refused, the found models stay, and the reason is shown until the key is edited', async () => {
     const { did } = renderDiscovery(
       () => findingOf('acme'),
       () => new Refusal(403, 'forbidden', 'Only admins connect models.'),

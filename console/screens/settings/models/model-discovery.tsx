@@ -60,7 +60,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
     look.mutate(
       { by, ...(tried !== undefined && { model: tried }) },
       {
-        // Unlike a callback of `useMutation`, this one is called for the last request only, and not for an earlier one that ends later.
+        // Unlike a callback of `useMutation`, this callback runs only for the latest request, and not for an earlier one that ends later.
         onSuccess: (finding) => {
           setFound({ by, finding })
           if (tried === undefined) setModel(finding.test.model)
@@ -211,7 +211,7 @@ function keyArgument({ pasted, serverKey }: EnteredKey): { key?: string } {
 
 const concernsKey = (failure: Failure | null) => failure?.field === 'key' || failure?.field === 'service'
 
-/** Whether one of the fields shows the failure. The server of an address may refuse the key in the second field. */
+/** Whether a field shows the failure. With a pasted address, a failure of the key is shown at the second field. */
 const isAtField = (failure: Failure, isAddress: boolean) =>
   failure.field === 'baseUrl' || failure.field === 'key' || (failure.field === 'service' && !isAddress)
 

@@ -18,7 +18,7 @@ const EXPORT = 'GET /account/export'
 const ORGANIZATION = { id: 'org_1', name: 'Ada’s', slug: 'adas' }
 const lineOf = (kind: string, part: object = {}) => `${JSON.stringify({ kind, ...part })}\n`
 
-/** A download that the test writes. */
+/** Returns a response whose body the test sends piece by piece. */
 function openDownload() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   const body = new ReadableStream<Uint8Array>({ start: (made) => void (controller = made) })
@@ -50,7 +50,7 @@ const COMPLETE = [
 ]
 
 describe('the export of an organization', () => {
-  test('a complete export shows its progress, is saved with the day in its name, and says what it holds', async (t) => {
+  test('a complete export shows its progress, is saved under a name with the date, and lists what it contains', async (t) => {
     const download = openDownload()
     const { saved } = renderExport(t, () => download.response)
     press('Export everything')

@@ -41,7 +41,7 @@ interface Given {
   hasTwoFactor?: boolean
 }
 
-/** Shows the form with the rules that the service has. By default it stores what is sent. */
+/** Shows the form with the rules of the service, which stores what is sent unless `answer` is given. */
 async function renderPolicy(given: Given = {}, answer?: () => unknown) {
   let stored = {
     ...RULES,
@@ -72,7 +72,7 @@ const dialog = () => screen.findByRole('dialog')
 const confirm = async (name: string) => fireEvent.click(within(await dialog()).getByRole('button', { name }))
 
 describe('the security rules of an organization', () => {
-  test('unchanged rules are not sent, and the button says so', async () => {
+  test('unchanged rules are not sent, and the button says that nothing has changed', async () => {
     const { saved } = await renderPolicy()
     assert.equal(button('Save settings').getAttribute('aria-description'), 'Nothing has changed yet.')
     press('Save settings')
@@ -80,7 +80,7 @@ describe('the security rules of an organization', () => {
     assert.deepEqual(saved(), [])
   })
 
-  test('a rule that becomes less strict is saved at once', async () => {
+  test('a rule that becomes less strict is saved without a confirmation', async () => {
     const { saved } = await renderPolicy({ rules: { requireTwoFactor: true } })
     toggle(TWO_FACTOR)
     press('Save settings')
@@ -91,7 +91,7 @@ describe('the security rules of an organization', () => {
     )
   })
 
-  test('a stricter rule is saved only after its consequences were confirmed, and then leads to the sign-in page', async (t) => {
+  test('a stricter rule is saved only after its consequences were confirmed, and then the sign-in page opens', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const { saved } = await renderPolicy({ hasTwoFactor: false })
     toggle(TWO_FACTOR)
@@ -120,7 +120,7 @@ describe('the security rules of an organization', () => {
     assert.equal(button('Save settings').getAttribute('aria-description'), null)
   })
 
-  test('a refused address is named at its field, also after the list was edited', async () => {
+  test('a refused IP address is named at its field, even after the list was edited', async () => {
     await renderPolicy({}, () => new Refusal(400, 'invalid_request', 'allowedIps[1]: is no address'))
     write(ADDRESSES, '192.0.2.1\nnonsense')
     press('Save settings')
@@ -132,7 +132,7 @@ describe('the security rules of an organization', () => {
     assert.equal(isShown('The settings were not saved'), false)
   })
 
-  test('another refusal is shown above the rules, which stay as they were set', async () => {
+  test('a refusal that names no address is shown above the rules, which keep their changes', async () => {
     await renderPolicy({}, () => new Refusal(409, 'conflict', 'Your own address is not listed.'))
     toggle(PACKAGES)
     press('Save settings')
@@ -140,7 +140,7 @@ describe('the security rules of an organization', () => {
     assert.equal(field(PACKAGES).checked, true)
   })
 
-  test('the address of the user is added to the list with one press, and is then said to be there', async () => {
+  test('one press adds the IP address of the user to the list, and the form then says that it is on the list', async () => {
     await renderPolicy()
     write(ADDRESSES, ' 198.51.100.7 ')
     press('Add it')
@@ -149,13 +149,13 @@ describe('the security rules of an organization', () => {
     assert.ok(isShown(/It is on the list/))
   })
 
-  test('without a verified provider single sign-on cannot be required, and the reason is the plan when it has none', async () => {
+  test('single sign-on cannot be required without a verified provider, and the form names the plan when the plan does not include it', async () => {
     await renderPolicy({ ssoReady: false, plan: 'pro' })
     assert.equal(field('Require single sign-on').disabled, true)
     assert.ok(isShown(/single sign-on is part of Enterprise/))
   })
 
-  test('a required single sign-on whose provider is gone can be switched off', async () => {
+  test('a rule that requires single sign-on can be switched off after its provider was removed', async () => {
     const { saved } = await renderPolicy({ ssoReady: false, rules: { requireSso: true } })
     toggle('Require single sign-on')
     press('Save settings')

@@ -67,7 +67,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
     },
   })
   const failure = save.isError ? describeFailure(save.error) : null
-  // The error counts the addresses that were sent, which may have been edited since.
+  // The error has the position of an address in the list that was sent, and the list may have been edited since.
   const problem = addressProblem(failure, policyWith(stored, save.variables ?? edited).allowedIps)
   const mayNot = me.role === 'member' ? securityText.managers : null
   const isChanged = JSON.stringify(next) !== JSON.stringify(policyOf(stored))

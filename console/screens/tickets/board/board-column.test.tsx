@@ -56,7 +56,7 @@ const heading = () => screen.getByRole('heading').textContent
 const [a, b] = [testTicket('a'), testTicket('b')]
 
 describe('a column of the board', () => {
-  test('a column loads its next page when the end of its cards is near, and tells the board their order', async (t) => {
+  test('a column loads its next page when its last cards are near, and reports the order of its cards to the board', async (t) => {
     const { order, asked } = renderColumn(t, {
       '': () => ({ items: [a], nextCursor: 'c1' }),
       c1: () => ({ items: [b], nextCursor: null }),
@@ -70,7 +70,7 @@ describe('a column of the board', () => {
     assert.equal(heading(), 'To do2')
   })
 
-  test('a column whose next page cannot be loaded keeps its cards, asks for that page once and shows the reason', async (t) => {
+  test('when the next page of a column cannot be loaded, its cards stay, the reason is shown, and the page is requested again only by a retry', async (t) => {
     let isAway = true
     const { calls, asked } = renderColumn(t, {
       '': () => ({ items: [a], nextCursor: 'c1' }),
@@ -90,7 +90,7 @@ describe('a column of the board', () => {
     assert.equal(calls[SEARCH]?.length, 4)
   })
 
-  test('a column that is on screen keeps its cards when reading them again fails', async (t) => {
+  test('a loaded column keeps its cards when a later read fails', async (t) => {
     let isAway = false
     renderColumn(t, { '': () => (isAway ? NOT_NOW : { items: [a, b], nextCursor: null }) })
     await assertTitles('a', 'b')
@@ -115,7 +115,7 @@ describe('a column of the board', () => {
     await waitFor(() => assert.equal(heading(), 'To do0'))
   })
 
-  test('with a filter, a column that has more pages shows only how many cards are loaded', async (t) => {
+  test('with a filter, the heading of a column shows the number of loaded cards while more pages exist', async (t) => {
     const next = Promise.withResolvers<Page>()
     renderColumn(
       t,
@@ -130,7 +130,7 @@ describe('a column of the board', () => {
     assert.equal(isShown('Try again'), false)
   })
 
-  test('a column of another status than that of the filter is empty and asks for nothing', async (t) => {
+  test('a column whose status the filter excludes is empty and sends no request', async (t) => {
     const { asked } = renderColumn(t, {}, { filter: { status: 'done' } })
     await screen.findByText('Drop a ticket here, or choose this status on its card.')
     await untilSent()

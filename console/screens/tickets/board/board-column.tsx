@@ -83,7 +83,7 @@ function ColumnCards({ group }: { group: LiveGroup }) {
   )
   const more = useEffectEvent(() => group.loadMore())
   const last = rows.at(-1)?.index ?? 0
-  // After an error only a press of the button asks again. Otherwise each refusal would be followed by the next request.
+  // After an error the next page is requested only by “Try again”. Otherwise each failed request would be followed by another.
   const isNearEnd = group.hasMore && !group.error && last >= tickets.length - LOAD_AHEAD
   useEffect(() => {
     if (isNearEnd && !group.isLoadingMore) more()

@@ -47,21 +47,21 @@ const columns = () => screen.getAllByRole('region').map((column) => column.getAt
 const findCard = (id: string) => screen.findByRole('button', { name: `Ticket ${id}` })
 
 describe('the board', () => {
-  test('a wide window shows a column for each status, and the order of all cards is from left to right', async (t) => {
+  test('a wide window shows a column for each status, and the order of the cards runs through the columns from left to right', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     assert.deepEqual(columns(), ['Backlog', 'To do', 'In progress', 'In review', 'Done', 'Cancelled'])
     assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2', 'review', 'done'])
   })
 
-  test('the order of the cards is that of the column with the cursor', async (t) => {
+  test('while the cursor is on a card, the order of the cards contains only those of its column', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     act(() => pane.marks.moveTo('todo_2'))
     assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2'])
   })
 
-  test('the right arrow key focuses a card of the next column that has cards, and stops at the last one', async (t) => {
+  test('the right arrow key focuses a card of the next column that has cards, and does nothing in the last one', async (t) => {
     renderBoard(t)
     await findCard('done')
     fireEvent.keyDown(button('Ticket todo_2'), { key: 'ArrowRight' })
@@ -83,7 +83,7 @@ describe('the board', () => {
     assert.deepEqual(columns(), ['Done'])
   })
 
-  test('a narrow window shows one status, and another one is chosen with the number of its tickets', async (t) => {
+  test('a narrow window shows one status, and a field with the ticket counts switches to another status', async (t) => {
     const { went } = renderBoard(t, { isWide: false })
     await findCard('todo_1')
     assert.deepEqual(columns(), ['To do'])

@@ -41,7 +41,7 @@ function renderDialog(
 const offered = () => screen.queryAllByRole('listitem').map((one) => one.textContent)
 
 describe('the dialog that finds a ticket', () => {
-  test('the newest tickets are offered first, without those that do not fit, and the current one is marked', async () => {
+  test('the newest tickets are offered first, tickets that cannot be chosen are left out, and the current ticket is marked', async () => {
     const { did, asked } = renderDialog(() => pageOf('a', 'hidden', 'b'), { current: 'b', first: true })
     await waitFor(() => assert.deepEqual(offered(), ['The top', 'Ticket a', 'Ticket b']))
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('the dialog that finds a ticket', () => {
     assert.equal(offered().at(-1), 'Ticket t49')
   })
 
-  test('a search asks for the text without spaces around it, and keeps the earlier tickets until its own arrive', async () => {
+  test('a search sends the text without surrounding spaces, and the earlier results stay until the new ones arrive', async () => {
     const late = Promise.withResolvers<unknown>()
     const { asked } = renderDialog(({ q }) => (q === undefined ? pageOf('a') : late.promise))
     await waitFor(() => assert.deepEqual(offered(), ['Ticket a']))
@@ -73,7 +73,7 @@ describe('the dialog that finds a ticket', () => {
     await waitFor(() => assert.deepEqual(offered(), ['Ticket water']))
   })
 
-  test('while another search runs, a search without a result does not say that nothing was found', async () => {
+  test('a dialog that found no ticket stops saying so while the next search runs', async () => {
     const late = Promise.withResolvers<unknown>()
     renderDialog(({ q }) => (q === 'water' ? late.promise : q === 'wx' ? pageOf() : pageOf('a')))
     await waitFor(() => assert.deepEqual(offered(), ['Ticket a']))

@@ -39,7 +39,7 @@ export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
     if (other === undefined || other.updatedAt < ticket.updatedAt) newest.set(ticket.id, ticket)
   }
   return groups.flatMap((group): ListRow[] => {
-    // A sentence that was sent twice becomes one ticket.
+    // A sentence that is sent twice becomes one ticket, so show it once.
     const sentences = group.status === 'todo' ? [...new Set(pending)] : []
     const isEmpty = group.tickets.length === 0 && !group.hasMore && sentences.length === 0
     if (group.isFolded) return group.total === 0 ? [] : [groupHeadRow(group)]

@@ -53,7 +53,7 @@ const assertOutline = (...wanted: string[]) => waitFor(() => assert.deepEqual(ou
 const [a, b, done] = [testTicket('a'), testTicket('b'), testTicket('done', { status: 'done' })]
 
 describe('the ticket list', () => {
-  test('all statuses appear at once, when the slowest of them has been read', async () => {
+  test('all statuses appear together, once the slowest of them has loaded', async () => {
     const late = Promise.withResolvers<Page>()
     renderList(
       { 'todo/': () => ({ items: [a], nextCursor: null }), 'in_review/': () => late.promise },
@@ -65,7 +65,7 @@ describe('the ticket list', () => {
     await assertOutline('In review1', 'review', 'To do1', 'a')
   })
 
-  test('the next page of a status is loaded when its end is on screen, and the number of rows is that of all tickets', async () => {
+  test('the next page of a status is loaded when its last row is in view, and the row count includes tickets that are not loaded yet', async () => {
     const next = Promise.withResolvers<Page>()
     const { pane, asked } = renderList({
       'todo/': () => ({ items: [a], nextCursor: 'c1' }),
@@ -97,7 +97,7 @@ describe('the ticket list', () => {
     await assertOutline('To do2', 'a', 'b')
   })
 
-  test('a status that cannot be loaded shows the reason below its heading, beside the tickets of the others', async () => {
+  test('a status that cannot be loaded shows the reason below its heading, and the other statuses show their tickets', async () => {
     renderList(
       {
         'todo/': () => NOT_NOW,
@@ -109,7 +109,7 @@ describe('the ticket list', () => {
     assert.deepEqual(outline(), ['In progress1', 'now', 'To do1'])
   })
 
-  test('closed tickets are folded and are loaded when their heading is pressed, and the choice is kept for the next visit', async () => {
+  test('closed tickets are folded and are loaded when their heading is pressed, and stay unfolded for the next visit', async () => {
     const { asked } = renderList(
       {
         'todo/': () => ({ items: [a], nextCursor: null }),
@@ -125,7 +125,7 @@ describe('the ticket list', () => {
     assert.equal(localStorage.getItem('slipway.tickets.folded'), 'cancelled')
   })
 
-  test('a search shows closed tickets unfolded, and says the loaded number where the whole one is unknown', async () => {
+  test('a search unfolds closed tickets, and the heading shows the number of loaded tickets while the total is unknown', async () => {
     const next = Promise.withResolvers<Page>()
     renderList(
       { 'done/': () => ({ items: [done], nextCursor: 'c1' }), 'done/c1': () => next.promise },

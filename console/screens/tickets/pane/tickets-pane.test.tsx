@@ -24,7 +24,7 @@ function Page() {
   )
 }
 
-/** Two projects with one ticket each. */
+/** Opens the tickets pane of `prj_1`. It and `prj_2` have one ticket each. */
 async function openPane(t: TestContext) {
   giveScrollersHeight(t)
   const answers = ['prj_1', 'prj_2'].map((id) => [
@@ -42,7 +42,7 @@ async function openPane(t: TestContext) {
 }
 
 describe('the tickets pane', () => {
-  test('a sentence typed in one project is not in the field of another project, and is back in its own', async (t) => {
+  test('a sentence typed in one project is not shown in another project, and is shown again when the user returns to the first', async (t) => {
     const { calls, go } = await openPane(t)
     write(SENTENCE, 'A dark theme')
     await go('/projects/prj_2')

@@ -105,7 +105,7 @@ describe('the ticket tree', () => {
     )
   })
 
-  test('the tree of a project is as unfolded as before when the user comes back to it, and other projects have their own', async () => {
+  test('the tree remembers for each project which tickets are unfolded', async () => {
     const pages = {
       'root/': () => pageOf([treeTicket('a', 1)]),
       'a/': () => pageOf([treeTicket('a1')]),
@@ -123,13 +123,13 @@ describe('the ticket tree', () => {
     await assertTitles('a', 'a1')
   })
 
-  test('a ticket shows how many of the tickets below it are done, without the cancelled ones', async () => {
+  test('a ticket shows how many of its descendants are done, without counting the cancelled ones', async () => {
     const { rollups } = renderTree({ 'root/': () => pageOf([treeTicket('a', 3), treeTicket('b')]) })
     assert.ok(await screen.findByText('1 of 2 done below'))
     assert.deepEqual(rollups(), [{ ids: ['a'] }])
   })
 
-  test('hiding closed tickets asks for the open ones only, and says so when everything is closed', async () => {
+  test('with closed tickets hidden only open ones are requested, and the tree says so when every ticket is closed', async () => {
     const { calls, projectId } = renderTree({ 'root/': () => pageOf([]) })
     assert.ok(await screen.findByText('No tickets yet'))
     fireEvent.click(field('Hide done and cancelled'))
@@ -163,12 +163,12 @@ describe('the ticket tree', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('when two tickets change places, the tree shows each of them once while only one of its levels was read again', async () => {
+  test('when a ticket was moved between the reads of two levels, so that they contradict each other, each ticket is shown once', async () => {
     let hasMoved = false
     const { projectId } = renderTree({
       'root/': () => pageOf([treeTicket('a', 1)]),
       'a/': () => pageOf([treeTicket('b', 1)]),
-      // Another member moved `b` to the top, and `a` below it.
+      // Another member moved `b` to the top and `a` below it. Only this level shows the move yet.
       'b/': () => pageOf([hasMoved ? treeTicket('a', 1) : treeTicket('c')]),
     })
     await assertTitles('a')

@@ -25,7 +25,8 @@ export interface TreeView {
 export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePage | undefined): TreeView {
   const rows: TreeRow[] = []
   const places: TreePlace[] = []
-  // Each level is read by a request of its own. While tickets are moved, two of them may each be a child of the other, without end.
+  // Each level has a request of its own, so while tickets are moved two tickets may each be listed as a child of the other. Without this
+  // set the walk would then not end.
   const shown = new Set<string>()
   const walk = (parent: string, level: number) => {
     const wanted = wishes.pages.get(parent) ?? 1

@@ -31,7 +31,7 @@ export function useTicketTree(projectId: string) {
     // `viewTree` above reads the pages from the cache. `readAt` is not read anywhere; it changes when a page has
     // loaded, which renders the tree again.
     combine: (levels) => ({
-      // A level that was read before stays on screen when reading it again fails.
+      // Report only levels that were never loaded. A loaded level stays on screen when reading it again fails.
       error: levels.find((level) => level.isLoadingError)?.error ?? null,
       readAt: levels.map(({ dataUpdatedAt }) => dataUpdatedAt),
     }),
