@@ -136,7 +136,8 @@ const LAYER_RULES: Rules = {
     console: [],
     local: [],
   },
-  // In `local/cloudflare` the folders share one context, whose type names the classes of most products.
+  // `local` is not listed: the folders of `local/cloudflare` import each other through the type of their shared context, which names the
+  // classes of most products.
   withoutCirclesInside: ['server', 'runtime', 'console'],
   owners: {
     activity: 'activity',

@@ -187,7 +187,7 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf(files, RULES), ['folders of server/ import each other: builds, projects'])
   })
 
-  test('two folders inside a folder may not import each other at any depth, in the packages for which the rules say so', () => {
+  test('in a package listed in withoutCirclesInside, two folders inside one folder may not import each other, at any depth', () => {
     const files = [
       fileOf('server/builds/run/a.ts', `import type { B } from '../stream/b.ts'`),
       fileOf('server/builds/stream/b.ts', `import '../run/deep/c.ts'`),

@@ -177,7 +177,7 @@ function foldersIn(root: string, sources: readonly SourceFile[]): string[] {
   return [...new Set(parents)].filter((folder) => folder.startsWith(`${root}/`))
 }
 
-/** Returns the groups of folders, and of files beside them, that import each other. Groups of files alone are in `circlesOf`. */
+/** Returns a message for each group of folders, and files beside them, that import each other. `circlesOf` finds groups of files alone. */
 function folderCircles(root: string, uncounted: readonly string[], sources: readonly SourceFile[]): string[] {
   const topOf = (path: string) => path.split('/')[root.split('/').length] ?? ''
   const edges = new Map<string, string[]>()

@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { deadlockOnce } from '../testing/deadlock.ts'
 import { findUnreadable, sealAgain } from './sealed-values.ts'
 
-/** Encrypts nothing: a sealed value is the id of its key, its place and its text. A text `lost` is opened by no key. */
+/** Encrypts nothing: a sealed value is the id of its key, its place and its text. No key decrypts the text `lost`. */
 const keyring = {
   seal: (text: string, { table, id }: SealedPlace) => `k2.${table}/${id}.${text}`,
   open: (sealed: string, { table, id }: SealedPlace) => {
@@ -47,7 +47,7 @@ describe('encrypting all stored values again', () => {
     return { values, unreadable, counts: [...new Set(counts)] }
   }
 
-  test('every value of an older key is encrypted with the newest one, in batches of five hundred', async () => {
+  test('every value that was encrypted with an older key is encrypted again with the newest key, in batches of five hundred', async () => {
     await addMails(many(1001))
     assert.deepEqual(await seal(), { values: 1001, unreadable: [], counts: [0, 500, 1000, 1001] })
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('encrypting all stored values again', () => {
     assert.deepEqual(await seal(), { values: 0, unreadable: [], counts: [0] })
   })
 
-  test('a value that no key opens is left as it is and reported with its place, and the others are encrypted', async () => {
+  test('a value that no key decrypts is left unchanged and reported with its column and row, and the other values are encrypted again', async () => {
     await addMails(['a', 'lost', 'b'])
     const unreadable = ['mails.content of mail_0002']
     assert.deepEqual(await seal(), { values: 2, unreadable, counts: [0, 3] })
@@ -65,7 +65,7 @@ describe('encrypting all stored values again', () => {
     assert.deepEqual(await findUnreadable(database.db, keyring), unreadable)
   })
 
-  test('values are counted once although a batch deadlocked and was repeated', async (t) => {
+  test('values are counted once even when the transaction of a batch deadlocks and is retried', async (t) => {
     await addMails(['lost', 'a', 'b'])
     await deadlockOnce(t, database.pool, 'update on mails')
     assert.deepEqual(await seal(), { values: 2, unreadable: ['mails.content of mail_0001'], counts: [0, 3] })

@@ -36,7 +36,7 @@ export async function sealAgain(
   return { values: values - unreadable.length, unreadable }
 }
 
-/** Returns the values of a batch, and the places of those that no key decrypts. */
+/** Encrypts one batch again. Returns its values, and the places of those that no key decrypts. */
 const sealBatch = (
   db: Db,
   keyring: Pick<Keyring, 'open' | 'seal'>,

@@ -36,7 +36,7 @@ test('the report for the model lists every phase, then each error with position 
   assert.match(text, /\[types\] web\/App\.tsx:2:3 error TS2339: Property 'x' on line 2\n1 \| one\n2 \| two/)
 })
 
-test('the report for the model has at most 20 errors of a phase and 12 kB, and says how many errors it left out', () => {
+test('the report for the model has at most 12 kB, lists at most 20 errors per phase and says how many errors it leaves out', () => {
   const many = reportOf(...Array.from({ length: 57 }, (_, i) => errorOn(i + 1)))
   assert.match(describeReport(many), /and 37 more in types$/)
   const long = reportOf(...Array.from({ length: 20 }, () => errorOn(1, 'ü'.repeat(999))))
@@ -44,7 +44,7 @@ test('the report for the model has at most 20 errors of a phase and 12 kB, and s
   assert.match(describeReport(long), /and 1\d more in types$/)
 })
 
-test('warnings of a check are shown and do not fail it', () => {
+test('warnings are shown in the report of a check and do not make the check fail', () => {
   const report: CheckReport = {
     ok: true,
     checks: [{ name: 'lint', ok: true, ms: 1, errors: [], warnings: [{ ...errorOn(2), phase: 'lint' }] }],
@@ -52,7 +52,7 @@ test('warnings of a check are shown and do not fail it', () => {
   assert.match(describeReport(report), /The check is green\.\nok {2}lint[^]+warning TS2339/)
 })
 
-test('the signature of a check report ignores lines, numbers and order of errors, but not their file or code', () => {
+test('the signature of a check report ignores line numbers, numbers in messages and the order of errors, but not their file or code', () => {
   const signature = (...errors: ReturnType<typeof errorOn>[]) => errorSignature(reportOf(...errors))
   assert.equal(signature(errorOn(2), errorOn(3)), signature(errorOn(30), errorOn(4)))
   assert.notEqual(signature(errorOn(2)), signature({ ...errorOn(2), file: 'web/Other.tsx' }))
@@ -80,12 +80,12 @@ for (const phase of PHASES) {
   })
 }
 
-test('the reason of a failed tests phase names the failing test', () => {
+test('the reason given for a failed tests phase contains the name of the first failing test', () => {
   const report = red('tests', 'test_failed', 'a plant is stored: expected 1 to be 2')
   assert.equal(describeRed(report), 'its test “a plant is stored” fails')
 })
 
-test('the reason of a failed check says whether the check ran out of time or out of memory', () => {
+test('the reason given for a failed check differs for a timeout and for running out of memory', () => {
   assert.equal(
     describeRed(red('tests', 'timeout', 'x')),
     'something in it runs without end, or the machine is busy',
@@ -93,7 +93,7 @@ test('the reason of a failed check says whether the check ran out of time or out
   assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
 })
 
-test('a reason that two failed phases share is named once', () => {
+test('a reason that two failed phases share is given once', () => {
   const two = [red('types', 'timeout', 'x'), red('boot', 'timeout', 'x')].flatMap(({ checks }) => checks)
   assert.equal(
     describeRed({ ok: false, checks: two }),
@@ -101,7 +101,7 @@ test('a reason that two failed phases share is named once', () => {
   )
 })
 
-test('the reason of a failed check names every failed phase', () => {
+test('the description of a failed check gives a reason for every failed phase', () => {
   const two = [red('types', 'TS1', 'x'), red('tests', 'test_failed', 'a: b')].flatMap(({ checks }) => checks)
   assert.equal(describeRed({ ok: false, checks: two }), 'some parts do not fit together; its test “a” fails')
 })

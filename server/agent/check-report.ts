@@ -105,7 +105,7 @@ export function errorSignature(report: CheckReport): string {
   return createHash('sha256').update(parts.sort().join('\n')).digest('hex').slice(0, 32)
 }
 
-/** Returns the line of an error with one neighbour on each side; empty for line 0. */
+/** Returns the line of an error with the line before and the line after it; empty for line 0 and for a missing file. */
 export function excerptOf(text: string | undefined, line: number): string {
   if (text === undefined || line < 1) return ''
   const lines = text.split('\n')
@@ -157,7 +157,7 @@ export class Phases {
     return [...this.#results.values()].some((result) => !result.ok)
   }
 
-  /** Runs one phase and measures its time. The phase fails when it found an error. Rejects when `phase` rejects: a fault of the service. */
+  /** Runs one phase and measures its time. The phase fails when it found an error. Rejects only on a fault of the service. */
   async run<F extends CheckFindings>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
     const startedAt = performance.now()
     const found = await phase()
@@ -192,7 +192,7 @@ const PHASE_SUMMARIES: Record<Phase, string> = {
 }
 const NAME_CHARS_MAX = 80
 
-/** Returns the reason of a failed check as a part of a sentence for people, without codes or places. */
+/** Returns why a check failed, as part of a sentence for users, without error codes or file positions. */
 export function describeRed(report: CheckReport): string {
   const red = report.checks.filter((check) => !check.ok)
   return [...new Set(red.map(({ name, errors }) => phaseReason(name as Phase, errors)))].join('; ')

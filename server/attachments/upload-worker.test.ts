@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-26T10:00:00.900Z')
 const clock = { now: () => NOW }
 const { signal } = new AbortController()
 
-/** Starts an upload worker whose tokens are the JSON of what they grant. */
+/** Starts an upload worker. A token for it is the JSON of its grant in base64url, without a signature. */
 async function startWorker(...answers: Parameters<typeof startProvider>) {
   const { options, requests, seen } = await startProvider(...answers)
   const key = {
@@ -27,7 +27,7 @@ const read = (place: Awaited<ReturnType<typeof startWorker>>['place'], key = 'a.
 describe('requests to the upload worker of a project', () => {
   after(closeProviders)
 
-  test('a request has a token for its object that is valid for five minutes, and the object in its path', async () => {
+  test('a request has the key of its object in the path, and a token for that object that is valid for five minutes', async () => {
     const { place, requests, grants } = await startWorker(bodyAnswer('bytes'))
     const answer = await read(place, 'a b/ü?#.png')
     assert.deepEqual([answer.status, await answer.text()], [200, 'bytes'])
@@ -50,7 +50,7 @@ describe('requests to the upload worker of a project', () => {
     }
   })
 
-  test('a worker that is busy or fails for now gives an error after which the request may be repeated', async () => {
+  test('a 429 or 5xx response of the upload worker throws a retryable error', async () => {
     for (const status of [429, 500, 503]) {
       const { place } = await startWorker(bodyAnswer('busy', status))
       await assert.rejects(read(place), {
@@ -62,7 +62,7 @@ describe('requests to the upload worker of a project', () => {
     }
   })
 
-  test('a request without a response, and one that its caller has cancelled, cannot be reached', async () => {
+  test('a request that gets no response or is cancelled by its caller throws the error for an unreachable upload worker', async () => {
     const { place } = await startWorker(hangUp)
     const unreachable = { fault: 'upstream', status: null, retryable: true, isClear: false }
     await assert.rejects(read(place), unreachable)
@@ -73,7 +73,7 @@ describe('requests to the upload worker of a project', () => {
     )
   })
 
-  test('the path of an object keeps its folders and encodes everything that would end the path', () => {
+  test('the path of an object keeps the slashes of its key and encodes the characters that would end or change the path', () => {
     assert.equal(pathOf('2026/a b.png'), '2026/a%20b.png')
     assert.equal(pathOf('../x?y#z%2f'), '../x%3Fy%23z%252f')
     assert.equal(pathOf(''), '')
@@ -94,7 +94,7 @@ describe('repeated attempts to reach the upload worker', () => {
     return { work, calls: () => calls }
   }
 
-  test('work is tried again after 200 and after 800 milliseconds', async (t) => {
+  test('work that fails with a retryable error is retried after 200 milliseconds and then after 800 milliseconds', async (t) => {
     const waits = recordSleeps(t)
     assert.equal(await withRetries(failing(failure(true), failure(true)).work), 3)
     assert.deepEqual(waits, [200, 800])
@@ -108,7 +108,7 @@ describe('repeated attempts to reach the upload worker', () => {
     assert.equal(calls(), 3)
   })
 
-  test('a clear refusal and a fault of the service are thrown at once', async () => {
+  test('an error that is not retryable and a fault of the service are thrown at once', async () => {
     for (const error of [failure(false), new Error('no database')]) {
       const { work, calls } = failing(error)
       await assert.rejects(withRetries(work), error)

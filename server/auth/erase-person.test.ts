@@ -68,7 +68,7 @@ describe('erasing a person', () => {
     for (const id of ['first', 'second', 'third']) await addOrganization(id)
   })
 
-  test('an organization is deleted with its only member, keeps its owner while others are in it, and is left by everyone else', async () => {
+  test('an organization of one member is to be deleted, one with other members blocks the erasure of its owner, and any other is to be left', async () => {
     await join('third', 'ada', 'member')
     await join('third', 'bob', 'owner')
     await join('first', 'ada', 'owner')
@@ -82,7 +82,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await listMemberships(database.db, 'eve'), [])
   })
 
-  test('the only member deletes the organization whatever their role, and a role that only contains the word owner blocks nothing', async () => {
+  test('an organization is to be deleted with its only member whatever their role, and a role such as coowner does not block the erasure', async () => {
     await join('first', 'ada', 'member')
     await join('second', 'ada', 'coowner')
     await join('second', 'bob')
@@ -90,7 +90,7 @@ describe('erasing a person', () => {
     assert.deepEqual(dispositions, ['delete', 'leave'])
   })
 
-  test('a person is deleted with their membership, and the invitations that they sent are kept for an owner', async () => {
+  test('a person is deleted with their memberships, and an owner becomes the inviter of the invitations that they sent', async () => {
     await join('first', 'eve')
     await join('first', 'ada', 'admin')
     await join('first', 'bob', 'admin,owner')
@@ -101,7 +101,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation', 'id, "inviterId"'), ['i1 bob'])
   })
 
-  test('without an owner the oldest member becomes the inviter', async () => {
+  test('when no owner is left in the organization, the member who joined first becomes the inviter of the invitations', async () => {
     await join('first', 'ada', 'member')
     await join('first', 'eve')
     await join('first', 'bob')
@@ -127,7 +127,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('verification'), ['v4'])
   })
 
-  test('a person who does not exist cannot be locked', async () => {
+  test('locking a person returns whether the person exists', async () => {
     const lock = (id: string) => transact(database.db, (trx) => lockPerson(trx, id))
     assert.deepEqual([await lock('ada'), await lock('zoe')], [true, false])
   })

@@ -46,7 +46,7 @@ describe('the errors of a preview', () => {
     assert.deepEqual([await read(), await read('t2')], [[], many(0, 1)])
   })
 
-  test('two consoles that report at the same moment lose no error of each other', async () => {
+  test('errors that several consoles report at the same moment are all stored', async () => {
     const reports = Array.from({ length: 8 }, (_, n) => store([error(`from ${n}`)]))
     await Promise.all(reports)
     const messages = (await read()).map(({ message }) => message)
@@ -56,7 +56,7 @@ describe('the errors of a preview', () => {
     )
   })
 
-  test('an error of more than 4,096 bytes is refused with its place, and no error of the list is stored', async () => {
+  test('an error of more than 4,096 bytes is refused with its index in the list, and no error of the list is stored', async () => {
     assert.deepEqual(await store([sized(4096)]), { stored: 1 })
     await assert.rejects(store([error('small'), sized(4098)]), {
       code: 'invalid_request',
@@ -65,7 +65,7 @@ describe('the errors of a preview', () => {
     assert.deepEqual(await read(), [sized(4096)])
   })
 
-  test('errors that contain NUL or half a character are stored as they are', async () => {
+  test('errors that contain NUL or half a surrogate pair are stored unchanged', async () => {
     const odd = { message: 'a\0b', stack: '🚀'.slice(0, 1), line: 1 }
     await store([odd])
     assert.deepEqual(await read(), [odd])
@@ -84,7 +84,7 @@ describe('the errors of a preview', () => {
     assert.deepEqual(await read('foreign_t'), [])
   })
 
-  test('the run that takes the errors is the only one that gets them, unless its transaction fails', async () => {
+  test('errors that a run takes are removed, so that no other run gets them, and stay when the transaction of the run fails', async () => {
     const { db } = world.database
     await store(many(0, 2))
     const failed = transact(db, async (trx) => {

@@ -19,8 +19,8 @@ export async function notifyRunControl(db: Db | Trx, message: RunControl): Promi
 }
 
 /**
- * Calls `handle` with each message about the run, and with null when notifications may have been missed. Returns the function that stops
- * it.
+ * Calls `handle` with each message about the run, and with null when notifications may have been missed. Returns a function
+ * that stops the calls.
  */
 export function onRunControl(
   listener: Pick<Listener, 'on'>,

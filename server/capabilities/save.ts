@@ -106,8 +106,8 @@ async function saveRows(
 }
 
 /**
- * Applies a change to the draft. Returns the keys that it disabled, and whether it needs a job or an update
- * of the app's bindings.
+ * Applies a change to the draft. Returns the merged settings, the keys of the other capabilities that it disabled, and whether it needs a
+ * job or an update of the app's bindings.
  */
 function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
   const before = draft.get(declared.key)

@@ -35,7 +35,7 @@ const day = (text: string, isView: number, points: string, weight: number) => ({
 describe('the events of an app at Cloudflare', () => {
   after(closeProviders)
 
-  test('the query reads the dataset from the given second on, and sends it as text', async () => {
+  test('a query is sent as SQL text and reads the events of the dataset since the given second', async () => {
     const { cloud, requests, records } = await startProvider(dataAnswer())
     assert.deepEqual(await countEvents(cloud, 'shop_events', WINDOW), [])
     assert.deepEqual(await countDays(cloud, 'shop_events', WINDOW), [])
@@ -64,7 +64,7 @@ describe('the events of an app at Cloudflare', () => {
     ])
   })
 
-  test('events are ordered by their sum, and two groups of one event are counted apart', async () => {
+  test('events are ordered by their count, and two groups of one event are counted separately', async () => {
     const { cloud } = await startProvider(
       dataAnswer(
         event('rare', { points: '4' }),
@@ -80,7 +80,7 @@ describe('the events of an app at Cloudflare', () => {
     ])
   })
 
-  test('an event and its group are never taken for another pair with the same letters', async () => {
+  test('an event and its group are never confused with another pair whose joined text is the same', async () => {
     const { cloud } = await startProvider(
       dataAnswer(event('a b', { word: 'c' }), event('a', { word: 'b c' }), event('__proto__')),
     )
@@ -91,7 +91,7 @@ describe('the events of an app at Cloudflare', () => {
     ])
   })
 
-  test('the views and the other events of a day are added up, and a day without events is left out', async () => {
+  test('views and other events are added up separately for each day, and a day without events is left out', async () => {
     const { cloud } = await startProvider(
       dataAnswer(
         day('2026-11-24 00:00:00', 1, '3', 10),

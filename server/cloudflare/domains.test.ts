@@ -34,7 +34,7 @@ describe('custom domains at Cloudflare', () => {
     assert.deepEqual(calls(), [FIND, FIND, FIND])
   })
 
-  test('a custom domain without a certificate has none, and one without a worker is an unexpected answer', async () => {
+  test('a custom domain without a certificate is returned with null for it, and one without a worker or id is an unexpected answer', async () => {
     for (const certificate of [{ cert_id: null }, { cert_id: undefined }]) {
       const { cloud } = await startProvider(okAnswer([listed('shop.test', certificate)]))
       assert.equal((await findDomain(cloud, 'shop.test'))?.certificateId, null)
@@ -47,7 +47,7 @@ describe('custom domains at Cloudflare', () => {
     }
   })
 
-  test('a host name whose attachment got no response is attached again, which changes nothing more', async () => {
+  test('a request to attach a host name that gets no response is sent again, and the change is recorded once', async () => {
     const { cloud, calls, records } = await startProvider(hangUp, okAnswer(listed('shop.test')))
     const made = { id: 'id-shop.test', service: 'shop', certificateId: 'c1' }
     assert.deepEqual(await attachDomain(cloud, wish), made)
@@ -55,7 +55,7 @@ describe('custom domains at Cloudflare', () => {
     assert.deepEqual(records, ['domain.attach shop.test ok'])
   })
 
-  test('a host name with DNS records of its own is a taken name, and its records are left alone', async () => {
+  test('attaching a host name that already has DNS records fails with name_taken and does not change the records', async () => {
     const { cloud, calls, records } = await startProvider(
       errorAnswer(409, 100117, 'Hostname already has externally managed DNS records'),
     )
@@ -70,7 +70,7 @@ describe('custom domains at Cloudflare', () => {
     assert.deepEqual(records, ['domain.attach shop.test failed'])
   })
 
-  test('any other refusal to attach a host name is thrown as Cloudflare words it', async () => {
+  test('any other refusal to attach a host name is thrown with the message of Cloudflare', async () => {
     const { cloud } = await startProvider(errorAnswer(400, 100116, 'Zone is not active'))
     await assert.rejects(attachDomain(cloud, wish), {
       fault: 'upstream',
@@ -78,7 +78,7 @@ describe('custom domains at Cloudflare', () => {
     })
   })
 
-  test('a host name that is attached nowhere counts as detached, and its id is encoded in the address', async () => {
+  test('detaching a host name that is not attached succeeds, and the id of the domain is encoded in the address of the request', async () => {
     const { cloud, requests, records } = await startProvider(errorAnswer(404, 100114, 'Not found'))
     await removeDomain(cloud, { id: 'a/b' }, 'shop.test')
     assert.deepEqual(

@@ -39,7 +39,7 @@ const redirectBack =
 describe('the sign-in at Cloudflare', () => {
   after(closeProviders)
 
-  test('the page for a person has the scopes, the state and the challenge, and nothing that only the emulator reads', () => {
+  test('the authorization address has the scopes, the state and the challenge, and has the fields for the emulator only when they are given', () => {
     const client = { oauth: 'https://dash.test/oauth2', clientId: 'id', clientSecret: 'secret' }
     const request = { redirectUri: REDIRECT, scopes: ['a.read', 'b.write'], state: 's', challenge: 'ch' }
     const standard = {
@@ -67,7 +67,7 @@ describe('the sign-in at Cloudflare', () => {
     })
   })
 
-  test('a code is exchanged with its verifier, and a client without a secret sends none', async () => {
+  test('a code is exchanged with its verifier, and with the client secret if there is one', async () => {
     const tokens = { access_token: 'at', refresh_token: 'rt', expires_in: 3600, scope: ' a.read  b.write ' }
     const { client, seen, sent } = await startSignIn(bodyAnswer(tokens))
     const read = { accessToken: 'at', refreshToken: 'rt', expiresAt: new Date('2026-11-26T11:00:00Z') }
@@ -84,7 +84,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.deepEqual(seen, ['POST /oauth2/token', 'POST /oauth2/token'])
   })
 
-  test('a response to a code without scopes grants those that were requested, and a refresh without scopes leaves them empty', async () => {
+  test('when the response names no scopes, a code returns the requested scopes, and a refresh returns an empty list', async () => {
     const { client, sent } = await startSignIn(bodyAnswer({ access_token: 'at', scope: '' }))
     const read = { accessToken: 'at', refreshToken: null, expiresAt: null }
     assert.deepEqual(await redeemCloudflareCode(client, grant), { ...read, scopes: grant.scopes })
@@ -92,7 +92,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.deepEqual(sent()[1], { grant_type: 'refresh_token', refresh_token: 'rt', client_id: 'id' })
   })
 
-  test('a refused code or refresh token is a refused grant, whose cause has the first 500 characters of the response', async () => {
+  test('a refresh token refused with invalid_grant throws GrantRefused, whose cause is the first 500 characters of the response', async () => {
     const text = JSON.stringify({ error: 'invalid_grant', error_description: 'x'.repeat(600) })
     for (const status of [400, 401]) {
       const { client } = await startSignIn(bodyAnswer(text, status))
@@ -111,7 +111,7 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('any other refusal of a refresh token is no refused grant, so that an outage at Cloudflare disconnects no account', async () => {
+  test('any other error for a refresh token is not a refused grant, so that an outage at Cloudflare disconnects no account', async () => {
     const refusals: [number, boolean][] = [
       [400, false],
       [302, false],
@@ -131,14 +131,14 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('a response with the status 200 without a token is an unexpected answer', async () => {
+  test('a response with status 200 but without a token is an unexpected answer', async () => {
     for (const body of ['<html>', '', 'null', {}, { access_token: '' }, { access_token: 7 }]) {
       const { client } = await startSignIn(bodyAnswer(body))
       await assert.rejects(redeemCloudflareCode(client, grant), unexpected)
     }
   })
 
-  test('a sign-in whose response is lost, before it or in the middle of its body, cannot be reached and may be repeated', async () => {
+  test('a sign-in that gets no response, or one cut off in its body, throws a retryable error that says that it cannot be reached', async () => {
     const cutOff: Answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"access_token":"at"', () => response.socket?.destroy())
@@ -153,7 +153,7 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('only a response with a 2xx status confirms that a token was revoked, and a lost one throws nothing', async () => {
+  test('revoking a token returns true only for a 2xx response, and returns false without throwing when the response is lost', async () => {
     const answers: [Answer, boolean][] = [
       [bodyAnswer('', 200), true],
       [bodyAnswer({ error: 'unsupported_token_type' }, 400), false],
@@ -168,7 +168,7 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('a sign-in without a person exchanges the code of the redirect with the verifier of its challenge', async () => {
+  test('a sign-in without user interaction exchanges the code of the redirect with the verifier of its challenge', async () => {
     const { client, requests, seen } = await startSignIn(
       redirectBack({ code: 'c' }),
       bodyAnswer({ access_token: 'at' }),
@@ -187,7 +187,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.equal(challenge, Buffer.from(digest).toString('base64url'))
   })
 
-  test('a sign-in without a person is refused when the redirect has an error, no code or the state of another sign-in', async () => {
+  test('a sign-in without user interaction is refused without a redirect, and for a redirect with an error or the state of another sign-in', async () => {
     const refusals: [Answer, object][] = [
       [
         redirectBack({ error: 'access_denied', error_description: 'no account' }),

@@ -37,7 +37,7 @@ describe('the error lines of workers at Cloudflare', () => {
     assert.deepEqual(records, [])
   })
 
-  test('a line is read as an object and as JSON text, with null for what it leaves out', async () => {
+  test('a line is read from an object or from JSON text, and each field that it leaves out is null', async () => {
     const full = { message: 'm', stack: 's', route: '/r', tier: 'preview', release: 'abc' }
     const { cloud } = await startProvider(
       linesAnswer(
@@ -55,7 +55,7 @@ describe('the error lines of workers at Cloudflare', () => {
     ])
   })
 
-  test('a line that is no record of an error is left out, and the lines around it are kept', async () => {
+  test('a line that is not a record of an error is left out, and the lines around it are kept', async () => {
     const odd = [
       'plain text',
       '{"message":',
@@ -74,14 +74,14 @@ describe('the error lines of workers at Cloudflare', () => {
     ])
   })
 
-  test('a worker without log lines has no errors, however Cloudflare writes that', async () => {
+  test('a worker without log lines has no errors, whether the list of lines is empty, null or missing', async () => {
     for (const events of [{}, { events: null }, { events: [] }]) {
       const { cloud } = await startProvider(okAnswer({ events }))
       assert.deepEqual(await readErrorLines(cloud, 'shop', WINDOW), [])
     }
   })
 
-  test('an answer without a list of events is unexpected, and an account without the product is a refusal', async () => {
+  test('an answer without an events object is unexpected, and an error response is thrown as a refusal with the message of Cloudflare', async () => {
     for (const body of [{ success: true, result: null }, { success: true, result: {} }, '<html>']) {
       const { cloud } = await startProvider(bodyAnswer(body))
       await assert.rejects(readErrorLines(cloud, 'shop', WINDOW), {
@@ -156,7 +156,7 @@ describe('the numbers of error lines of workers at Cloudflare', () => {
     assert.deepEqual(await countErrorLines(cloud, WINDOW), [])
   })
 
-  test('a time that is none is an unexpected answer', async () => {
+  test('an invalid time of a line or count is an unexpected answer', async () => {
     const odd = { events: { events: [{ timestamp: 1e300, source: { message: 'm' } }] } }
     const lines = await startProvider(okAnswer(odd))
     await assert.rejects(readErrorLines(lines.cloud, 'shop', WINDOW), {

@@ -35,7 +35,7 @@ const equalsFilter = (key: string, value: string) => ({ key, operation: 'eq', ty
 /** Selects error lines by the field `kind`. The filter for the level only makes the provider's search faster. */
 const ERROR_LINES = [equalsFilter('$metadata.level', 'error'), equalsFilter('kind', 'error')]
 
-/** A text, or milliseconds since 1970. */
+/** A date as text, or in milliseconds since 1970. */
 const Time = z
   .union([z.string(), z.number()])
   .transform((value) => new Date(value))

@@ -35,15 +35,15 @@ async function askAboutSignIn(answer: Answer) {
 describe('whether Cloudflare accepts a credential', () => {
   after(closeProviders)
 
-  test('a token of a person is active without a question about the account', async () => {
+  test('a token that is accepted as the token of a person is active without a request for the account', async () => {
     assert.deepEqual(await askAbout([active]), { state: 'active', seen: [PERSON] })
   })
 
-  test('a token of an account is active although it is not the token of a person', async () => {
+  test('a token that is refused as the token of a person is active when it is accepted as the token of the account', async () => {
     assert.deepEqual(await askAbout([refused, active]), { state: 'active', seen: [PERSON, ACCOUNT] })
   })
 
-  test('a token is dead when every place refuses it, and when Cloudflare says that it is switched off or expired', async () => {
+  test('a token is dead when every endpoint refuses it, and when Cloudflare says that it is disabled or expired', async () => {
     assert.deepEqual(await askAbout([refused]), { state: 'dead', seen: [PERSON, ACCOUNT] })
     assert.deepEqual(await askAbout([refused], ''), { state: 'dead', seen: [PERSON] })
     for (const status of [400, 403, 404]) {
@@ -54,7 +54,7 @@ describe('whether Cloudflare accepts a credential', () => {
       assert.deepEqual(await askAbout([okAnswer({ status })]), { state: 'dead', seen: [PERSON] })
   })
 
-  test('a token is neither active nor dead while one of the places does not say whether it is valid', async () => {
+  test('the state of a token is unknown when one endpoint gives no clear answer and none accepts the token', async () => {
     const unclear: Answer[] = [
       hangUp,
       errorAnswer(429, 10000, 'Slow down'),
@@ -92,14 +92,14 @@ describe('whether Cloudflare accepts a credential', () => {
     }
   })
 
-  test('a sign-in is refused with 401, and when it sees other accounts but not its own', async () => {
+  test('a sign-in counts as refused after a 401 response, and when the list of accounts does not contain its own', async () => {
     assert.equal(await askAboutSignIn(errorAnswer(401, 10000, 'Authentication error')), false)
     assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }])), false)
     assert.equal(await askAboutSignIn(okAnswer([])), false)
     assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }, { id: 'acc' }])), true)
   })
 
-  test('a sign-in counts as accepted when its account may be on a further page of fifty', async () => {
+  test('a sign-in counts as accepted when a full page of fifty accounts lacks its own, which may be on a later page', async () => {
     const others = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `other${n}` }))
     assert.equal(await askAboutSignIn(okAnswer(others(50))), true)
     assert.equal(await askAboutSignIn(okAnswer(others(49))), false)
@@ -119,7 +119,7 @@ describe('whether Cloudflare accepts a credential', () => {
     for (const answer of answers) assert.equal(await askAboutSignIn(answer), true)
   })
 
-  test('a question that the caller has cancelled leaves the state of the token unknown', async () => {
+  test('a verification that the caller has cancelled sends no request and leaves the state of the token unknown', async () => {
     const { options, seen } = await startProvider(active)
     const asked = { api: options.api, accountId: 'acc', credential: { method: 'token' as const } }
     assert.equal(await tokenState({ ...asked, signal: AbortSignal.abort() }, 'pasted'), 'unknown')

@@ -39,7 +39,7 @@ describe('zones at Cloudflare', () => {
     }
   })
 
-  test('zones are read page by page until one is not full, and returned by name', async () => {
+  test('zones are read page by page until a page is not full, and returned in the order of their names', async () => {
     const { cloud, calls } = await startProvider(
       okAnswer(many(99).slice(49).toReversed()),
       okAnswer(many(49)),
@@ -49,7 +49,7 @@ describe('zones at Cloudflare', () => {
     assert.deepEqual(calls(), [page(1), page(2)])
   })
 
-  test('a last page that is full is followed by an empty one, and at most a thousand zones are read', async () => {
+  test('another page is requested after every full page, and at most a thousand zones are read', async () => {
     const full = await startProvider(okAnswer(many(50)), okAnswer([]))
     assert.equal((await listZones(full.cloud)).length, 50)
     assert.deepEqual(full.calls(), [page(1), page(2)])
@@ -58,7 +58,7 @@ describe('zones at Cloudflare', () => {
     assert.equal(endless.seen.length, 20)
   })
 
-  test('a check of the name servers is sent once, because Cloudflare accepts it only once in several minutes', async () => {
+  test('a request to check the name servers is not retried, because Cloudflare accepts one only every few minutes', async () => {
     const path = 'PUT /zones/a%2Fb/activation_check'
     const fine = await startProvider(okAnswer({ id: 'a/b' }))
     await checkActivation(fine.cloud, { id: 'a/b', name: 'shop.test' })

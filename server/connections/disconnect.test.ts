@@ -48,7 +48,7 @@ describe('revoking the grant of a deleted connection', () => {
     }
   }
 
-  test('the refresh token of a cloud account is revoked, because the access token ends with it, and else the access token', async () => {
+  test('the refresh token of a cloud account is revoked, which also ends the access token; without one, the access token is revoked', async () => {
     const { config, sent } = await start(bodyAnswer(''))
     assert.equal(await revoke({ config, keyring }, rowOf({ refresh: 'again' })), true)
     assert.equal(await revoke({ config, keyring }, rowOf()), true)
@@ -79,7 +79,7 @@ describe('revoking the grant of a deleted connection', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a provider that refuses or does not respond is reported and throws nothing', async () => {
+  test('revoking returns false and throws nothing when the provider refuses or does not respond', async () => {
     for (const answer of [bodyAnswer('', 503), hangUp]) {
       const { config } = await start(answer)
       assert.equal(await revoke({ config, keyring }, rowOf()), false)
@@ -87,7 +87,7 @@ describe('revoking the grant of a deleted connection', () => {
     }
   })
 
-  test('a token that no key opens any more is reported and throws nothing, because its connection is deleted already', async () => {
+  test('revoking a token that no key decrypts returns false and throws nothing, because its connection is already deleted', async () => {
     const { config, sent } = await start(bodyAnswer(''))
     const other = keyringOf('b')
     assert.throws(() => other.open(rowOf().token, tokenPlace(rowOf(), 'token')), UnreadableError)

@@ -203,7 +203,7 @@ describe('looking up models by key or address', () => {
     await assert.rejects(looking, { code: 'invalid_request', message: /^baseUrl: .* did not answer in time/ })
   })
 
-  test('a model provider that responds with 429 is reported as a model_error that says to try again and after which wait', async () => {
+  test('a 429 response of a model provider is reported as a model_error that says to try again, with the wait in Retry-After', async () => {
     reply = () => ({ status: 429, retryAfter: '20', body: '' })
     const { status, error, headers } = await look({ baseUrl: `${origin}/v1`, key: KEY })
     assert.deepEqual([status, error?.code, headers.get('retry-after')], [502, 'model_error', '20'])

@@ -68,7 +68,7 @@ describe('an account of the local emulator that the organization used before', (
     return { open, platform, requests, signIns, local }
   }
 
-  test('it is opened with its address and signed in to as the account that it was', async () => {
+  test('an emulator account is opened with its address, and its first token comes from a sign-in without user interaction as the same account', async () => {
     const { open, requests, local } = await start()
     const { credential, ...account } = await open()
     assert.deepEqual(account, {
@@ -87,7 +87,7 @@ describe('an account of the local emulator that the organization used before', (
     )
   })
 
-  test('calls and openings share one sign-in', async () => {
+  test('all calls to an emulator account share one sign-in, also when the account is opened twice', async () => {
     const { open, signIns } = await start()
     const [first, second] = [(await open()).credential(), (await open()).credential()]
     assert.equal(first.id, second.id)
@@ -109,7 +109,7 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(signIns(), 2)
   })
 
-  test('a sign-in that failed is made again by the next call, and its error is not kept', async () => {
+  test('after a failed sign-in, the next call signs in again', async () => {
     const { open, signIns } = await start(emulator((signIn) => signIn === 1))
     const { token } = (await open()).credential()
     await assert.rejects(token(), { message: 'The cloud account did not grant access.', retryable: true })
@@ -117,14 +117,14 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(signIns(), 2)
   })
 
-  test('a failed renewal leaves nothing behind that the next call would use', async () => {
+  test('after a failed renewal of the token, the next call signs in again', async () => {
     const { open } = await start(emulator((signIn) => signIn === 2))
     const { token, renew } = (await open()).credential()
     await assert.rejects(renew(await token()), { message: 'The cloud account did not grant access.' })
     assert.equal(await token(), 'token3')
   })
 
-  test('a credential that the emulator has refused for good signs in again instead of asking a person', async () => {
+  test('a credential that was marked as dead signs in again instead of asking a person to reconnect', async () => {
     const { open } = await start()
     const { token, markDead } = (await open()).credential()
     await token()
@@ -132,7 +132,7 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(await token(), 'token2')
   })
 
-  test('an account of another organization, of Cloudflare itself, without a subdomain or of no one is not opened', async () => {
+  test('an account that belongs to another organization or to Cloudflare itself, has no subdomain or does not exist is not opened', async () => {
     const { open } = await start()
     for (const [org, account] of [
       ['o2', 'acc'],
@@ -146,7 +146,7 @@ describe('an account of the local emulator that the organization used before', (
       })
   })
 
-  test('while the emulator is switched off the error says how to reach the account', async () => {
+  test('opening an account while the emulator is switched off throws an error that says how to switch it on', async () => {
     const { platform } = await start()
     await assert.rejects(openStandIn(platform({ name: 'real' }), database.db, 'o1', 'acc'), {
       code: 'conflict',
@@ -154,7 +154,7 @@ describe('an account of the local emulator that the organization used before', (
     })
   })
 
-  test('only the stored profile tells an account of the emulator from one of Cloudflare', () => {
+  test('an account is one of the emulator exactly when its stored profile is local', () => {
     assert.deepEqual([isStandIn({ profile: 'local' }), isStandIn({ profile: 'real' })], [true, false])
   })
 })

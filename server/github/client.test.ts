@@ -112,7 +112,7 @@ describe('calls to the code host', () => {
     }
   })
 
-  test('the message of a refusal has the words about its fields, each once, and at most 200 characters', async () => {
+  test('the error for a refusal contains the messages of the code host, each once, cut to 200 characters', async () => {
     const words: [unknown, string][] = [
       [
         { message: 'Failed.', errors: [{ message: 'name taken' }, { message: 'name taken' }, {}, null] },
@@ -148,7 +148,7 @@ describe('calls to the code host', () => {
     assert.equal(seen.length, 1)
   })
 
-  test('a response that ends in the middle of its body cannot be reached', async () => {
+  test('a response that ends in the middle of its body throws the error for an unreachable code host', async () => {
     const { access } = await startHost((_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"id":', () => response.socket?.destroy())
@@ -172,7 +172,7 @@ describe('the wait before a call to the code host is sent again', () => {
     assert.deepEqual(waits, [250, 500, 250, 10_000])
   })
 
-  test('an error that cannot pass, a wait of more than ten seconds and a cancelled call are thrown at once', async () => {
+  test('an error that is not retryable, asks for more than ten seconds or belongs to a cancelled call is thrown at once', async () => {
     const thrown = [
       error({ retryable: false }),
       error({ retryable: true, retryAfterMs: 10_001 }),
@@ -213,7 +213,7 @@ describe('repositories of the code host', () => {
     )
   })
 
-  test('a name that could lead the token to another path is an unexpected answer', async () => {
+  test('a user or repository name that could change the path of a request is an unexpected answer', async () => {
     for (const login of ['', '-ada', 'ada/..', 'ada?x', 'a'.repeat(101)]) {
       const { access } = await startHost(bodyAnswer({ id: 1, login }))
       await assert.rejects(readUser(access), { message: 'The code host gave an unexpected answer.' })

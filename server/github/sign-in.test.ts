@@ -29,7 +29,7 @@ const redirectBack =
 describe('the sign-in at the code host', () => {
   after(closeProviders)
 
-  test('the page for a person has the scopes, the state and the challenge, and nothing that only the emulator reads', () => {
+  test('the authorization address has the scopes, the state and the challenge, and has the fields for the emulator only when they are given', () => {
     const profile = { web: 'https://github.test', clientId: 'id' }
     const request = { redirectUri: grant.redirectUri, scopes: ['repo', 'user'], state: 's', challenge: 'ch' }
     const url = new URL(authorizeUrl(profile, request))
@@ -74,7 +74,7 @@ describe('the sign-in at the code host', () => {
     assert.deepEqual(seen, Array(2).fill('POST /login/oauth/access_token'))
   })
 
-  test('a code that is refused with the status 200 is a refused sign-in, although the request succeeded', async () => {
+  test('a code that is refused in a response with status 200 is a refused sign-in', async () => {
     const { profile } = await startHost(
       bodyAnswer({ error: 'bad_verification_code', error_description: 'The code is incorrect or expired.' }),
     )
@@ -88,7 +88,7 @@ describe('the sign-in at the code host', () => {
     })
   })
 
-  test('an outage of the code host is no refused sign-in, whatever its body says', async () => {
+  test('a 429 or 5xx response of the code host is not a refused sign-in, whatever its body says', async () => {
     for (const status of [429, 500, 503])
       for (const body of [{ error: 'unavailable' }, '<html>']) {
         const { profile } = await startHost(bodyAnswer(body, status))
@@ -101,7 +101,7 @@ describe('the sign-in at the code host', () => {
       }
   })
 
-  test('any other body is an unexpected answer that is not worth repeating', async () => {
+  test('a response with status 200 whose body has an unexpected form throws an error that is not retryable', async () => {
     for (const body of ['<html>', '', {}, { access_token: '', scope: '' }, { access_token: 'x' }]) {
       const { profile } = await startHost(bodyAnswer(body))
       await assert.rejects(redeemGithubCode(profile, grant), {
@@ -115,7 +115,7 @@ describe('the sign-in at the code host', () => {
     })
   })
 
-  test('a sign-in without a person exchanges the code of the redirect', async () => {
+  test('a sign-in without user interaction exchanges the code of the redirect', async () => {
     const { profile, seen, requests } = await startHost(
       redirectBack({ code: 'c9' }),
       bodyAnswer({ access_token: 'gho_1', scope: 'repo' }),
@@ -126,7 +126,7 @@ describe('the sign-in at the code host', () => {
     assert.equal(new URLSearchParams(requests[1]?.body).get('code'), 'c9')
   })
 
-  test('a sign-in without a person is refused when the redirect has no code or the state of another sign-in', async () => {
+  test('a sign-in without user interaction is refused when the redirect has no code or the state of another sign-in', async () => {
     const request = { redirectUri: grant.redirectUri, loginHint: 'org', accountName: 'Shop' }
     for (const answer of [redirectBack({ error: 'x' }), redirectBack({ code: 'c', state: 'other' })]) {
       const { profile, seen } = await startHost(answer)
@@ -137,7 +137,7 @@ describe('the sign-in at the code host', () => {
     }
   })
 
-  test('only 204 confirms that a token was revoked, and a failure throws nothing', async () => {
+  test('revoking a token returns true only for a 204 response, and returns false without throwing for any failure', async () => {
     const answers: [Answer, boolean][] = [
       [bodyAnswer('', 204), true],
       [bodyAnswer('', 200), false],

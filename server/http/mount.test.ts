@@ -289,7 +289,7 @@ describe('the kernel', () => {
     assert.equal(large.status, 400)
   })
 
-  test('each kind of thrown error becomes a response with its code, its status and the wait asked for, without its cause', async () => {
+  test('each kind of thrown error becomes a response with its code, its status and its wait in Retry-After, but without its cause', async () => {
     const expected = {
       limited: [429, 'rate_limited', '7'],
       cloud: [502, 'upstream_error', null],

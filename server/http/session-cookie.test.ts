@@ -13,7 +13,7 @@ const tokensOf = (cookies: string | null, baseUrl = HTTP, secrets = SECRETS) =>
   sessionCookies(cookies, baseUrl, secrets).map(({ token }) => token)
 
 describe('the session cookies of a request', () => {
-  test('a cookie with a valid signature gives its token and the pair as the browser sent it', () => {
+  test('a cookie with a valid signature is returned as its token and the name=value pair that the browser sent', () => {
     const cookies = `theme=dark;  slipway.session_token = ${signed('t.1')} ; other=x`
     assert.deepEqual(sessionCookies(cookies, HTTP, SECRETS), [
       { token: 't.1', pair: `slipway.session_token = ${signed('t.1')}` },
@@ -24,12 +24,12 @@ describe('the session cookies of a request', () => {
     assert.deepEqual(tokensOf([pair('a'), pair('b', 'forged'), pair('c')].join('; ')), ['c', 'a'])
   })
 
-  test('over https only the cookie with the prefix of the host counts, and over http only the one without', () => {
+  test('over https only the cookie with the prefix __Host- counts, and over http only the one without it', () => {
     const both = `__Host-${pair('host')}; ${pair('plain')}`
     assert.deepEqual([tokensOf(both, HTTPS), tokensOf(both, HTTP)], [['host'], ['plain']])
   })
 
-  test('a cookie that was signed with an older secret is not accepted, and without a secret none is', () => {
+  test('a cookie that was signed with an older secret is not accepted, and no cookie is accepted when no secret is configured', () => {
     assert.deepEqual(tokensOf(pair('a', 'older')), [])
     assert.deepEqual(tokensOf(pair('a'), HTTP, []), [])
   })
@@ -60,7 +60,7 @@ describe('the session cookies of a request', () => {
       assert.deepEqual(tokensOf(cookies), [], String(cookies))
   })
 
-  test('a token of another request with the signature of this one is not accepted', () => {
+  test('a token with the signature of another token is not accepted', () => {
     const signature = decodeURIComponent(signed('a')).slice(2)
     assert.deepEqual(tokensOf(`slipway.session_token=${encodeURIComponent(`b.${signature}`)}`), [])
   })
@@ -71,14 +71,14 @@ describe('the cookies that are passed on with the chosen session', () => {
   const others =
     'theme=dark; slipway.session_token=planted; slipway.session_data=copy; slipway.dont_remember=1'
 
-  test('the chosen session is the only one, and it comes first', () => {
+  test('the cookie of the chosen session is the only session cookie that is passed on, and it comes first', () => {
     assert.equal(
       withOneSession(others, chosen, { keepsCopy: true }),
       'slipway.session_token=chosen; theme=dark; slipway.session_data=copy; slipway.dont_remember=1',
     )
   })
 
-  test('the copy of a session that may have ended is removed, also when it is cut into several cookies', () => {
+  test('the cached copy of a session is removed without keepsCopy, also when it is split into several cookies', () => {
     assert.equal(
       withOneSession(`${others}; slipway.session_data.0=a; slipway.session_data.1=b`, chosen, {
         keepsCopy: false,
@@ -87,7 +87,7 @@ describe('the cookies that are passed on with the chosen session', () => {
     )
   })
 
-  test('without a chosen session none is passed on, under whatever prefix it was planted', () => {
+  test('without a chosen session no session cookie is passed on, whatever its prefix', () => {
     const planted =
       '__Host-slipway.session_token=a; __Secure-slipway.session_token=b; slipway.session_token=c; theme=dark'
     for (const keepsCopy of [true, false])

@@ -11,7 +11,7 @@ describe('a stream of server-sent events', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }))
   afterEach(() => mock.timers.reset())
 
-  /** Opens a stream over `messages`; `left` counts how often the source was told that the client has gone. */
+  /** Opens a stream over `messages`; `left` returns how often `onLeft` was called. */
   function open(
     messages: AsyncIterable<SseMessage | SseBytes>,
     recheck: (() => Promise<unknown>) | null = null,
@@ -30,7 +30,7 @@ describe('a stream of server-sent events', () => {
     }
     return { response, reader, read, left: () => left }
   }
-  /** A source that yields nothing until its consumer leaves; `ended` says whether it did. */
+  /** A source that yields nothing until `yieldOne` is called; `state.ended` says whether its consumer has ended it. */
   function waiting() {
     const state = { ended: false }
     const never = Promise.withResolvers<IteratorResult<SseMessage>>()
@@ -57,7 +57,7 @@ describe('a stream of server-sent events', () => {
     }
   }
 
-  test('messages are sent in their order, with their ids, and encoded ones as they are', async () => {
+  test('messages are sent in their order and with their ids, and messages that are already encoded are sent unchanged', async () => {
     const { response, read } = open(
       (async function* () {
         yield { id: '7', data: '{"a":1}' }
@@ -94,7 +94,7 @@ describe('a stream of server-sent events', () => {
     assert.equal(requested, 2)
   })
 
-  test('an error of the source is the last message', async () => {
+  test('an error of the source is sent as the last message of the stream', async () => {
     const { read } = open(
       (async function* () {
         yield { data: 'a' }
@@ -125,7 +125,7 @@ describe('a stream of server-sent events', () => {
     assert.deepEqual([left(), state.ended], [1, true])
   })
 
-  test('access is checked at every second heartbeat, and a stream whose caller keeps it goes on', async () => {
+  test('access is checked at every second heartbeat, and the stream continues while its caller has access', async () => {
     let checks = 0
     const { read } = open(waiting().source, async () => void checks++)
     await beat(5)
@@ -140,14 +140,14 @@ describe('a stream of server-sent events', () => {
     assert.deepEqual([await read(), await read()], [HEARTBEAT, HEARTBEAT])
     assert.deepEqual([await read(), await read()], ['data: error revoked\n\n', null])
     assert.deepEqual([left(), state.ended], [1, true])
-    // What arrives now, when access is lost, must not reach the client.
+    // A message that arrives after access is lost must not reach the client.
     yieldOne({ data: 'secret' })
     await beat(2)
     assert.equal(await read(), null)
     assert.equal(left(), 1)
   })
 
-  test('a check of access that fails for another reason does not end the stream', async () => {
+  test('an access check that fails for any reason but lost access does not end the stream', async () => {
     const failures = [new Error('no database'), new ApiError('server_error', 'no database')]
     const { read, left } = open(waiting().source, () => Promise.reject(failures.shift() ?? new Error('x')))
     await beat(4)

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { type GaugeSource, Metrics, type Reading } from './metrics.ts'
 
 const TOKEN = 'metrics-token'
-/** A source of two gauges that reads what it is given, and fails when it is given an error. */
+/** A source of two gauges that returns the readings that it is given, and throws when it is given an error. */
 const SOURCE: GaugeSource<Reading[] | Error> = {
   gauges: {
     shop_orders: { help: 'Orders by state.', labels: ['state'] },
@@ -22,14 +22,14 @@ function openMetrics(sources = [SOURCE]) {
   const warnings: unknown[] = []
   const log = { warn: (about: unknown) => void warnings.push(about) } as unknown as Logger
   const metrics = new Metrics(TOKEN, sources)
-  /** Returns the lines with values whose name begins like this. */
+  /** Returns the lines of the metrics that begin with `start`. */
   const linesOf = async (start: string, given: Reading[] | Error = []) =>
     (await metrics.text(given, log)).split('\n').filter((line) => line.startsWith(start))
   return { metrics, linesOf, warnings }
 }
 
 describe('the metrics of a process', () => {
-  test('only the token admits, in the form of a bearer token', () => {
+  test('only a request with the metrics token as a bearer token is admitted', () => {
     const { metrics } = openMetrics()
     for (const header of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`]) assert.equal(metrics.admits(header), true)
     const refused = [
@@ -79,14 +79,14 @@ describe('the metrics of a process', () => {
     assert.deepEqual(await linesOf('other_', new Error('x')), ['other_value 7'])
   })
 
-  test('a value that its source does not declare is a fault', async () => {
+  test('a value for a gauge that its source does not declare throws an error', async () => {
     const { linesOf } = openMetrics()
     await assert.rejects(linesOf('shop_', [{ name: 'shop_secret', value: 1 }]), {
       message: 'the source of shop_secret does not declare it',
     })
   })
 
-  test('requests, builds, deliveries and jobs are counted by what became of them', async () => {
+  test('requests, builds, deliveries and jobs are counted by their outcome', async () => {
     const { metrics, linesOf } = openMetrics()
     metrics.request({ method: 'GET', route: '/a', code: 200 }, 0.2)
     metrics.request({ method: 'GET', route: '/a', code: 200 }, 20)

@@ -43,7 +43,7 @@ describe('the inspection of resources', () => {
     const { rows } = await database.pool.query('select id, found, looked_at from resources order by id')
     return rows
   }
-  /** Lets the handlers of kinds return these findings, and returns which were asked. */
+  /** Lets the handlers of kinds return these findings, and returns the kinds whose handler was called. */
   function mockKinds(
     t: TestContext,
     findings: Partial<Record<ResourceKind, () => Promise<Finding>>>,
@@ -72,7 +72,7 @@ describe('the inspection of resources', () => {
     return Object.fromEntries(rows.map(({ id, found }) => [id, found]))
   }
 
-  test('a resource is inspected when it never was and when its finding is older than a minute, and the result is stored', async (t) => {
+  test('a resource is inspected when it was never inspected or its finding is older than a minute, and the result is stored', async (t) => {
     const asked = mockKinds(t, {
       bucket: async () => 'missing',
       queue: async () => 'drifted',
@@ -115,7 +115,7 @@ describe('the inspection of resources', () => {
     assert.deepEqual([found.toSorted(), asked], [['missing', 'ok', 'ok'], ['bucket']])
   })
 
-  test('a resource that the account cannot be asked about keeps its finding, and the others get new ones', async (t) => {
+  test('a resource whose inspection fails at the provider keeps its finding, and the others get new ones', async (t) => {
     mockKinds(t, {
       bucket: () => Promise.reject(new ProviderError('cloudflare', 'down')),
       queue: async () => 'missing',
@@ -145,7 +145,7 @@ describe('the inspection of resources', () => {
     )
   })
 
-  test('a resource of another account, and all of them while no account is connected, keep their findings for a minute', async (t) => {
+  test('resources of another account, and all resources while no account is connected, keep their findings and are not inspected for a minute', async (t) => {
     const asked = mockKinds(t, { bucket: async () => 'missing', queue: async () => 'missing' })
     await add('bucket', { lookedAt: ago(61_000), found: 'ok', account: 'other' })
     assert.deepEqual(await look(), { bucket: 'ok' })
@@ -158,13 +158,13 @@ describe('the inspection of resources', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a fault of the service is thrown', async (t) => {
+  test('a fault of the service during an inspection is thrown', async (t) => {
     mockKinds(t, { bucket: () => Promise.reject(new Error('no database')) })
     await add('bucket')
     await assert.rejects(look(), /no database/)
   })
 
-  test('a comparison with the account has a finding or an error for each of its rows and none for rows of others', async (t) => {
+  test('a comparison with an account returns a finding or an error for each row of that account, and nothing for rows of other accounts', async (t) => {
     const down = new ProviderError('cloudflare', 'down')
     mockKinds(t, { bucket: async () => 'ok', queue: () => Promise.reject(down), widget: async () => 'ok' })
     const row = (kind: ResourceKind, account_id = 'acc') => ({ id: kind, kind, account_id }) as Registered

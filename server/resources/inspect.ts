@@ -62,7 +62,7 @@ async function inspectNow(
   actor: string,
 ): Promise<Map<string, Finding>> {
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
-  // One by one, so that a resource which does not respond in time does not take the findings of the others with it.
+  // A separate call for each row, so that the other rows get their findings when one resource does not respond in time.
   const inspectRow = async (cloud: Cloud, row: Registered): Promise<[string, Finding][]> => {
     try {
       const found = await inspectAll(cloud, [row], { platform, project })

@@ -17,7 +17,7 @@ const refusedDomain = (text: string) =>
   )
 
 describe('the domains of an identity provider', () => {
-  test('domains are read in ASCII and small letters, each once, in the order of the list', () => {
+  test('domains are returned in ASCII and in lower case, each once, in the order of the list', () => {
     assert.deepEqual(readDomains(' Acme.com,mail.acme.com , ACME.COM'), ['acme.com', 'mail.acme.com'])
     assert.deepEqual(readDomains('münchen.de, xn--mnchen-3ya.de'), ['xn--mnchen-3ya.de'])
     assert.deepEqual(readDomains('shop.co.uk,shop.github.io'), ['shop.co.uk', 'shop.github.io'])
@@ -27,7 +27,7 @@ describe('the domains of an identity provider', () => {
     for (const text of ['com', 'co.uk', 'github.io']) refusedDomain(text)
   })
 
-  test('a name that no e-mail address can have is refused', () => {
+  test('a name that cannot be the domain of an e-mail address is refused', () => {
     for (const text of [
       '',
       'localhost',
@@ -51,7 +51,7 @@ describe('the domains of an identity provider', () => {
     for (const text of ['%61cme.com', 'https://acme.com', 'ada@acme.com', '*.acme.com']) refusedDomain(text)
   })
 
-  test('a list with an empty place names it, and eleven domains are one too many', () => {
+  test('a list with an empty entry is refused, and so is a list of more than ten different domains', () => {
     refuses(() => readDomains('acme.com,'), 'domain: must hold e-mail domains like acme.com, not ""')
     const domains = Array.from({ length: 11 }, (_, n) => `d${n}.com`)
     assert.equal(readDomains(domains.slice(1).join()).length, 10)
@@ -61,7 +61,7 @@ describe('the domains of an identity provider', () => {
 })
 
 describe('the certificates of an identity provider', () => {
-  test('one certificate and several are returned as PEM without the text around them', () => {
+  test('one certificate or several are returned as PEM without the text around them', () => {
     const pem = `${SAML_CERTIFICATE.trim()}\n`
     assert.deepEqual(readCertificates(SAML_CERTIFICATE), [pem])
     assert.deepEqual(readCertificates([`Certificate of Acme\n${pem}`, pem.replaceAll('\n', '\r\n')]), [
@@ -70,7 +70,7 @@ describe('the certificates of an identity provider', () => {
     ])
   })
 
-  test('a text that is no certificate is refused, also as one of several', () => {
+  test('a text that is not a certificate is refused, also in a list with a valid certificate', () => {
     const refused = 'samlConfig.cert: must be an X.509 certificate as PEM'
     for (const cert of [
       '',

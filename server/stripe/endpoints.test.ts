@@ -34,7 +34,7 @@ describe('webhook endpoints at Stripe', () => {
   /** The fields of the n-th request, in which a list is several fields. */
   const sent = (nth = 0) => Object.fromEntries(new URLSearchParams(stripe.received[nth]?.body))
 
-  test('the endpoints of a project are those with its id, on whatever page of the list they are', async () => {
+  test('the endpoints of a project are those with its id in their metadata, from all pages of the list', async () => {
     stripe.script(
       okAnswer({ data: [endpoint('we_1', 'p2'), endpoint('we_2', 'p1')], has_more: true }),
       okAnswer({ data: [endpoint('we_3'), endpoint('we_4', 'p1')], has_more: false }),
@@ -75,7 +75,7 @@ describe('webhook endpoints at Stripe', () => {
     assert.deepEqual(stripe.records, [`webhook_endpoint.created ${URL} failed`])
   })
 
-  test('a changed endpoint gets its address and all events again, and is recorded by whether it receives them', async () => {
+  test('changing an endpoint sends its address and all events again, and is recorded as enabling or disabling it', async () => {
     stripe.answer = okAnswer(endpoint('we_1', 'p1'))
     for (const disabled of [true, false]) await changeEndpoint(stripe.access, 'we/1', { url: URL, disabled })
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('webhook endpoints at Stripe', () => {
     ])
   })
 
-  test('an endpoint that Stripe no longer has is not found, and counts as removed', async () => {
+  test('finding an endpoint that Stripe no longer has returns null, and removing it succeeds', async () => {
     stripe.answer = gone
     assert.equal(await findEndpoint(stripe.access, 'we/1'), null)
     await removeEndpoint(stripe.access, endpoint('we/1', 'p1'))

@@ -1,5 +1,5 @@
 /**
- * How the test app that uses everything uses one capability (`everything-app.ts`). Each capability has one in
+ * How the test app that uses everything uses one capability (`everything-app.ts`). Each capability has a sample in
  * `server/capabilities/<key>/sample.testing.ts`.
  */
 export interface CapabilitySample {
@@ -9,7 +9,7 @@ export interface CapabilitySample {
   code?: string
   /** A property of the response of that route, in the form of an object literal: `size: file.size`. */
   answer?: string
-  /** Routes of their own, for code that not every test of the app can call. */
+  /** Separate routes, for code that not every test of the app can call. */
   routes?: string
   /** What the code imports from `@slipway/app/server`. By default the key of the capability. */
   imports?: string[]

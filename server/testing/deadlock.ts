@@ -2,11 +2,11 @@ import type { TestContext } from 'node:test'
 import type { Pool } from 'pg'
 
 /**
- * Lets the first such change of a row fail as if its transaction had deadlocked with another one, until the test ends. `change` is the
- * event of a trigger, like `update of stage on runs`.
+ * Makes the first change of a row that matches `change` fail as if its transaction had deadlocked with another one; later changes succeed.
+ * `change` is the event of a trigger, like `update of stage on runs`. The trigger is removed when the test ends.
  */
 export async function deadlockOnce(t: TestContext, pool: Pool, change: string): Promise<void> {
-  // A sequence, because its values are not rolled back.
+  // A sequence, because its values are not rolled back, so the retry of the transaction is not the first change again.
   await pool.query(`create sequence deadlocks;
     create function deadlock_once() returns trigger language plpgsql as $$ begin
       if nextval('deadlocks') = 1 then raise exception 'deadlock' using errcode = '40P01'; end if;

@@ -5,10 +5,10 @@ import { readManifest } from '../agent/source/manifest.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { everythingFiles, OPERATOR_CHANGES } from './everything-app.ts'
 
-/** A secret without which the app works, too: it takes payments of test mode only. */
+/** The app works without this secret: it then takes payments only in test mode. */
 const LEFT_OUT_SECRETS = ['pay.stripeKey']
 
-test('the test app that uses everything has every secret that a capability needs, except one without which it works', () => {
+test('the test app that uses everything has every secret that a capability needs, except the live Stripe key, without which it works', () => {
   const missing = CAPABILITY_KEYS.flatMap((key) => {
     const { settings = {}, secrets = {} } = OPERATOR_CHANGES.find((change) => change.key === key) ?? {}
     const declared = capabilityOf(key)

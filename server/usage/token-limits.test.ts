@@ -53,7 +53,7 @@ describe('the tokens that an organization may use', () => {
     reachedLimit(database.db, { orgId, ticketId }, at)
   const month = (at = AT, org = 'o1') => readTokenMonth(database.db, org, at)
 
-  test('an organization without limits has used nothing and is never limited', async () => {
+  test('an organization without limits is never limited, however many tokens it has used', async () => {
     assert.deepEqual(await month(), { month: '2026-11', used: 0, monthly: null, perTicket: null })
     await use(9_000_000_000_000)
     assert.equal(await reached('t1'), null)
@@ -75,7 +75,7 @@ describe('the tokens that an organization may use', () => {
     assert.equal((await month()).used, 45)
   })
 
-  test('a month is used up at exactly its limit, and the next month begins at zero', async () => {
+  test('the monthly limit is reached when exactly that many tokens are used, and the next month begins at zero', async () => {
     await limit({ monthly: 1_000_000 })
     await use(999_999)
     assert.equal(await reached(), null)
@@ -98,7 +98,7 @@ describe('the tokens that an organization may use', () => {
     assert.match(limited?.message ?? '', /for December 2026\..*begins on 1 January 2027 \(UTC\)\.$/)
   })
 
-  test('the builds of one ticket have a limit of their own, which is never reset and applies to nothing else', async () => {
+  test('the builds of each ticket have a limit of their own, which does not end with the month and does not count any other call', async () => {
     await limit({ perTicket: 110 })
     await call(100, 't1')
     // A token from the cache counts as a tenth: 50 + 5.
@@ -115,13 +115,13 @@ describe('the tokens that an organization may use', () => {
     assert.equal((await month()).used, 55 + 55 + 550 + 55)
   })
 
-  test('the month is named when both limits are reached, because the whole organization waits for it', async () => {
+  test('when both limits are reached, the monthly limit is reported, because it stops the whole organization', async () => {
     await limit({ monthly: 10, perTicket: 10 })
     await call(100, 't1')
     assert.deepEqual((await reached('t1'))?.until, NEXT)
   })
 
-  test('new limits replace the old ones at once, and a lifted limit is none', async () => {
+  test('new limits replace the old ones at once, and a limit that is set to null no longer applies', async () => {
     await use(50)
     await limit({ monthly: 50 })
     assert.notEqual(await reached(), null)

@@ -4,7 +4,7 @@ import type { CheckReport } from '../check-report.ts'
 /**
  * The jobs of a check process: `check` runs all phases over a complete tree, `bundle` bundles one that was checked before. `packages`
  * is the folder with the packages that the app added; null: it added none. `locateStacks`
- * replaces places in the bundle by places in the sources, in error stacks of a deployed app.
+ * replaces positions in the bundle with positions in the sources, in error stacks of a deployed app.
  */
 export type CheckJobs = {
   check: {

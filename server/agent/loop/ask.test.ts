@@ -33,7 +33,7 @@ test('an attachment that cannot be loaded ends the run with its error, calls no 
   assert.ok(timers() <= before, 'the timer for the time limit of the run is cleared')
 })
 
-test('the wait that a provider asks for replaces that of the service, and one of more than two minutes fails the run at once', async () => {
+test('the wait that a provider asks for replaces the wait of the service, and a wait of more than two minutes fails the run at once', async () => {
   const patient = setUp([{ fault: refusal(429, { 'retry-after': '0' }) }, { calls: [finish] }])
   patient.agent.waitsMs = [60_000]
   assert.equal(kindOf(await runAgent(patient.agent)), 'replied')
@@ -44,7 +44,7 @@ test('the wait that a provider asks for replaces that of the service, and one of
   assert.deepEqual([late.requests.length, waitsOf(late)], [1, []])
 })
 
-test('a refusal that would be the same again is not tried again', async () => {
+test('a model call refused with 400, 401, 403 or 404 is not retried', async () => {
   for (const status of [400, 401, 403, 404]) {
     const run = setUp([{ fault: refusal(status) }, { calls: [finish] }])
     assert.equal((await runAgent(run.agent)).kind, 'failed', String(status))
@@ -69,7 +69,7 @@ test('a run whose allowance is used up calls no model', async () => {
   assert.equal(run.requests.length, 0)
 })
 
-test('a retry that would exceed the tokens of the run fails it instead', async () => {
+test('a run fails instead of retrying a model call when the retry would exceed the token limit of the run', async () => {
   const run = setUp([{ fault: refusal(503) }], { limits: { tokens: 1000 } })
   run.agent.record.frames = async (frames) => {
     if (frames.some(({ type }) => type === 'step')) run.agent.instructions = 'x'.repeat(8000)

@@ -37,7 +37,7 @@ const report = (...errors: CheckError[]): CheckReport => ({
   checks: [{ name: 'types', ok: errors.length === 0, ms: 1.6, errors }],
 })
 
-/** Runs one call of a tool; what a test does not give is that of a run that has just begun. */
+/** Runs one tool call. Each value that a test does not give is that of a run that has just begun. */
 const run = (
   tools: AgentTool[],
   given: {
@@ -63,7 +63,7 @@ const run = (
   )
 
 describe('one call of a tool', () => {
-  test('a call gets its arguments and a key of its own, and its result is recorded and shown', async () => {
+  test('a tool gets the arguments and the key of its call, and its result is recorded in full and shown up to 500 characters', async () => {
     const seen: unknown[] = []
     const look = tool(async (args, { key }) => {
       seen.push([args, key])
@@ -92,7 +92,7 @@ describe('one call of a tool', () => {
     )
   })
 
-  test('the file that a call changed and the questions that it asks have frames of their own', async () => {
+  test('a file that a tool call changes, and questions that it asks, are sent in frames of their own', async () => {
     const change = { path: 'web/a.ts', op: 'write' as const, bytes: 3, added: 1, removed: 0 }
     const written = await run([answering({ ok: true, text: 'Written.', change })])
     assert.deepEqual(written.frames.slice(1), [{ type: 'file', ...change }])
@@ -102,7 +102,7 @@ describe('one call of a tool', () => {
     assert.deepEqual(asked.record.end, { kind: 'ask', questions })
   })
 
-  test('a call with unusable arguments and one of an unknown tool run nothing and tell the model why', async () => {
+  test('a call with invalid arguments or of an unknown tool runs nothing and returns the reason to the model', async () => {
     const never = tool(() => Promise.reject(new Error('must not run')))
     const problem = { code: 'invalid_arguments' as const, message: 'at: must be a text' }
     const malformed = await run([never], { call: call('look', { problem }) })
@@ -113,7 +113,7 @@ describe('one call of a tool', () => {
     assert.equal(unknown.record.code, 'unknown_tool')
   })
 
-  test('a call during which an earlier attempt died does not run again', async () => {
+  test('a tool call that was interrupted by the end of the process is not run again, and the model is told so', async () => {
     const ran = await run([tool(() => Promise.reject(new Error('must not run')))], { isInterrupted: true })
     assert.deepEqual(ran.outcome, {
       ok: false,
@@ -122,7 +122,7 @@ describe('one call of a tool', () => {
     })
   })
 
-  test('a tool that takes too long is a result for the model, and its signal is aborted', async () => {
+  test('a tool call that takes too long returns a timeout error to the model, and its signal is aborted', async () => {
     let signal: AbortSignal | undefined
     const endless = tool((_args, about) => {
       signal = about.signal
@@ -137,7 +137,7 @@ describe('one call of a tool', () => {
     assert.equal(signal?.aborted, true)
   })
 
-  test('a fault of a tool and a cancelled run reject, so that neither is told to the model', async () => {
+  test('a tool call rejects on a fault of the tool and when the run is cancelled, so that the model gets no result', async () => {
     await assert.rejects(run([tool(() => Promise.reject(new Error('no database')))]), /no database/)
     const controller = new AbortController()
     const waiting = run([tool(() => new Promise(() => {}))], { signal: controller.signal })
@@ -145,7 +145,7 @@ describe('one call of a tool', () => {
     await assert.rejects(waiting, /cancelled/)
   })
 
-  test('a result that would end the run is withheld while a message of the user is unread, and its check is kept', async () => {
+  test('a tool result that would end the run is withheld while a message of the user is unread, and its check report is kept', async () => {
     const green = report()
     const finish = answering({
       ok: true,
@@ -178,7 +178,7 @@ describe('one call of a tool', () => {
     assert.equal(green.record.signature, null)
   })
 
-  test('the phases of a check are shown once for one tree, numbered through the run', async () => {
+  test('the phases of a check are shown once per tree, and checks are numbered consecutively within a run', async () => {
     const [guard, workspace] = [newGuard(), newWorkspace()]
     const check = (): AgentTool =>
       tool(async () => {
@@ -195,7 +195,7 @@ describe('one call of a tool', () => {
     assert.deepEqual(await framesOf(), shown(2))
   })
 
-  test('a warning before a limit is added to the result, and a reached limit is returned beside it', async () => {
+  test('a warning is added to the results of the third and fourth equal tool call, and the fifth returns the verdict that the run is stuck', async () => {
     const guard = newGuard()
     const texts: string[] = []
     for (let n = 0; n < 5; n++) {

@@ -40,7 +40,7 @@ const isRefused = (message: string) => (error: unknown) => {
 }
 
 describe('the versions that a registry has of a package', () => {
-  test('the newest version of the range is chosen, unless the one tagged as latest is in the range', async () => {
+  test('the version tagged as latest is chosen when it is in the range, and otherwise the newest version in the range', async () => {
     const body = packument({ '1.0.0': {}, '1.2.0': {}, '2.0.0': {}, '1.10.0': {} })
     const versionOf = async (range: string, tags: object = {}) =>
       (await pickFrom({ ...body, 'dist-tags': tags }, range)).entry.version
@@ -82,7 +82,7 @@ describe('the versions that a registry has of a package', () => {
     )
   })
 
-  test('an entry of the lock has what the registry states of the version, and nothing that is empty', async () => {
+  test('a lock entry has the known fields that the registry gives for the version, without empty ones', async () => {
     const about = {
       license: 'MIT'.repeat(100),
       dependencies: { a: '^1.0.0' },
@@ -113,7 +113,7 @@ describe('the versions that a registry has of a package', () => {
     })
   })
 
-  test('a package has types when it names them, at the top or among its exports', async () => {
+  test('a package has types when its registry data names a type declaration file, at the top level or in its exports', async () => {
     const typed = [
       { types: 'index.d.ts' },
       { typings: 'index.d.ts' },
@@ -144,7 +144,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('a version that depends on a name which is none of a package is refused', async () => {
+  test('a version with a dependency whose name is not a valid package name is refused', async () => {
     for (const odd of ['../evil', 'UPPER', 'node_modules', '@a/b/c', ''])
       for (const kind of ['dependencies', 'peerDependencies'])
         await assert.rejects(
@@ -153,7 +153,7 @@ describe('the versions that a registry has of a package', () => {
         )
   })
 
-  test('a text that is no description of a package is refused and does not end the build', async () => {
+  test('a registry response that does not describe a package throws a refusal, which does not end the build', async () => {
     const refusal = isRefused('The registry does not describe chart completely; choose another package.')
     for (const body of [
       '<html>Sign in</html>',
@@ -167,7 +167,7 @@ describe('the versions that a registry has of a package', () => {
       await assert.rejects(pickFrom(body), refusal)
   })
 
-  test('a version that is described in an unexpected form is refused and does not end the build', async () => {
+  test('a version that is described in an unexpected form throws a refusal, which does not end the build', async () => {
     const refusal = isRefused(
       'The registry does not describe chart 1.0.0 completely; choose another version.',
     )
@@ -186,7 +186,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('a version that could not be read again from the file of the app is refused', async () => {
+  test('a version whose lock entry would make packages.json unreadable is refused', async () => {
     const long = `1.0.0-${'a'.repeat(95)}`
     const unreadable: [string, object][] = [
       ['1.0.0', { dist: { ...dist, unpackedSize: 1.5 } }],
@@ -205,7 +205,7 @@ describe('the versions that a registry has of a package', () => {
     assert.deepEqual(PackagesFile.parse(file), file)
   })
 
-  test('the address of a package is built from its name, with the slash of a scope encoded', async () => {
+  test('the slash after a scope is encoded in the address of the description of a package, and not in the address of its archive', async () => {
     const described = openRegistry(() => new Response(JSON.stringify(packument({ '1.0.0': {} }))))
     await described.registry.pick('@a/b', '*', NOW)
     await described.registry.pick('chart', '*', NOW)
@@ -224,7 +224,7 @@ describe('the versions that a registry has of a package', () => {
     assert.deepEqual(await registry.download('chart', '1.0.0'), new Uint8Array([31, 139, 0, 255]))
   })
 
-  test('a status other than 2xx is a refusal with the status, and 404 says that the name may be wrong', async () => {
+  test('a status other than 2xx throws a refusal with the status, and the refusal for 404 says to check the name', async () => {
     const answer = (status: number) => openRegistry(() => new Response('x', { status })).registry
     await assert.rejects(
       answer(404).pick('chart', '*', NOW),
@@ -241,7 +241,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('a registry that cannot be reached is a refusal with the cause as far as it is known', async () => {
+  test('a registry that cannot be reached throws a refusal with the cause, if one is known', async () => {
     const causes: [Error, string][] = [
       [new OutboundError('10.0.0.1 is a private address.'), ' (10.0.0.1 is a private address.)'],
       [new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }), ' (ECONNREFUSED)'],
@@ -259,7 +259,7 @@ describe('the versions that a registry has of a package', () => {
     }
   })
 
-  test('a response that is cut off in the middle of its body is a refusal', async () => {
+  test('a registry response that is cut off in the middle of its body throws a refusal', async () => {
     const cutOff = new ReadableStream({
       pull: (controller) =>
         controller.error(new TypeError('terminated', { cause: { code: 'UND_ERR_SOCKET' } })),

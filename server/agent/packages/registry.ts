@@ -119,7 +119,7 @@ function readVersion(name: string, version: string, described: unknown): Picked 
       `${label} needs a package with the name ${odd.slice(0, 60)}; choose another one.`,
     )
   const optional = Object.keys(peerDependencies).filter((one) => peerDependenciesMeta[one]?.optional === true)
-  // Validated, because the file of an app whose lock has another entry could not be read again.
+  // Validated, because `packages.json` could not be read again with an invalid entry in its lock.
   const { data: entry } = LockedPackage.safeParse({
     version,
     integrity: sha512,

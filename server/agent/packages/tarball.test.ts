@@ -9,12 +9,12 @@ const text = (path: string, content = ''): TarEntry => ({ path, bytes: Buffer.fr
 const manifest = text('package/package.json', '{}')
 
 const read = (archive: Uint8Array) => readTarball('chart 1.0.0', archive, integrityOf(archive))
-/** Returns the paths and texts of the files that are read from these entries and a package.json. */
+/** Returns the paths and texts of the files that are read from an archive of these entries and a package.json, which is left out. */
 const filesOf = (...entries: TarEntry[]) =>
   read(packArchive([manifest, ...entries]))
     .map(({ path, bytes }) => [path, Buffer.from(bytes).toString()])
     .filter(([path]) => path !== 'package.json')
-/** Changes the header of the first entry, whose checksum no reader of this project verifies. */
+/** Returns an uncompressed archive of one entry with a changed header, whose checksum `readTarball` does not verify. */
 function withHeader(entry: TarEntry, change: (head: Buffer) => void): Buffer {
   const tar = gunzipSync(packArchive([entry]))
   change(tar.subarray(0, 512))
@@ -35,7 +35,7 @@ const outside = (path: string) =>
 const header = (size: string) => (head: Buffer) => head.write(size.padEnd(12, '\0'), 124)
 
 describe('the archive of a package', () => {
-  test('code, types, styles, pictures, fonts and licences are kept without the first folder, and everything else is skipped', () => {
+  test('code, types, styles, pictures, fonts and licences are kept, without the first folder of their paths, and other files are skipped', () => {
     const kept = [
       'index.js',
       'a/b.mjs',
@@ -68,7 +68,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('the first folder may have any name, and folders and files beside it are no files of the package', () => {
+  test('the first folder of a path may have any name, and entries of folders and of files outside a first folder are skipped', () => {
     const folder = { path: 'package/lib/', type: '5' }
     assert.deepEqual(filesOf(folder, text('chart-1.0.0/lib/a.js', 'a'), text('stray.js', 'b')), [
       ['lib/a.js', 'a'],
@@ -79,7 +79,7 @@ describe('the archive of a package', () => {
     assert.deepEqual(filesOf(text('package/a.js', 'first'), text('package/a.js', 'last')), [['a.js', 'last']])
   })
 
-  test('a path in a pax header or a long name replaces that of the next entry only', () => {
+  test('a path in a pax header or in a GNU long name replaces the path of the next entry only', () => {
     const long = `package/${'folder/'.repeat(25)}a.js`
     const record = ` path=${long}\n`
     const pax = { ...text('PaxHeader', `${record.length + 3}${record}21 mtime=1600000000\n`), type: 'x' }
@@ -91,12 +91,12 @@ describe('the archive of a package', () => {
       ])
   })
 
-  test('a pax header for the whole archive renames nothing', () => {
+  test('a path in a pax header for the whole archive is ignored', () => {
     const global = { ...text('pax_global_header', '30 path=package/evil/renamed.js\n'), type: 'g' }
     assert.deepEqual(filesOf(global, text('package/a.js', 'a')), [['a.js', 'a']])
   })
 
-  test('the prefix of a path is read from archives of the format ustar only', () => {
+  test('the path prefix in the header of an entry is used only when the header has the ustar format', () => {
     const prefixed = withHeader(text('a.js', 'a'), (head) => head.write('package/deep', 345))
     const old = withHeader(text('package/b.js', 'b'), (head) => {
       head.write('other', 257)
@@ -118,7 +118,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('a path that leads out of the folder of the package is refused, wherever it is written', () => {
+  test('a path that leads out of the folder of the package is refused, in an entry, in a pax header and in a long name', () => {
     for (const path of [
       '/tmp/a.js',
       'package/../a.js',
@@ -137,7 +137,7 @@ describe('the archive of a package', () => {
     refuses(packArchive([{ ...text('x', '/a.js\0'), type: 'L' }, text('package/a.js')]), outside('/a.js'))
   })
 
-  test('a path has at most 300 characters', () => {
+  test('a path of more than 300 characters is refused', () => {
     const named = (path: string) => [{ ...text('x', `${path}\0`), type: 'L' }, text('package/short.js')]
     const path = (chars: number) => `package/${'a/'.repeat(143)}${'b'.repeat(chars - 297)}.js`.slice(0, chars)
     assert.equal(path(300).length, 300)
@@ -174,7 +174,7 @@ describe('the archive of a package', () => {
       )
   })
 
-  test('a native binary is refused by its name and by its first bytes, whatever its name', () => {
+  test('a native binary is refused because of its name, or because of its first bytes when it has another name', () => {
     const native = (path: string) =>
       `chart 1.0.0 holds a native binary (${path}), which no browser or worker runs; choose a package of plain JavaScript.`
     for (const path of ['a.node', 'lib/a.SO', 'a.dll', 'binding.gyp', 'deep/binding.gyp'])
@@ -187,7 +187,7 @@ describe('the archive of a package', () => {
     assert.deepEqual(filesOf(text('package/a.js', 'MZ')), [['a.js', 'MZ']])
   })
 
-  test('a package without a readable package.json, or with a script for its installation, is refused', () => {
+  test('a package without a readable package.json, or with an install script, is refused', () => {
     const unreadable = 'chart 1.0.0 has no readable package.json; choose another package.'
     refuses(packArchive([text('package/a.js')]), unreadable)
     for (const content of ['', '{', 'null', '[]', '"x"'])
@@ -201,7 +201,7 @@ describe('the archive of a package', () => {
     assert.equal(read(packArchive([harmless])).length, 1)
   })
 
-  test('an archive with another checksum is not unpacked', () => {
+  test('an archive whose checksum differs from the locked one is refused before it is unpacked', () => {
     assert.throws(
       () => readTarball('chart 1.0.0', Buffer.from('no archive'), integrityOf(Buffer.from('x'))),
       {
@@ -211,7 +211,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('bytes that are no archive, or one that is cut off, are refused', () => {
+  test('bytes that are not an archive are refused, and so is an archive that is cut off', () => {
     const unreadable = 'chart 1.0.0 is not a readable archive; choose another version.'
     const whole = packArchive([manifest, text('package/a.js', 'a'.repeat(600))])
     refuses(Buffer.from('<html>'), unreadable)
@@ -220,16 +220,16 @@ describe('the archive of a package', () => {
     refuses(gzipSync(gunzipSync(whole).subarray(0, 512 * 3 + 599)), DAMAGED)
   })
 
-  test('an entry whose size is no number of bytes is refused', () => {
+  test('an entry whose size is not a valid number of bytes is refused', () => {
     for (const size of ['zzz', '-1', '-1000', '77777777777'])
       refuses(gzipSync(withHeader(text('package/package.json', '{}'), header(size))), DAMAGED)
     const bigNumber = (head: Buffer) => void head.fill(0xff, 124, 136)
     refuses(gzipSync(withHeader(text('package/package.json', '{}'), bigNumber)), DAMAGED)
   })
 
-  test('an archive has at most 20,000 files', () => {
+  test('an archive of more than 20,000 files is refused', () => {
     const [first, other] = [manifest, text('package/a.js')].map((entry) => gunzipSync(packArchive([entry])))
-    // Not compressed, because an archive that shrinks to less than a sixtieth is refused for that.
+    // Not compressed, because an archive that unpacks to more than 60 times its size is refused with another message.
     const many = (count: number) =>
       gzipSync(Buffer.concat([first as Buffer, Buffer.alloc(512 * (count - 1), other)]), { level: 0 })
     assert.deepEqual(

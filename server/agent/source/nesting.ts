@@ -1,12 +1,12 @@
 /**
- * The maximum depth of nesting. Parsers recurse once per level, so deep nesting overflows their stack, and printers indent each
- * line by its level. Code written by hand seldom has 30 levels.
+ * The maximum depth of nesting. Parsers recurse once per level, so deep nesting overflows their stack. Code printers indent
+ * each line by its level, so their output grows with the square of the depth. Code written by hand seldom has 30 levels.
  */
 const LEVELS_MAX = 200
 
 const OPENING_BRACKETS: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
 // Strings and comments extend to their end or, when unclosed, to the end of the line or file, so that each character is read
-// once. An apostrophe behind a letter is punctuation (don't).
+// once. An apostrophe after a letter is punctuation, as in "don't", and begins no string.
 const STRING_TOKEN = String.raw`"(?:[^"\\\n]|\\.)*"?|(?<![A-Za-z])'(?:[^'\\\n]|\\.)*'?`
 const BLOCK_COMMENT = String.raw`\/\*[^]*?(?:\*\/|$)`
 const BRACKET_TOKEN = String.raw`[()[\]{}]`

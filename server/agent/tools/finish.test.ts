@@ -9,7 +9,7 @@ const GREEN: CheckReport = { ok: true, checks: [] }
 const RED: CheckReport = { ok: false, checks: [{ name: 'types', ok: false, ms: 1, errors: [] }] }
 const { signal } = new AbortController()
 
-/** Opens the tools over an app; the k-th check returns the k-th report, and any further one the last. */
+/** Returns the tools for an app. The k-th check returns the k-th report, and every check after the last report returns the last one. */
 function openTools({
   reports = [GREEN],
   refusal = null,
@@ -47,7 +47,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(checks(), 2)
   })
 
-  test('a file that was changed during a check does not get the report of the tree before', async () => {
+  test('when a file changes during a check, the report of that check is not stored for the changed tree', async () => {
     const { workspace } = openTools()
     await checkWorkspace(
       workspace,
@@ -60,7 +60,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(workspace.reportOf(workspace.hash), undefined)
   })
 
-  test('a check that fails to run keeps no report', async () => {
+  test('no report is stored for a check that could not run', async () => {
     const { workspace } = openTools()
     const broken = checkWorkspace(workspace, () => Promise.reject(new Error('no process')), signal)
     await assert.rejects(broken, /no process/)
@@ -76,7 +76,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.match(red.text, /^The check is red\.\nRED types \(1 ms\)\n/)
   })
 
-  test('work without a change ends with its summary and without a check', async () => {
+  test('work that changed no file ends with its summary and is not checked', async () => {
     const { run, checks } = openTools({ reports: [RED] })
     assert.deepEqual(await run('finish', { summary: 'Nothing to do.' }), {
       ok: true,
@@ -101,7 +101,7 @@ describe('the tools that check an app or end the work on it', () => {
     })
   })
 
-  test('removing the last change again makes the work unchanged', async () => {
+  test('when the only change is undone, the work counts as unchanged and ends without a check', async () => {
     const { run, workspace, checks } = openTools({ reports: [RED] })
     workspace.set('web/a.ts', 'x')
     workspace.delete('web/a.ts')
@@ -109,7 +109,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(checks(), 0)
   })
 
-  test('questions end the run, and are put without fields that no question has', async () => {
+  test('questions end the run, and unknown fields of a question are dropped', async () => {
     const { run } = openTools()
     const questions = [question('colour', { multiple: true }), question('size')]
     assert.deepEqual(await run('ask_user', { questions: [{ ...questions[0], extra: 1 }, questions[1]] }), {
@@ -119,7 +119,7 @@ describe('the tools that check an app or end the work on it', () => {
     })
   })
 
-  test('questions are refused when it is too late for them, and when two have one id', async () => {
+  test('questions are refused when the run may no longer ask, and when two questions have the same id', async () => {
     const late = openTools({ refusal: 'decide yourself' })
     assert.deepEqual(await late.run('ask_user', { questions: [question('a')] }), {
       ok: false,
@@ -133,7 +133,7 @@ describe('the tools that check an app or end the work on it', () => {
     })
   })
 
-  test('one to three questions are accepted, each with an id in small letters and two to five options', () => {
+  test('one to three questions are accepted, each with a lower-case id of at most 40 characters and two to five options', () => {
     const { parse } = openTools()
     const ask = (...questions: object[]) => parse({ questions })
     assert.equal(ask(), false)

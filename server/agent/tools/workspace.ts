@@ -102,7 +102,7 @@ export class Workspace {
     this.#pictures = pictures
   }
 
-  /** Returns the screenshots of the newest check only once. If they stayed in the conversation, every later call would pay for them. */
+  /** Returns the screenshots of the newest check only once. If they stayed in the conversation, every later call would send them again. */
   takePictures(): Picture[] {
     return this.#pictures.splice(0)
   }

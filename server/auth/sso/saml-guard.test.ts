@@ -59,7 +59,7 @@ describe('the guard before the parsers of a SAML response', () => {
     post(response('\t\r\n'))
   })
 
-  test('what one parser reads as text and another one skips is refused', () => {
+  test('a response with a comment, a processing instruction, CDATA or a DOCTYPE is refused, because parsers read them differently', () => {
     const problem = 'contains a comment, a processing instruction, CDATA or a DOCTYPE'
     const hidden = [
       response('<!-- x -->'),
@@ -76,7 +76,7 @@ describe('the guard before the parsers of a SAML response', () => {
     for (const xml of hidden) refuses(() => post(xml), problem)
   })
 
-  test('a second element of a kind that decides who signs in is refused, under whatever prefix', () => {
+  test('a response with more elements than allowed of a kind that decides who signs in is refused, under any namespace prefix', () => {
     const counts: [string, number][] = [
       ['Response', 1],
       ['Assertion', 1],
@@ -100,7 +100,7 @@ describe('the guard before the parsers of a SAML response', () => {
     )
   })
 
-  test('a signature with an algorithm outside the list is refused, wherever and however it is written', () => {
+  test('a response with an algorithm outside the accepted list is refused, in any element and in any form of the attribute', () => {
     const sha1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
     const comments = 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments'
     for (const algorithm of [sha1, comments, '', ` ${SHA256}`, 'http://www.w3.org/2001/04/xmlenc#sha25&#54;'])

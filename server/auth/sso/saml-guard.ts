@@ -49,7 +49,8 @@ function samlProblem(xml: string): string | null {
     /^<\?xml version="1\.0"(?: encoding="utf-8")?(?: standalone="(?:yes|no)")?\s*\?>/i,
     '',
   )
-  // XML allows no NUL. Without this check a document in UTF-16 would pass: it is valid UTF-8, and none of its elements is found below.
+  // XML allows no NUL. Without this check a document in UTF-16 would pass: its bytes are valid UTF-8, and the patterns below match none of
+  // its elements.
   if (/[^\P{Cc}\t\n\r]/u.test(document)) return 'contains a control character'
   // A comment splits a text, for example an e-mail address, into pieces of which a parser may read only the
   // first. A DOCTYPE can redefine the document.

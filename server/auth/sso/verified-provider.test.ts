@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emailDomain } from './verified-provider.ts'
 
-test('the domain of an e-mail address is returned in ASCII and in small letters', () => {
+test('the domain of an e-mail address is returned in ASCII and in lower case', () => {
   assert.equal(emailDomain('ada@acme.com'), 'acme.com')
   assert.equal(emailDomain(' Ada.L+x@ACME.com '), 'acme.com')
   assert.equal(emailDomain('ada@münchen.de'), 'xn--mnchen-3ya.de')
   assert.equal(emailDomain("o'neil@mail.acme.com"), 'mail.acme.com')
 })
 
-test('a text that is no plain e-mail address has no domain', () => {
+test('no domain is returned for a text that is not a plain e-mail address', () => {
   const texts = [
     '',
     'ada',
@@ -24,7 +24,7 @@ test('a text that is no plain e-mail address has no domain', () => {
   for (const text of texts) assert.equal(emailDomain(text), null, text)
 })
 
-test('an address whose domain only begins with a proven one has no domain', () => {
+test('no domain is returned for an address whose domain contains a character, such as / or %, that a URL parser treats specially', () => {
   for (const rest of [
     '/evil.test',
     '\\.evil.test',

@@ -33,7 +33,7 @@ describe('the builds that a plan allows in an hour', () => {
   const next = (plan: 'free' | 'enterprise' = 'free', at = AT) =>
     transact(database.db, (trx) => nextAllowance(trx, 'o1', plan, at))
 
-  test('a build may start while fewer than a hundred have started in the last hour', async () => {
+  test('on the free plan, a build may start while fewer than a hundred builds have started in the last hour', async () => {
     assert.equal(await next(), null)
     await addStarts(99, earlier(HOUR_MS / 2))
     assert.equal(await next(), null)
@@ -73,7 +73,7 @@ describe('the builds that a plan allows in an hour', () => {
     await ask(new Date(AT.getTime() + 61_500))
   })
 
-  test('starts are counted for the last hour, and only with their transaction', async () => {
+  test('build starts of the last hour are counted, without those of a transaction that was rolled back', async () => {
     await transact(database.db, (trx) => countStart(trx, 'o1', AT))
     await transact(database.db, (trx) => countStart(trx, 'o1', earlier(HOUR_MS)))
     const failed = transact(database.db, async (trx) => {
@@ -98,7 +98,7 @@ describe('the builds that a plan allows in an hour', () => {
     assert.equal(await countStarts(database.db, 'o1', AT), 100)
   })
 
-  test('starts that no longer count are deleted at night', async () => {
+  test('the nightly task deletes the build starts that are more than an hour old', async () => {
     await addStarts(1, earlier(HOUR_MS + 1))
     await addStarts(1, earlier(HOUR_MS - 1))
     const platform = { db: database.db, log: silentLog, clock: { now: () => AT } }

@@ -30,7 +30,7 @@ describe('the answers to the questions of a build', () => {
     ])
   })
 
-  test('an answer to an unknown question and several values for one are refused', () => {
+  test('an answer to an unknown question is refused, and so is a list of values for a question that takes one', () => {
     assert.throws(() => completeAnswers(QUESTIONS, [{ id: 'other', value: 'x' }]), {
       code: 'invalid_request',
       message: 'answers: there is no open question "other"',
@@ -63,7 +63,7 @@ describe('the step of a build with the answers to its questions', () => {
   const answersText = (...given: Parameters<typeof completeAnswers>[1]) =>
     answerStep(step, completeAnswers(QUESTIONS, given), []).results[1]?.text
 
-  test('the answers become the result of the call that asked, and a later call of the step was not carried out', () => {
+  test('the answers become the result of the call that asked, and later calls of the step get a result that says that they did not run', () => {
     const answers = completeAnswers(QUESTIONS, [{ id: 'sizes', value: ['a', 'b'] }])
     assert.deepEqual(answerStep(step, answers, []), {
       ...step,
@@ -87,7 +87,7 @@ describe('the step of a build with the answers to its questions', () => {
     })
   })
 
-  test('a user who gives no answer is told apart from one who gives some', () => {
+  test('the result for the model says whether the user gave any answer', () => {
     assert.match(
       answersText() ?? '',
       /^The user gave no answers:\ncolour: a \(not answered, default taken\)\n/,
@@ -98,7 +98,7 @@ describe('the step of a build with the answers to its questions', () => {
     )
   })
 
-  test('what the preview reported since the questions follows the answers', () => {
+  test('errors that the preview reported since the questions were asked follow the answers in the result', () => {
     const { results } = answerStep(step, completeAnswers(QUESTIONS, []), [{ message: 'broken' }])
     assert.match(
       results[1]?.text ?? '',

@@ -18,7 +18,7 @@ const fileOf = (...names: string[]): PackagesFile => ({
   lock: Object.fromEntries(names.map((name) => [`node_modules/${name}`, ENTRY])),
 })
 
-/** Opens the tool for an app with these packages; `asked` are the packages that it asks for. */
+/** Opens the tool for an app whose `packages.json` has the text `stored`. `asked` lists the packages that the tool requests. */
 function openTool(given: { stored?: string; mayUseAny?: boolean; add?: Packages['add'] } = {}) {
   const asked: unknown[] = []
   const files = new Map(given.stored === undefined ? [] : [[PACKAGES_FILE, given.stored]])
@@ -68,7 +68,7 @@ describe('the tool for the packages of an app', () => {
     )
   })
 
-  test('an empty search and one that finds nothing list all packages, with those that the app has', async () => {
+  test('an empty search, and one without a match, list all curated packages and name those that the app has already added', async () => {
     for (const find of ['', ' ', 'no such purpose']) {
       const { run } = openTool({ stored: writePackagesFile(fileOf('clsx', 'chart')), mayUseAny: true })
       const lines = (await run({ find })).text.split('\n')
@@ -78,7 +78,7 @@ describe('the tool for the packages of an app', () => {
     }
   })
 
-  test('adding a package stores it with the sums of its lines, and passes its range and the permission on', async () => {
+  test('adding a package stores packages.json, returns the numbers of its added and removed lines, and passes on the range and the permission', async () => {
     const { run, asked, stored } = openTool({ mayUseAny: true })
     const text = writePackagesFile(fileOf('@a/chart'))
     assert.deepEqual(await run({ add: '@a/chart@^1.0.0' }), {
@@ -113,7 +113,7 @@ describe('the tool for the packages of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a text that is no name of a package is refused before the registry is asked', async () => {
+  test('a text that is not a package name is refused before the registry is called', async () => {
     const { run, asked } = openTool()
     const named = [
       ['../evil', '../evil'],
@@ -133,7 +133,7 @@ describe('the tool for the packages of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a refusal of the package is a result for the model and changes no file, and any other failure ends the run', async () => {
+  test('the refusal of a package is returned to the model and changes no file, and any other failure is thrown and ends the run', async () => {
     const error = (thrown: Error) => ({ add: () => Promise.reject(thrown) })
     const refused = openTool(error(new PackageRefusal('chart has a native binary.')))
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('the tool for the packages of an app', () => {
     await assert.rejects(openTool(error(new Error('disk full'))).run({ add: 'chart' }), /disk full/)
   })
 
-  test('removing a package stores the file without it, and one that the app lacks is not found', async () => {
+  test('removing a package stores packages.json without it, and removing a package that the app does not have returns not_found', async () => {
     const { run, stored } = openTool({ stored: writePackagesFile(fileOf('chart', 'clsx')) })
     const text = writePackagesFile(fileOf('clsx'))
     const removed = await run({ remove: 'chart' })
@@ -153,7 +153,7 @@ describe('the tool for the packages of an app', () => {
     assert.deepEqual(await run({ remove: 'chart' }), refusal('not_found', 'the app has no package chart'))
   })
 
-  test('a name that every JavaScript object has is no package that the app has', async () => {
+  test('a name such as constructor, which every JavaScript object has, is not taken for a package that the app has', async () => {
     for (const name of ['constructor', 'toString', '__proto__']) {
       const { run, stored } = openTool()
       assert.deepEqual(await run({ remove: name }), refusal('not_found', `the app has no package ${name}`))
@@ -163,7 +163,7 @@ describe('the tool for the packages of an app', () => {
     assert.equal((await run({ add: 'constructor' })).text, 'Added constructor 1.0.0.')
   })
 
-  test('a damaged file of packages is left as it is, and a search still lists what can be added', async () => {
+  test('a damaged packages.json is left unchanged, and a search still lists the packages that can be added', async () => {
     const { run, stored, asked } = openTool({ stored: '{"packages":' })
     const refused = refusal('not_allowed', 'packages.json is damaged; restore an earlier version')
     assert.deepEqual(await run({ add: 'chart' }), refused)

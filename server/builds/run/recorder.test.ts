@@ -48,7 +48,7 @@ describe('the record of a build', () => {
 
   const rowOf = (id: string): Promise<RunRow> =>
     world.database.db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-  /** Opens the recorder of a running build whose first step is stored. */
+  /** Opens the recorder of a running build whose base tree is stored and which has no steps yet. */
   async function open() {
     const { db } = world.database
     const run = await rowOf(await world.addRun('t1', 'running'))
@@ -64,7 +64,7 @@ describe('the record of a build', () => {
   }
   const deadlock = (t: TestContext) => deadlockOnce(t, world.database.pool, 'update of usage, stage on runs')
 
-  test('a step is stored with its frames and its tokens, and the run waits for its tools', async () => {
+  test('a step is stored with its frames and its tokens, and the stage of the run becomes tools', async () => {
     const { run, recorder, tree } = await open()
     await recorder.step(step(), [{ type: 'step', n: 1, limit: 60 }], [])
     const { steps, tree: stored } = await readTranscript(world.database.db, run.id)
@@ -85,7 +85,7 @@ describe('the record of a build', () => {
     const { rows } = await world.run(
       'select ticket_id, run_id, sum(input)::int as input, sum(counted)::int as counted from token_usage group by 1, 2',
     )
-    // A token from the cache counts as a tenth.
+    // Each call has 60 new input tokens, 40 from the cache, each of which counts as a tenth, and 10 output tokens.
     assert.deepEqual(rows, [{ ticket_id: 't1', run_id: run.id, input: 300, counted: 3 * (60 + 4 + 10) }])
   })
 
@@ -105,7 +105,7 @@ describe('the record of a build', () => {
     assert.deepEqual(steps[0]?.results, [result('c1'), result('c2')])
   })
 
-  test('files that were written in a transaction which deadlocked are stored by its repetition', async (t) => {
+  test('files that are written in a transaction that deadlocks are stored when the transaction is retried', async (t) => {
     const { run, recorder, workspace } = await open()
     await recorder.step(step(), [], [])
     workspace.set('web/a.ts', 'a')
@@ -120,7 +120,7 @@ describe('the record of a build', () => {
     assert.deepEqual(await draftFiles(run), { 'app.json': '{}', 'web/a.ts': 'a', 'web/b.ts': 'b' })
   })
 
-  test('tokens of a call are counted once when its transaction deadlocked', async (t) => {
+  test('the tokens of a call are counted once even when its transaction deadlocks and is retried', async (t) => {
     const { run, recorder } = await open()
     await deadlock(t)
     await recorder.step(step(), [{ type: 'step', n: 1, limit: 60 }], [])

@@ -65,7 +65,7 @@ export function recordRun(
       const written = await transact(platform.db, async (trx) => {
         const at = now()
         await appendRunEvents(trx, run, frames, at)
-        // A copy, because a deadlock rolls the objects back and the transaction is repeated.
+        // A copy, because a deadlock rolls the written objects back, and the retry of the transaction must write them again.
         const objects = new Set(stored)
         const next =
           changes.length === 0

@@ -21,7 +21,7 @@ const reported = (...messages: string[]) =>
   ['The preview reported these errors, the newest first:', ...messages.map((one) => `- ${one}`)].join('\n')
 
 describe('the tool for the errors of a preview', () => {
-  /** Calls the tool once for each list of stored errors and returns what it says of the preview. */
+  /** Calls the tool once for each list of stored errors and returns what each result says about the preview. */
   async function readEach(...lists: PreviewError[][]): Promise<(string | undefined)[]> {
     const left = [...lists]
     const tool = logsTool(workspaceOf(), async () => left.shift() ?? [])
@@ -99,7 +99,7 @@ describe('the tools of a build that change the project', () => {
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, estimated: false },
   })
 
-  /** Returns the tools of a run; what a test does not give is a double that must not be called. */
+  /** Returns the tools of a run. A function that a test does not give rejects when it is called. */
   function toolsOf(
     given: Partial<Pick<ProjectToolsInput, 'isIngested' | 'steps' | 'ship' | 'runCheck' | 'workspace'>> & {
       scopes?: string[]
@@ -125,20 +125,20 @@ describe('the tools of a build that change the project', () => {
     return await tool.run({}, call)
   }
 
-  test('a tool is offered only with the scope for what it does', () => {
+  test('a tool is offered only to a run that has the scope for what the tool does', () => {
     assert.deepEqual(namesOf({ scopes: [] }), [])
     assert.deepEqual(namesOf({ scopes: ['build:write', 'projects:read'] }), [])
     assert.deepEqual(namesOf({ scopes: ['projects:write'] }), ['enable_capability'])
     assert.deepEqual(namesOf({ scopes: ['deploy:write', 'projects:write'] }), ['enable_capability', 'ship'])
   })
 
-  test('a ticket from another system enables no capability and ships nothing, whatever the scopes of its run', () => {
+  test('a run for a ticket from another system is offered no tool to enable a capability or to ship, whatever its scopes', () => {
     const scopes = ['projects:write', 'deploy:write']
     assert.deepEqual(namesOf({ scopes, isIngested: true }), [])
     assert.deepEqual(namesOf({ scopes, isIngested: true, name: 'Untitled project' }), ['rename_project'])
   })
 
-  test('only a project that still has the default name is named by the agent', () => {
+  test('the tool to rename the project is offered only while the project has the default name', () => {
     assert.deepEqual(namesOf({ scopes: [], name: 'Untitled project' }), ['rename_project'])
     assert.deepEqual(namesOf({ scopes: [], name: 'untitled project' }), [])
   })
@@ -150,7 +150,7 @@ describe('the tools of a build that change the project', () => {
     assert.match(text, /^data is on\.\n\n\S/)
   })
 
-  test('a green app is shipped with the key of the call, and the result has the address if there is one', async () => {
+  test('an app with a green check is shipped with the key of the tool call, and the result contains the address of the app if there is one', async () => {
     const keys: string[] = []
     const ship = async ({ key }: { key: string }) => {
       keys.push(key)
@@ -168,7 +168,7 @@ describe('the tools of a build that change the project', () => {
     assert.deepEqual(keys, ['run:call', 'run:call'])
   })
 
-  test('a red app is not shipped, and the model reads what is red', async () => {
+  test('an app whose check is red is not shipped, and the model gets the report of the check', async () => {
     const outcome = await shipWith({ runCheck: async () => red })
     assert.deepEqual([outcome.ok, outcome.code, outcome.report], [false, 'check_failed', red])
     assert.match(outcome.text, /^check_failed: The check is red\./)
@@ -182,7 +182,7 @@ describe('the tools of a build that change the project', () => {
     assert.equal((await shipWith({ steps, ship, runCheck: async () => green })).ok, true)
   })
 
-  test('a refusal of the ship is a result for the model, and a fault of the service ends the run', async () => {
+  test('a refusal to ship is returned to the model, and a fault of the service is thrown and ends the run', async () => {
     const runCheck = async () => green
     const refuse = (thrown: Error) => ({ runCheck, ship: () => Promise.reject(thrown) })
     for (const thrown of [

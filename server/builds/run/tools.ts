@@ -206,8 +206,8 @@ export function logsTool(workspace: Workspace, readErrors: () => Promise<Preview
 }
 
 /**
- * Returns how many errors at the start of `now` are those at the end of `before`. Counting alone would not tell, because the
- * oldest errors are dropped when there are too many, and a person may clear them.
+ * Returns how many errors at the start of `now` are the same as those at the end of `before`. Comparing the lengths would not be enough,
+ * because the oldest errors are dropped when there are too many, and a person may clear the errors.
  */
 function countShown(before: readonly string[], now: readonly string[]): number {
   for (let from = 0; from < before.length; from++) {

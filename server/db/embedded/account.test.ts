@@ -26,7 +26,7 @@ describe('whether another account can reach a file', () => {
   const reaching = (needed: number) =>
     [owner, member, stranger].filter((account) => canReach(account, file(), needed)).map(({ name }) => name)
 
-  test('each account has only the rights of the first group that it is in', () => {
+  test('an account has only the rights of the first class that it is in: owner, group or others', () => {
     open(0o755, 0o754)
     assert.deepEqual(
       [reaching(4), reaching(1), reaching(5)],
@@ -57,7 +57,7 @@ describe('whether another account can reach a file', () => {
     assert.deepEqual([canReach(owner, link, 4), canReach(stranger, link, 4)], [true, false])
   })
 
-  test('a file that does not exist is an error', () => {
+  test('checking whether an account can reach a file that does not exist throws ENOENT', () => {
     assert.throws(() => canReach(owner, join(top, 'none'), 4), { code: 'ENOENT' })
   })
 })

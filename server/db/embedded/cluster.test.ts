@@ -21,7 +21,7 @@ describe('the cluster of the embedded database', () => {
   })
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-  /** Makes the cluster with a program in place of `initdb` that runs this shell script. */
+  /** Creates the cluster. This shell script runs in place of `initdb`. */
   const ensure = (script: string, durable = true) => {
     const initdb = join(root, 'initdb')
     writeFileSync(initdb, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
@@ -31,7 +31,7 @@ describe('the cluster of the embedded database', () => {
   const WORKING = `echo "$@" > "$2/arguments"; for a in "$@"; do case "$a" in --pwfile=*) cp "\${a#--pwfile=}" "$2/seen" ;; esac; done`
   const leftovers = () => readdirSync(root).filter((name) => name.startsWith('18.new'))
 
-  test('a new cluster has a random password, which only its owner can read and which initdb has received', async () => {
+  test('a new cluster has a random password, which is stored in a file that only its owner can read and is passed to initdb', async () => {
     const password = await ensure(WORKING)
     assert.match(password, /^[A-Za-z0-9_-]{32}$/)
     const cluster = join(root, '18')
@@ -53,7 +53,7 @@ describe('the cluster of the embedded database', () => {
     assert.match(readFileSync(join(root, '18', 'arguments'), 'utf8'), / --no-sync\n$/)
   })
 
-  test('a failed initdb leaves no cluster, and its words are the error', async () => {
+  test('a failed initdb leaves no cluster, and its error output is in the message of the error', async () => {
     await assert.rejects(ensure('echo "  no space left  " >&2; exit 3'), {
       message: 'initdb failed (3): no space left',
     })
@@ -62,7 +62,7 @@ describe('the cluster of the embedded database', () => {
     assert.deepEqual(leftovers(), [])
   })
 
-  test('what a killed start has left is removed, and other folders stay', async () => {
+  test('files that a killed start has left are removed, and other folders stay', async () => {
     mkdirSync(join(root, '18.new-1', 'base'), { recursive: true })
     writeFileSync(join(root, '18.new-1.password'), 'secret')
     mkdirSync(join(root, '17'))
@@ -70,7 +70,7 @@ describe('the cluster of the embedded database', () => {
     assert.deepEqual(readdirSync(root).toSorted(), ['17', '18', 'initdb'])
   })
 
-  test('a child gets only the environment that it needs, so that no secret of the service reaches Postgres', () => {
+  test('a child process gets only the environment variables that it needs, so that no secret of the service reaches Postgres', () => {
     process.env['SLIPWAY_TEST_SECRET'] = 'secret'
     const { env, ...ids } = runAs(null)
     delete process.env['SLIPWAY_TEST_SECRET']

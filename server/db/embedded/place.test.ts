@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type DatabaseFolders, prepareFolders, writePointer } from './place.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
-/** An account that owns nothing here, so that it can pass only through folders that are open to all. */
+/** An account with the ids of this process, because only root may give the socket folder to another one. */
 const STRANGER = { name: 'stranger', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 
 describe('the folders of the embedded database', () => {
@@ -39,7 +39,7 @@ describe('the folders of the embedded database', () => {
     socketDir: join(root, 'run'),
     log: join(root, 'log'),
   })
-  /** A pointer file with this text, as an earlier start has left it. */
+  /** Writes a pointer file with this text, as an earlier start would. */
   const point = (text: string) => {
     mkdirSync(join(dataDir, 'postgres'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres', 'location'), text)
@@ -65,21 +65,21 @@ describe('the folders of the embedded database', () => {
     rmSync(socketDir, { recursive: true })
   })
 
-  test('a folder for the socket that another program has replaced by a file is refused', async () => {
+  test('a file in place of the socket folder is refused', async () => {
     const home = join(dataDir, 'postgres')
     mkdirSync(home, { recursive: true })
     writeFileSync(join(home, 'run'), '')
     await assert.rejects(prepare(), { code: 'EEXIST' })
   })
 
-  test('a socket folder that was open to others is closed', async () => {
+  test('a socket folder that was accessible to others becomes accessible to its owner only', async () => {
     const { socketDir } = await prepare()
     chmodSync(socketDir, 0o777)
     await prepare()
     assert.equal(modeOf(socketDir), '700')
   })
 
-  test('a pointer leads to the cluster outside of the data directory, also when it has spaces around it', async () => {
+  test('a pointer file leads to the cluster outside the data directory, also when its path is surrounded by white space', async () => {
     const root = join(fallback, 'abc')
     mkdirSync(join(root, '18'), { recursive: true })
     point(` ${root}\n\n`)
@@ -87,7 +87,7 @@ describe('the folders of the embedded database', () => {
     assert.deepEqual([modeOf(fallback), modeOf(root)], ['711', '711'])
   })
 
-  test('a pointer to a cluster that is gone is an error, because a new cluster would hide the loss of the data', async () => {
+  test('a pointer file for a cluster that no longer exists is an error, because a new cluster would hide the loss of the data', async () => {
     const root = join(fallback, 'gone')
     point(`${root}\n`)
     await assert.rejects(prepare(), {
@@ -96,7 +96,7 @@ describe('the folders of the embedded database', () => {
     assert.equal(existsSync(root), false)
   })
 
-  test('an empty pointer, as a power failure may leave it, leads to the fallback folder and never to a new cluster', async () => {
+  test('an empty pointer file, as a power failure may leave it, leads to the fallback folder and never to a new cluster', async () => {
     const root = join(fallback, createHash('sha256').update(dataDir).digest('hex').slice(0, 16))
     for (const text of ['', '\n']) {
       point(text)
@@ -106,7 +106,7 @@ describe('the folders of the embedded database', () => {
     assert.deepEqual(await prepare(), foldersAt(root))
   })
 
-  test('a pointer is written as a whole and leads the next start to the same folders', async () => {
+  test('a pointer file is written atomically and leads the next start to the same folders', async () => {
     const root = join(fallback, 'abc')
     mkdirSync(join(root, '18'), { recursive: true })
     const home = join(dataDir, 'postgres')
@@ -117,7 +117,7 @@ describe('the folders of the embedded database', () => {
     assert.deepEqual(await prepare(), foldersAt(root))
   })
 
-  test('an account of its own may pass through the data directory but not list it', async () => {
+  test('when Postgres has an account of its own, other accounts may pass through the data directory but not list it', async () => {
     const folders = await prepare(STRANGER)
     assert.deepEqual([modeOf(dataDir), modeOf(folders.home)], ['711', '711'])
   })
@@ -125,7 +125,7 @@ describe('the folders of the embedded database', () => {
   // Only root may give the socket folder to another account, and only root can reach the data directory here.
   const skip = process.getuid?.() !== 0
   test(
-    'the cluster lies in the fallback folder when its account cannot pass through the folders above the data directory',
+    'the cluster lies in the fallback folder when the account of Postgres cannot pass through the folders above the data directory',
     { skip },
     async () => {
       mkdirSync(join(top, 'deep'), { mode: 0o600 })

@@ -44,7 +44,7 @@ export async function prepareFolders(
     await chmod(home, 0o711)
   }
   const told = pointed?.trim() ?? ''
-  // The file of an older release may be empty after a power failure. It exists only when the cluster is in the fallback folder.
+  // The pointer of an older release may be empty after a power failure. It exists only when the cluster is in the fallback folder.
   const chosen = pointed === null && passesThrough(account, dir) ? home : join(fallbackDir, folderHash(dir))
   const root = told === '' ? chosen : told
   const cluster = join(root, POSTGRES_MAJOR)

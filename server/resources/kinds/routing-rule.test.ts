@@ -27,7 +27,7 @@ const rule = (more: object = {}) => ({
   ...more,
 })
 
-/** Starts an account with the zone of the address, unless it has none, and these rules. */
+/** Starts an account with these rules and zones; by default its only zone is that of the address. */
 async function startRules(
   rules: object[],
   zones: object[] = [{ id: 'z1', name: 'shop.test', status: 'active' }],
@@ -45,13 +45,13 @@ describe('the resource of a rule for mail to one address', () => {
   const find = async (...given: Parameters<typeof startRules>) =>
     routingRule.find((await startRules(...given)).cloud, row(), of)
 
-  test('it is in order when its rule is enabled and leads to the live worker that its name tells', async () => {
+  test('a routing rule resource is ok when its rule is enabled and leads to the live worker whose slug is in the name of the rule', async () => {
     assert.equal(await find([rule()]), 'ok')
     const renamed = { name: 'slipway:old-shop:hi', actions: [{ type: 'worker', value: ['old-shop-live'] }] }
     assert.equal(await find([rule(renamed)]), 'ok')
   })
 
-  test('it is drifted when a person has disabled, renamed or redirected the rule', async () => {
+  test('a routing rule resource is drifted when a person has disabled, renamed or redirected its rule', async () => {
     const changes = [
       { enabled: false },
       { name: 'My rule' },
@@ -64,14 +64,14 @@ describe('the resource of a rule for mail to one address', () => {
     for (const change of changes) assert.equal(await find([rule(change)]), 'drifted')
   })
 
-  test('it is missing without its rule and without its zone, also beside rules of other addresses', async () => {
+  test('a routing rule resource is missing without its rule or without its zone, also when other addresses have rules', async () => {
     const other = rule({ matchers: [{ type: 'literal', field: 'to', value: 'ho@shop.test' }] })
     assert.equal(await find([other]), 'missing')
     assert.equal(await find([rule({ matchers: [{ type: 'all' }] })]), 'missing')
     assert.equal(await find([rule()], []), 'missing')
   })
 
-  test('it is removed, also when its id was never stored', async () => {
+  test('removing a routing rule resource deletes its rule, also when the id of the rule was never stored', async () => {
     for (const id of ['r1', null]) {
       const { cloud, writes } = await startRules([rule()])
       await routingRule.remove(cloud, row(id), of)
@@ -79,7 +79,7 @@ describe('the resource of a rule for mail to one address', () => {
     }
   })
 
-  test('a rule that a person made or made again is not removed, and one that is gone counts as removed', async () => {
+  test('a rule that a person has renamed or created again is not removed, and a rule that is gone counts as removed', async () => {
     const kept: Parameters<typeof startRules>[] = [
       [[rule({ name: 'My rule' })]],
       [[rule({ id: 'r2' })]],

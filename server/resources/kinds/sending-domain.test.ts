@@ -81,7 +81,7 @@ describe('the DNS records of a sending domain', () => {
       )
   })
 
-  test('a policy of the owner for failed mail counts as present, and another text at its name does not', async () => {
+  test('a DMARC policy counts as present whatever its value, and another text at its name does not', async () => {
     const policy = (content: string) => presentOf([DMARC], [{ ...DMARC, content } as { name: string }])
     assert.deepEqual(await policy('"v=DMARC1; p=none"'), [true])
     assert.deepEqual(await policy('"verification=1"'), [false])
@@ -102,7 +102,7 @@ describe('the DNS records of a sending domain', () => {
     assert.deepEqual(empty.writes(), [[`POST ${ZONE}/dns_records`, { ...MX, comment: COMMENT, ttl: 1 }]])
   })
 
-  test('a record is not added beside a different one of its name and type, because a person must decide between them', async () => {
+  test('a record is not added at a name with a CNAME or an unknown record of its type, because a person must decide between them', async () => {
     const others = [
       { type: 'MX', name: MX.name, content: 'mx.other.test' },
       { type: 'CNAME', name: MX.name, content: 'other.test' },
@@ -114,7 +114,7 @@ describe('the DNS records of a sending domain', () => {
     }
   })
 
-  test('two records of one name and type are added beside each other', async () => {
+  test('a required record is added beside another required record of the same name and type', async () => {
     const second = { ...MX, content: 'route2.mx.test' }
     const { cloud, writes } = await startZone({ wanted: [MX, second], records: [MX] })
     await addMissingRecords(cloud, 'z1', domain)
@@ -127,7 +127,7 @@ describe('the resource of a sending domain', () => {
   const find = async (given: Parameters<typeof startZone>[0], provider?: string | null) =>
     sendingDomain.find((await startZone(given)).cloud, row(provider), of)
 
-  test('it is missing without its zone and without the domain, and drifted when a person has set the domain up again', async () => {
+  test('a sending domain is missing without its zone or its entry in the zone, and drifted when a person has set it up again', async () => {
     assert.equal(await find({}), 'ok')
     assert.equal(await find({}, null), 'ok')
     assert.equal(await find({}, 'older'), 'drifted')
@@ -135,7 +135,7 @@ describe('the resource of a sending domain', () => {
     assert.equal(await find({ domains: [] }), 'missing')
   })
 
-  test('it is removed with the records that the service added, and records of others stay', async () => {
+  test('a sending domain is removed with the DNS records that the service added, and other DNS records stay', async () => {
     const ours = { ...MX, id: 'r1', comment: COMMENT }
     const theirs = { ...DKIM, id: 'r2', comment: 'mine' }
     const { cloud, writes } = await startZone({ wanted: [MX, DKIM], records: [ours, theirs] })
@@ -154,7 +154,7 @@ describe('the resource of a sending domain', () => {
     }
   })
 
-  test('a domain stays when its records cannot be read, because they could not be found without it', async () => {
+  test('a domain is not removed when its DNS records cannot be read, because they could not be found without the domain', async () => {
     const zone = okAnswer([{ id: 'z1', name: 'shop.test', status: 'active' }])
     const { cloud, calls } = await startProvider(zone, okAnswer([domain]), errorAnswer(400, 2001, 'Not now'))
     await assert.rejects(sendingDomain.remove(cloud, row(), of), { fault: 'upstream', status: 400 })

@@ -70,7 +70,7 @@ const record = (id: string, title: string | null) => ({
 })
 
 describe('what a page gets from the check in place of a server', () => {
-  test('no request leaves for another host, port or scheme', async () => {
+  test('a request of a checked page to another host, port or scheme is blocked', async () => {
     for (const url of [
       'https://evil.test/',
       'https://app.test:8443/',
@@ -81,7 +81,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(url), { outcome: 'blockedbyclient', asked: [], refusals: 0 })
   })
 
-  test('a file of the bundle is returned with its type', async () => {
+  test('a file of the bundle is returned with its content type', async () => {
     assert.deepEqual(await outcomeOf('/assets/a.js?x=1'), {
       status: 200,
       contentType: 'text/javascript; charset=utf-8',
@@ -89,7 +89,7 @@ describe('what a page gets from the check in place of a server', () => {
     })
   })
 
-  test('any other path is the page, except those of the app and of the platform', async () => {
+  test('a path without a file returns index.html if there is one, and paths under /api and /_app without a stub go to the app', async () => {
     const page = { status: 200, contentType: 'text/html; charset=utf-8', body: '<html>' }
     for (const path of ['/', '/tasks/7', '/apish', '/_apple', '/%zz'])
       assert.deepEqual(await outcomeOf(path), page, path)
@@ -101,7 +101,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.deepEqual(await outcomeOf('/about', { web: {} }), app)
   })
 
-  test('an answer of the app that looks like JSON is one', async () => {
+  test('a response of the app whose body begins like JSON is returned with the content type of JSON', async () => {
     for (const body of ['{"a":1}', ' [1]'])
       assert.deepEqual(
         await outcomeOf('/api/a', { app: () => ({ status: 201, body }) }),
@@ -109,7 +109,7 @@ describe('what a page gets from the check in place of a server', () => {
       )
   })
 
-  test('an app that does not answer is unavailable, and an error of it is noted', async () => {
+  test('a page gets 503 when the app does not respond, and each response with a status of 400 or more is reported as refused', async () => {
     const silent = await request('/api/a', {
       app: () => {
         throw new Error('timeout')
@@ -123,7 +123,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.equal((await request('/api/a', { app: () => ({ status: 399, body: '' }) })).refusals, 0)
   })
 
-  test('nothing is changed, also where the app would allow it, and reports of errors and views count as received', async () => {
+  test('a request with a method other than GET is refused without reaching the app, except reports of errors and views, which succeed', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])
       assert.deepEqual(await request('/api/a', { method }), {
         outcome: failure(503, 'unavailable', 'Nothing is changed while a page is checked.'),
@@ -134,14 +134,14 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(path, { method: 'POST' }), { outcome: ok(null), asked: [], refusals: 0 })
   })
 
-  test('the person is one of the staff, or nobody', async () => {
+  test('the current person is a sample person with the role staff, or null when the page is checked signed out', async () => {
     const { data } = ((await outcomeOf('/_app/auth/me')) as { body: { data: { id: string; role: string } } })
       .body
     assert.deepEqual([data.id, data.role], ['sample-person', 'staff'])
     assert.deepEqual(await outcomeOf('/_app/auth/me', { isSignedIn: false }), ok(null))
   })
 
-  test('a list has three sample records of the person, or none, as a page that is complete', async () => {
+  test('a list returns three sample records of the sample person, or none, and no cursor for a next page', async () => {
     const { data } = ((await outcomeOf('/_app/data/tasks')) as { body: { data: { items: object[] } } }).body
     assert.deepEqual(
       [data.items.slice(0, 2), data.items.length, { ...data, items: [] }],
@@ -164,7 +164,7 @@ describe('what a page gets from the check in place of a server', () => {
     )
   })
 
-  test('one record is found by its id, is missing by another one, and the records can be counted', async () => {
+  test('a sample record is returned for its id, any other id returns 404, and the count is that of the sample records', async () => {
     assert.deepEqual(await outcomeOf('/_app/data/tasks/sample-id'), ok(record('sample-id', 'Sample')))
     const missing = await request('/_app/data/tasks/other')
     assert.deepEqual(
@@ -175,20 +175,20 @@ describe('what a page gets from the check in place of a server', () => {
     assert.deepEqual(await outcomeOf('/_app/data/tasks/count', { hasRecords: false }), ok(0))
   })
 
-  test('a search returns the records of its collection', async () => {
+  test('a search returns the sample records of the collection that it names', async () => {
     const { data } = (
       (await outcomeOf('/_app/data/search?collection=tasks&q=x')) as { body: { data: object[] } }
     ).body
     assert.deepEqual([data.length, data[0]], [3, record('sample-id', 'Sample')])
   })
 
-  test('an unknown collection has records without fields of its own, also one that is named like a member of all objects', async () => {
+  test('an unknown collection, even one named like a property of every object, has sample records with the built-in fields only', async () => {
     const { title: _title, ...bare } = record('sample-id', null)
     for (const name of ['other', 'constructor', '__proto__'])
       assert.deepEqual(await outcomeOf(`/_app/data/${name}/sample-id`), ok(bare), name)
   })
 
-  test('an address or condition that cannot be read is a refusal and not a fault of the check', async () => {
+  test('an address or condition that cannot be parsed gets a 400 response and does not make the check throw', async () => {
     const refused = failure(400, 'invalid_request', 'The address cannot be read.')
     for (const path of [
       '/_app/data/%zz',

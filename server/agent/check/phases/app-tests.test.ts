@@ -4,7 +4,7 @@ import { type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 import { checkTests } from './app-tests.ts'
 import type { BootInput } from './boot.ts'
 
-/** Checks an app with these files; its tests answer with `answer`, or `answer` throws. */
+/** Runs the phase `tests` for an app with these files. Its test worker responds with what `answer` returns or fails with what it throws. */
 async function check(
   files: Record<string, string>,
   given: {
@@ -40,7 +40,7 @@ const REQUIRED = {
 }
 
 describe('the tests of an app in a check', () => {
-  test('an app without data, routes and handlers needs no tests, and nothing is run for it', async () => {
+  test('an app without collections, routes and handlers needs no tests, and its test worker is not called', async () => {
     for (const files of [
       {},
       { 'server/routes.ts': 'export const routes = new Hono()' },
@@ -58,7 +58,7 @@ describe('the tests of an app in a check', () => {
       assert.deepEqual((await check({ 'server/routes.ts': none })).errors, [], none)
   })
 
-  test('only a file in the folder of tests with the name of a test counts as one', async () => {
+  test('only a file named *.test.ts or *.test.tsx under tests/ counts as a test file', async () => {
     for (const path of ['tests/shop.ts', 'tests/.test.ts', 'server/shop.test.ts', 'tests/shop.test.js'])
       assert.deepEqual((await check({ [path]: '' }, { collections: 1 })).errors, [REQUIRED], path)
     for (const path of ['tests/shop.test.tsx', 'tests/deep/shop.test.ts'])
@@ -69,7 +69,7 @@ describe('the tests of an app in a check', () => {
       )
   })
 
-  test('tests that pass are no errors, and each that fails is one with its first line', async () => {
+  test('a passing test adds no error, and each failing test adds an error with its name and its message without the stack', async () => {
     const results = [
       { name: 'sells', file: 'shop.test.ts', ok: true },
       {
@@ -99,7 +99,7 @@ describe('the tests of an app in a check', () => {
     assert.deepEqual((await check(TESTS, answering([]))).errors, [empty])
   })
 
-  test('an answer of the test worker that is no list of results is an error of the app', async () => {
+  test('a response of the test worker that is not a list of results is reported as an error of the app', async () => {
     for (const [body, status] of [
       ['<html>', 200],
       [{ name: 'a' }, 200],
@@ -119,7 +119,7 @@ describe('the tests of an app in a check', () => {
     }
   })
 
-  test('tests that do not end, or that end their process, are an error of the app, and a fault of the service is thrown', async () => {
+  test('tests that time out or crash are reported as an error of the app, and a fault of the service is thrown', async () => {
     const failing = (error: Error) => ({
       answer: () => {
         throw error

@@ -27,10 +27,10 @@ describe('the bindings of a check', () => {
     assert.deepEqual(Object.keys(sandboxBindings(declared)), products)
   })
 
-  /** Without secrets, `auth` mails its codes, and calls run between the browsers. */
+  /** These work without secrets: `auth` then mails its codes, and calls then run directly between the browsers. */
   const WITHOUT_STAND_IN = ['auth', 'call']
 
-  test('in a check, a provider stands in for that of every capability that needs a secret, except those that work without one', () => {
+  test('in a check, every capability that needs a secret has a stand-in for its provider, except those that work without the secret', () => {
     const needing = CAPABILITY_KEYS.filter((key) => {
       const { settings, secrets, generated } = capabilityOf(key)
       const given = Object.values(secrets(settings.parse({})))

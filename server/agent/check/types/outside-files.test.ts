@@ -34,12 +34,12 @@ describe('the files that the compiler reads for an app', () => {
     )
   const placesOf = (...given: Parameters<typeof refused>) => refused(...given).map(({ file }) => file)
 
-  test('files of the app are its own, also when its folder is reached by a link', () => {
+  test('a file in the folder of the app is accepted, even when the folder is reached through a symbolic link', () => {
     assert.deepEqual(refused([join(target, 'web/a.ts'), join(realpathSync(target), 'server/b.ts')]), [])
     assert.deepEqual(refused([join(realpathSync(target), 'a.ts')], { target: join(top, 'link') }), [])
   })
 
-  test('files of the compiler and of the built-in packages are trusted, and those of the app only when they are named', () => {
+  test('files of the compiler and of built-in packages are accepted, and files of packages that the app added only when their folder is given', () => {
     const react = realpathSync(
       dirname(createRequire(join(packagesFolder, 'package.json')).resolve('react/package.json')),
     )
@@ -50,11 +50,11 @@ describe('the files that the compiler reads for an app', () => {
     assert.equal(refused([file]).length, 1)
   })
 
-  test('lines of the compiler that are no paths are skipped', () => {
+  test('lines of the compiler output that are not absolute paths are skipped', () => {
     assert.deepEqual(refused(['', 'web/a.ts', 'error TS1: x', './a.ts']), [])
   })
 
-  test('a file of the machine is refused, and the error neither names nor quotes it', () => {
+  test('a file outside the app is refused, and the error contains neither its path nor its text', () => {
     assert.deepEqual(refused(['/etc/passwd']), [
       {
         phase: 'types',
@@ -68,7 +68,7 @@ describe('the files that the compiler reads for an app', () => {
     ])
   })
 
-  test('a folder whose name only begins like that of the app is outside, and so is a path that climbs out of it', () => {
+  test('a folder whose name only begins like that of the app is outside the app, and so is a path that leaves the folder of the app with ..', () => {
     for (const file of [
       join(top, 'apple/a.ts'),
       `${target}${sep}..${sep}apple${sep}a.ts`,
@@ -78,7 +78,7 @@ describe('the files that the compiler reads for an app', () => {
       assert.deepEqual(placesOf([file]), ['tsconfig.json'], file)
   })
 
-  test('the error is at the file of the app that names the stranger, and not at a locked one', () => {
+  test('the error is reported at the first file of the app that imports the outside file, and never at a locked file', () => {
     const tree = {
       'platform/a.ts': "import '/srv/secrets.ts'",
       'web/a.ts': 'import x from "../a.ts"',
