@@ -17,7 +17,7 @@ import { type DatabaseFolders, prepareFolders, writePointer } from './place.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 /** An account with the ids of this process, because only root may give the socket folder to another one. */
-const STRANGER = { name: 'stranger', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+const OTHER_ACCOUNT = { name: 'stranger', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 
 describe('the folders of the embedded database', () => {
   let top: string
@@ -31,7 +31,7 @@ describe('the folders of the embedded database', () => {
   afterEach(() => {
     rmSync(top, { recursive: true, force: true })
   })
-  const prepare = (account: typeof STRANGER | null = null) => prepareFolders(dataDir, account, fallback)
+  const prepare = (account: typeof OTHER_ACCOUNT | null = null) => prepareFolders(dataDir, account, fallback)
   const foldersAt = (root: string): DatabaseFolders => ({
     home: join(dataDir, 'postgres'),
     root,
@@ -118,7 +118,7 @@ describe('the folders of the embedded database', () => {
   })
 
   test('when Postgres has an account of its own, other accounts may pass through the data directory but not list it', async () => {
-    const folders = await prepare(STRANGER)
+    const folders = await prepare(OTHER_ACCOUNT)
     assert.deepEqual([modeOf(dataDir), modeOf(folders.home)], ['711', '711'])
   })
 
