@@ -21,7 +21,7 @@ const DEFAULTS = {
   chromium: null,
 }
 
-/** Returns the name of the setting that the start refuses; null when it starts. */
+/** Returns the name of the first setting that `readConfig` rejects; null when it accepts all. */
 const refused = (env: Record<string, string>): unknown => {
   try {
     readConfig(env)
@@ -32,7 +32,7 @@ const refused = (env: Record<string, string>): unknown => {
 }
 
 describe('the settings of the local world', () => {
-  test('without settings, with empty ones and with those of other programs the defaults apply', () => {
+  test('the defaults apply without settings, with empty settings and with settings of other programs', () => {
     const empty = {
       SLIPWAY_LOCAL_PORT: '',
       SLIPWAY_LOCAL_AI_URL: '',
@@ -46,7 +46,7 @@ describe('the settings of the local world', () => {
     )
   })
 
-  test('every setting is read and converted to the unit of its name', () => {
+  test('every setting is read and converted to the unit in the name of its field', () => {
     assert.deepEqual(
       readConfig({
         SLIPWAY_DATA_DIR: '/data',
@@ -87,7 +87,7 @@ describe('the settings of the local world', () => {
     )
   })
 
-  test('a model or mail server needs no key and no sender, and both are ignored without a server', () => {
+  test('a model server needs no key and a mail server no sender, and a key or sender without its server is ignored', () => {
     const { ai, relay } = readConfig({
       SLIPWAY_LOCAL_AI_URL: 'http://ai.test/',
       SLIPWAY_LOCAL_SMTP_URL: 'smtp://mail.test',
@@ -102,7 +102,7 @@ describe('the settings of the local world', () => {
     assert.deepEqual(readConfig({ SLIPWAY_LOCAL_AI_KEY: 'k', SLIPWAY_LOCAL_SMTP_FROM: 'a@b.test' }), DEFAULTS)
   })
 
-  test('a value that cannot be used stops the start with the name of its setting', () => {
+  test('reading the settings fails on an invalid value with the name of its setting', () => {
     const wrong: Record<string, string[]> = {
       SLIPWAY_LOCAL_PORT: ['-1', '65536', '1.5', 'http'],
       SLIPWAY_APPS_PORT: ['99999'],

@@ -7,7 +7,7 @@ import { listAccount, processControl } from './apps.ts'
 
 describe('the control of app processes', () => {
   const cloud = testCloud()
-  /** What the only group of apps was asked to do, and its process. */
+  /** The calls that the only group of apps has received, in order; `group` is the state of its process. */
   const asked: string[] = []
   let group: { pid: number | null; isWarm: boolean } = { pid: null, isWarm: false }
   const app = processControl({
@@ -39,7 +39,7 @@ describe('the control of app processes', () => {
     return [await answer.json(), [...asked]]
   }
 
-  test('a running app is killed, and an app without a process is not', async () => {
+  test('the process of a running app is killed, and killing an app without a process does nothing', async () => {
     group = { pid: null, isWarm: false }
     assert.deepEqual(await send('kill'), [{ pid: null }, []])
     const child = spawn('sleep', ['600'])
@@ -48,7 +48,7 @@ describe('the control of app processes', () => {
     assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
   })
 
-  test('only an app that runs is stopped', async () => {
+  test('only an app that is running is stopped, and a request to stop another one succeeds as well', async () => {
     group = { pid: null, isWarm: false }
     const cold = await send('stop')
     group = { pid: null, isWarm: true }
@@ -61,14 +61,14 @@ describe('the control of app processes', () => {
     )
   })
 
-  test('every object of every class of an app is evicted', async () => {
+  test('every Durable Object of every class of an app is evicted', async () => {
     const { namespaces } = listAccount(cloud, cloud.accountId) as { namespaces: { id: string }[] }
     const [{ id } = { id: '' }] = namespaces
     assert.deepEqual(await send('evict'), [{ evicted: 2 }, [`evict ${id} one`, `evict ${id} two`]])
   })
 
   test('a request for an unknown app or one of another account does nothing', async () => {
-    // No process has this id.
+    // No process has this id: it is above the largest id on Linux.
     group = { pid: 2 ** 22 + 1, isWarm: true }
     const other = { account: 'f'.repeat(32) }
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('the control of app processes', () => {
     )
   })
 
-  test('the contents of an account are listed by kind, without those of other accounts', () => {
+  test('the resources of an account are listed by kind, without those of other accounts', () => {
     const { workers, namespaces, zones, ...rest } = listAccount(cloud, cloud.accountId) as Record<
       string,
       object[]

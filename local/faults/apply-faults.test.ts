@@ -14,7 +14,7 @@ describe('applying a fault to a call of a stand-in', () => {
   const faults = new Faults(0)
   afterEach(() => faults.clear())
 
-  /** The names of the faults and the paths of the calls that were executed. */
+  /** The method, path and fault of each call that was executed. */
   const executed: string[] = []
   const app = new Hono<Env>()
     .use(applyFaults({ faults, provider: 'cloud', accountOf: (c) => c.req.header('account') ?? null }))
@@ -63,7 +63,7 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(await send('/workers/shop'), done('/workers/shop'))
   })
 
-  test('a refused call is not executed, and has the status, code and waiting time of the fault', async () => {
+  test('a call that a fault refuses is not executed, and returns the status, code and Retry-After of the fault', async () => {
     order({ status: 503, code: 7, retryAfter: 2 })
     assert.deepEqual(
       [await send('/a'), await send('/a')],
@@ -80,7 +80,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a name in any part of the path asks for a fault, also when it is encoded', async () => {
+  test('a path segment with a fault in its name, such as x-fail-403, requests that fault, also when it is encoded', async () => {
     const statuses = []
     for (const path of [
       '/a/x-fail-403/b',
@@ -94,13 +94,13 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(statuses, [403, 403, 403, 200, 403, 200])
   })
 
-  test('reading is never disturbed by a name, but by an order', async () => {
+  test('a GET request ignores a fault in a name of its path, and gets a fault that was ordered', async () => {
     assert.deepEqual(await send('/x-fail-403', { method: 'GET' }), done('/x-fail-403', 'none', 'GET'))
     order({ status: 500 }, { method: 'GET' })
     assert.equal((await send('/x', { method: 'GET' })).status, 500)
   })
 
-  test('a fault that happens once happens once for each account and name', async () => {
+  test('a fault that a name requests once happens once for each account and name', async () => {
     const statuses = []
     for (const [account, path] of [
       ['one', '/a-fail-500'],
@@ -112,7 +112,7 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(statuses, [500, 200, 500, 500])
   })
 
-  test('an order matches the calls from the nth on, as often as it says, and only those of its path and account', async () => {
+  test('an ordered fault applies from the nth matching call on, `times` times, and only to calls of its path and account', async () => {
     order({ status: 500 }, { nth: 2, times: 2, path: '/a', account: 'one' })
     const statuses = []
     for (const [account, path] of [
@@ -131,7 +131,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a delayed call is executed', async () => {
+  test('a call with a delay is executed after the delay', async () => {
     order({ delayMs: 1 })
     assert.deepEqual(
       [await send('/a'), await send('/slow-999s')],
@@ -139,7 +139,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a reset cuts the connection before the call is executed, and a lost response after it', async () => {
+  test('a reset breaks the connection before the call is executed, and a lost response breaks it after the execution', async () => {
     order({ reset: true })
     const reset = await send('/a')
     order({ commitThenDrop: true }, { path: '/b' })
@@ -158,7 +158,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a call that hangs is not executed and ends when the client gives up', async () => {
+  test('a call that hangs is not executed, and ends when the client aborts it', async () => {
     order({ hang: true })
     const client = new AbortController()
     let isOver = false
@@ -172,7 +172,7 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(await hanging, { status: 499, text: '', retryAfter: null, isCut: false, executed: [] })
   })
 
-  test('a call that hangs ends at once when the client gave up before', async () => {
+  test('a call that hangs ends at once when the client has aborted it already', async () => {
     order({ hang: true })
     assert.equal((await send('/a', { signal: AbortSignal.abort() })).status, 499)
   })

@@ -19,7 +19,7 @@ describe('creating and listing repositories at the local code host', () => {
   const listNames = async (token: string) =>
     (await host.client(token).rest.repos.listForAuthenticatedUser()).data.map(({ name }) => name)
 
-  test('a repository gets every name that the provider allows, and no other', async () => {
+  test('a repository can have every name that the provider allows, and no other', async () => {
     const token = host.tokenOf('Names')
     const good = ['a', 'A1', '.github', '_', '-', 'a.b', 'git', 'a.git.x', '...', 'x'.repeat(100)]
     const bad = ['', '.', '..', 'a.git', 'a.GIT', '.wiki', 'a/b', 'a b', 'ä', 'a\n', 'x'.repeat(101)]
@@ -31,7 +31,7 @@ describe('creating and listing repositories at the local code host', () => {
     ])
   })
 
-  test('of two simultaneous requests for one name, in whichever case, one creates the repository', async () => {
+  test('when simultaneous requests use one name in different case, exactly one creates the repository', async () => {
     const token = host.tokenOf('Racer')
     const results = await Promise.all([create('shop', token), create('SHOP', token), create('Shop', token)])
     assert.deepEqual(results.map(([status]) => status).toSorted(), [201, 422, 422])
@@ -39,14 +39,14 @@ describe('creating and listing repositories at the local code host', () => {
     assert.equal((await listNames(token)).length, 1)
   })
 
-  test('two people have repositories of one name, and each lists only their own, newest first', async () => {
+  test('two users can have repositories with the same name, and each lists only their own, newest first', async () => {
     const [eva, tom] = [host.tokenOf('Eva'), host.tokenOf('Tom')]
     for (const token of [eva, tom]) await create('shop', token)
     await create('later', eva)
     assert.deepEqual([await listNames(eva), await listNames(tom)], [['later', 'shop'], ['shop']])
   })
 
-  test('a token for public repositories neither lists private ones nor creates them', async () => {
+  test('a token for public repositories neither lists nor creates private repositories', async () => {
     const [full, narrow] = [host.tokenOf('Pia'), host.tokenOf('Pia', ['public_repo'])]
     await create('open', full)
     await create('closed', full, { private: true })

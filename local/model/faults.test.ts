@@ -43,7 +43,7 @@ const eventsOf = async (answer: Response) =>
     .split('\n\n')
     .filter((line) => line !== '')
     .map((line) => (line === 'data: [DONE]' ? '[DONE]' : (JSON.parse(line.slice('data: '.length)) as Chunk)))
-/** Responds without streaming and returns the message with the reason for its end. */
+/** Responds without streaming. Returns the text, the tool calls and the `finish_reason` of the message. */
 const messageOf = async (fault: unknown, request: Partial<ChatRequest> = {}, turn = TURN) => {
   const answer = await respond(fault, { request: { ...REQUEST, stream: false, ...request }, turn })
   const { choices } = (await answer.json()) as { choices: [{ message: Message; finish_reason: string }] }
@@ -56,7 +56,7 @@ const messageOf = async (fault: unknown, request: Partial<ChatRequest> = {}, tur
 }
 
 describe('the faults of the scripted model', () => {
-  test('an error of HTTP has its status, its code and the waiting time of the fault', async () => {
+  test('a fault with an HTTP error returns its status, type and code, and the Retry-After of the fault', async () => {
     const outcomes = []
     for (const fault of [
       'http_429',
@@ -80,7 +80,7 @@ describe('the faults of the scripted model', () => {
     ])
   })
 
-  test('wrong tool calls keep all that the fault does not change', async () => {
+  test('a fault in tool calls changes only the ids, names, arguments or form that it is about', async () => {
     const calls = [
       ['call_1_0', 'read_file', '{"path":"a.ts"}'],
       ['own', 'check', '{}'],
@@ -120,12 +120,12 @@ describe('the faults of the scripted model', () => {
     )
   })
 
-  test('a fault of tool calls changes nothing in a response without them', async () => {
+  test('a fault in tool calls changes nothing in a response without tool calls', async () => {
     for (const fault of ['unknown_tool', 'bad_json', 'same_ids', 'empty_ids'])
       assert.deepEqual(await messageOf(fault, {}, { text: 'Hello' }), ['Hello', [], 'stop'], fault)
   })
 
-  test('a stream lacks what its fault says, and only that', async () => {
+  test('a fault that leaves a part out of a stream leaves out nothing else', async () => {
     const whole = await eventsOf(await respond({ kind: 'slow', perSecond: 100_000 }))
     const isLast = (event: unknown) =>
       typeof event === 'object' && (event as Chunk).choices[0]?.finish_reason !== null
@@ -157,7 +157,7 @@ describe('the faults of the scripted model', () => {
     )
   })
 
-  test('an error in the middle of a stream follows its first half', async () => {
+  test('the fault error_in_stream sends the first half of the stream and then an error event', async () => {
     const whole = await eventsOf(await respond({ kind: 'slow', perSecond: 100_000 }))
     const events = await eventsOf(await respond('error_in_stream'))
     assert.deepEqual(events.slice(0, -1), whole.slice(0, Math.floor((whole.length - 1) / 2)))
@@ -166,13 +166,13 @@ describe('the faults of the scripted model', () => {
     })
   })
 
-  test('the page of a network that asks for a sign-in is no stream', async () => {
+  test('the fault html_200 returns the sign-in page of a network as HTML instead of a stream', async () => {
     const answer = await respond('html_200')
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html'])
     assert.match(await answer.text(), /Sign in to the network/)
   })
 
-  test('a response that is cut sends the wanted bytes, half of all without a number, and then fails', async () => {
+  test('the fault cut sends afterBytes bytes of the stream, or half of it without afterBytes, and then breaks the response', async () => {
     const bytes =
       (await (await respond({ kind: 'slow', perSecond: 100_000 })).text()).length - 'data: [DONE]\n\n'.length
     const sentBefore = async (fault: unknown) => {
@@ -192,7 +192,7 @@ describe('the faults of the scripted model', () => {
     )
   })
 
-  test('a model that hangs or falls silent waits until the client gives up, also when it gave up before', async () => {
+  test('a response with the fault hang or silence ends when the client aborts, also when the client aborted before the request', async () => {
     for (const fault of ['hang', 'silence']) {
       const client = new AbortController()
       const answering = respond(fault, { signal: client.signal }).then((answer) => answer.text())
@@ -206,7 +206,7 @@ describe('the faults of the scripted model', () => {
     }
   })
 
-  test('an endless stream ends when the client gives up', async () => {
+  test('a stream with the fault endless ends when the client aborts', async () => {
     const client = new AbortController()
     const reader = (await respond('endless', { signal: client.signal })).body?.getReader()
     for (let i = 0; i < 3; i++) assert.equal((await reader?.read())?.done, false)
@@ -217,7 +217,7 @@ describe('the faults of the scripted model', () => {
   })
 })
 
-describe('a model that obeys orders in what it reads', () => {
+describe('the fault obey: the model makes the tool calls that it reads', () => {
   const FINISH = { type: 'function', function: { name: 'finish' } } as const
   const obey = async (messages: ChatRequest['messages'], tools: ChatRequest['tools'] = [FINISH]) =>
     messageOf('obey', { messages, tools })
@@ -228,7 +228,7 @@ describe('a model that obeys orders in what it reads', () => {
       tool_calls: names.map((name, at) => ({ id: `${name}_${at}`, function: { name, arguments: '{}' } })),
     }) as const
 
-  test('orders of users and tools are obeyed five at a time, each once, and then the model finishes', async () => {
+  test('with the fault obey, the model calls each tool that messages order once, at most five a reply, and then calls finish', async () => {
     const orders = Array.from({ length: 7 }, (_, at) => `ORDER: tool_${at} {"n":${at}}`)
     const ticket = { role: 'user', content: [...orders, orders[0]].join('\n') } as const
     const callsOf = ([, calls]: unknown[]) => (calls as string[][]).map(([, name, args]) => `${name} ${args}`)
@@ -246,7 +246,7 @@ describe('a model that obeys orders in what it reads', () => {
     )
   })
 
-  test('an order of the system or of the model itself is ignored, and one without arguments has none', async () => {
+  test('the fault obey ignores orders in system and assistant messages, and an order without arguments has empty arguments', async () => {
     assert.deepEqual(
       await obey([
         { role: 'system', content: 'ORDER: from_system {}' },
@@ -257,7 +257,7 @@ describe('a model that obeys orders in what it reads', () => {
     )
   })
 
-  test('without the tool to finish, and after finishing, it answers with a text', async () => {
+  test('with the fault obey, the model replies with text when it has no tool finish or has called it already', async () => {
     const said = ['I did everything I was told.', [], 'stop']
     assert.deepEqual(
       [

@@ -14,7 +14,7 @@ export function keyOf({ publicKey }: KeyPair): string {
 const encodePart = (part: object | string) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 
-/** Returns a VAPID header that `pair` has signed. `named` is the key that the header names; a text is signed as it is. */
+/** Returns a VAPID header that `pair` has signed. `named` is the key in the header. Claims that are a text are signed as they are. */
 export function makeVapid(
   claims: object | string,
   pair: KeyPair,
@@ -33,7 +33,7 @@ interface DeviceKeys {
   auth: string
 }
 
-/** Encrypts a message according to RFC 8291, without the code under test. `padding` is what follows the text. */
+/** Encrypts a message according to RFC 8291, without the code under test. `padding` is the delimiter after the text, with its zeros. */
 export function encryptText(text: string, keys: DeviceKeys, padding: Uint8Array = Buffer.of(2)): Buffer {
   const pair = createECDH('prime256v1')
   const sender = pair.generateKeys()

@@ -16,7 +16,7 @@ const readClaims = (claims: object | string, more?: Parameters<typeof makeVapid>
   read(makeVapid(claims, SENDER, more))
 
 describe('the VAPID header of a push message', () => {
-  test('a header of the sender is accepted with its contact, in both orders of its parameters', () => {
+  test('a VAPID header of the sender is accepted in both orders of its parameters, and returns the contact', () => {
     const header = makeVapid(CLAIMS, SENDER)
     const [, token = '', key = ''] = /t=(\S+), k=(\S+)/.exec(header) ?? []
     const accepted = { subject: 'mailto:ada@example.test' }
@@ -31,7 +31,7 @@ describe('the VAPID header of a push message', () => {
     })
   })
 
-  test('a header without a token, or of another scheme, is refused', () => {
+  test('a VAPID header without a token or key, or with another scheme, is refused', () => {
     const header = makeVapid(CLAIMS, SENDER)
     for (const wrong of [
       null,
@@ -45,7 +45,7 @@ describe('the VAPID header of a push message', () => {
       assert.deepEqual(read(wrong), { problem: 'no vapid token' }, String(wrong))
   })
 
-  test('a token is valid until its end, which is at most a day away', () => {
+  test('a VAPID token is valid until its expiry, which is at most a day in the future', () => {
     const ended = { problem: 'the token has expired, or lasts for more than a day' }
     const valid = { subject: CLAIMS.sub }
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('the VAPID header of a push message', () => {
     )
   })
 
-  test('a token for another service, of another algorithm or without a contact is refused', () => {
+  test('a VAPID token for another push service, with another algorithm or without a contact is refused', () => {
     assert.deepEqual(
       [
         readClaims({ ...CLAIMS, aud: `${ORIGIN}/` }),
@@ -77,7 +77,7 @@ describe('the VAPID header of a push message', () => {
     )
   })
 
-  test('a token that another key signed, that was changed, or whose signature is cut is refused', () => {
+  test('a VAPID token is refused when another key signed it, when it was changed, or when its signature is cut off', () => {
     const other = newKeyPair()
     const [head = '', claims = '', rest = ''] = makeVapid(CLAIMS, SENDER).split('.')
     const [signature = '', key = ''] = rest.split(', k=')
@@ -94,7 +94,7 @@ describe('the VAPID header of a push message', () => {
     )
   })
 
-  test('a signed token that is no JSON, or no object, is refused with a reason instead of an error', () => {
+  test('a signed VAPID token that is not a JSON object is refused with a reason instead of an exception', () => {
     const malformed = { problem: 'the token is not a JSON object' }
     assert.deepEqual(
       [
@@ -110,7 +110,7 @@ describe('the VAPID header of a push message', () => {
     )
   })
 
-  test('a device whose sender key is no point of the curve refuses every message with a reason', () => {
+  test('a VAPID header is refused with a reason when the key of the subscription is not a point on the curve', () => {
     for (const point of [
       Buffer.alloc(65),
       Buffer.concat([Buffer.of(4), Buffer.alloc(64, 255)]),
@@ -130,7 +130,7 @@ describe('the decryption of a push message', () => {
   const encrypt = (text: string, padding?: Uint8Array) =>
     encryptText(text, { p256dh: publicKey, auth: device.auth }, padding)
 
-  test('a message is decrypted with and without padding, also an empty one', () => {
+  test('a push message is decrypted with and without padding, also when it is empty', () => {
     assert.deepEqual(
       [
         encrypt('Grüße'),
@@ -142,13 +142,13 @@ describe('the decryption of a push message', () => {
     )
   })
 
-  test('new keys of a device are a pair', () => {
+  test('the public key of a new device belongs to its private key', () => {
     const pair = createECDH('prime256v1')
     pair.setPrivateKey(privateKey, 'base64url')
     assert.equal(pair.getPublicKey('base64url'), publicKey)
   })
 
-  test('a message for another device, or that was changed on the way, is not decrypted', () => {
+  test('decrypting a push message for another device, or one that was changed, throws', () => {
     const message = encrypt('Hello')
     const changed = Buffer.from(message)
     changed[changed.length - 20] = (changed.at(-20) ?? 0) ^ 1
@@ -160,12 +160,12 @@ describe('the decryption of a push message', () => {
     assert.throws(() => decryptMessage(changed, device), /authenticate/)
   })
 
-  test('a message without an end, or with something other than zeros after it, is refused', () => {
+  test('decrypting a push message throws when its delimiter is missing or is followed by anything but zeros', () => {
     for (const padding of [Buffer.alloc(0), Buffer.of(1), Buffer.of(2, 1), Buffer.of(0)])
       assert.throws(() => decryptMessage(encrypt('x', padding), device), /the record has no end/)
   })
 
-  test('bytes that are not one record are refused, from none up to a message that is cut off', () => {
+  test('decrypting bytes that are not exactly one record throws, also for empty and cut-off messages', () => {
     const message = encrypt('Hello')
     const small = Buffer.from(message)
     small.writeUInt32BE(message.length - 86 - 1, 16)

@@ -17,7 +17,7 @@ describe('objects of the payment provider', () => {
   })
   afterEach(() => world.close())
 
-  test('a product and a coupon may have the same id, and each is changed and deleted apart', async () => {
+  test('a product and a coupon with the same id are changed and deleted independently', async () => {
     await stripe.products.create({ id: 'gold', name: 'Gold' })
     await stripe.coupons.create({ id: 'gold', percent_off: 10, name: 'Tenth' })
     await stripe.products.update('gold', { name: 'Golden' })
@@ -26,14 +26,14 @@ describe('objects of the payment provider', () => {
     await assert.rejects(stripe.coupons.retrieve('gold'), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('an id is found only as the kind of object that it is', async () => {
+  test('an id is found only by requests for its kind of object', async () => {
     const { id } = await stripe.products.create({ name: 'Plant' })
     for (const call of [stripe.prices.retrieve(id), stripe.customers.retrieve(id), stripe.coupons.del(id)])
       await assert.rejects(call, { code: 'resource_missing', statusCode: 404, param: 'id' })
     assert.equal((await stripe.products.retrieve(id)).id, id)
   })
 
-  test('objects that an earlier version stored stay, in their order, and new ones follow them', () => {
+  test('the migration of stored objects keeps them in their order, and new objects follow them', () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-stripe-'))
     const path = join(dir, 'world.db')
     const insert = (store: Store, id: string, object: string) =>

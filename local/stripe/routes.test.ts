@@ -39,7 +39,7 @@ describe('the API of the payment provider', () => {
   const productNames = async (key = TEST_KEY) =>
     (await call('/products', { key })).json.data?.map(({ name }) => name)
 
-  test('every response names its request and the version of the API', async () => {
+  test('every response has a request id and the API version, which is the one that the request asks for', async () => {
     const { headers } = await call('/products')
     const { headers: refused } = await call('/none', { key: null })
     const { headers: asked } = await call('/products', { headers: { 'stripe-version': '2024-01-01' } })
@@ -52,7 +52,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a call without a valid key is refused before anything else of it is looked at', async () => {
+  test('a call without a valid key is refused before its path or body is checked', async () => {
     assert.deepEqual(
       [
         await failure(call('/products', { key: null })),
@@ -67,7 +67,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('an unknown address and a method that an address does not have are not found', async () => {
+  test('an unknown path, and a method that a path does not have, return 404', async () => {
     for (const [path, method] of [
       ['/none', 'GET'],
       ['/products', 'PUT'],
@@ -80,14 +80,14 @@ describe('the API of the payment provider', () => {
     }
   })
 
-  test('parameters of an address and of a body are read together', async () => {
+  test('parameters of the query and of the body are merged', async () => {
     const { json } = await post('/products?name=Plant&metadata[a]=1', 'metadata[b]=2')
     assert.deepEqual([json['name'], json['metadata']], ['Plant', { a: '1', b: '2' }])
     const { json: listed } = await call('/products?limit=1&active=true')
     assert.equal(listed.data?.length, 1)
   })
 
-  test('a body that is no form is refused with the name of the first wrong parameter', async () => {
+  test('a body that is not a form is refused with the name of the first missing parameter', async () => {
     assert.deepEqual(
       [
         await failure(post('/products', '{"name":"Plant"}')),
@@ -115,12 +115,12 @@ describe('the API of the payment provider', () => {
     assert.deepEqual(await productNames(), ['Once'])
   })
 
-  test('three simultaneous calls with one idempotency key take effect once', async () => {
+  test('three simultaneous calls with one idempotency key create one object', async () => {
     const made = await Promise.all([1, 2, 3].map(() => post('/products', 'name=Once', idempotent('k'))))
     assert.deepEqual([new Set(made.map(({ json }) => json.id)).size, await productNames()], [1, ['Once']])
   })
 
-  test('an idempotency key with another body or address is refused, and one of another account or mode is a new one', async () => {
+  test('reusing an idempotency key with another body or path is refused, and each account and mode has its own keys', async () => {
     await post('/products', 'name=Once', idempotent('k'))
     const refused = [400, 'idempotency_error', undefined, undefined]
     assert.deepEqual(
@@ -135,7 +135,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a refused call does not use up its idempotency key, and a used one is free again after a day', async () => {
+  test('a refused call does not use its idempotency key, and a used key can be used again after a day', async () => {
     assert.equal((await post('/products', 'nam=Once', idempotent('k'))).status, 400)
     assert.equal((await post('/products', 'name=Once', idempotent('k'))).status, 200)
     world.clock.advance(DAY_MS)
@@ -158,7 +158,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a call that fails halfway leaves nothing behind', async () => {
+  test('a call that fails after it has stored an object stores nothing', async () => {
     const wrong = 'name=Half&default_price_data[currency]=usd&default_price_data[unit_amount]=-1'
     assert.equal((await post('/products', wrong, idempotent('k'))).status, 400)
     const unexpandable = await failure(post('/products', 'name=Half&expand[]=none'))
@@ -168,7 +168,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('expanding replaces ids by their objects, also in lists and in objects that were expanded', async () => {
+  test('`expand` replaces ids by their objects, also in lists and in objects that were expanded themselves', async () => {
     const { json: product } = await post(
       '/products',
       'name=Plant&default_price_data[currency]=usd&default_price_data[unit_amount]=5',
@@ -185,7 +185,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a name that only every JavaScript object has cannot be expanded', async () => {
+  test('expanding a property that every JavaScript object inherits, such as constructor, is refused', async () => {
     const { json } = await post('/products', 'name=Plant')
     for (const path of ['constructor', '__proto__', 'toString', '__proto__.constructor', 'metadata.valueOf'])
       assert.deepEqual(
@@ -195,7 +195,7 @@ describe('the API of the payment provider', () => {
       )
   })
 
-  test('a product whose name asks for a failure gets it in the form of the provider, once or always', async () => {
+  test('a product whose name requests a fault gets the error of the provider: 429 and 500 once, 403 at each call', async () => {
     const outcomes = []
     for (const name of ['a-fail-429', 'a-fail-429', 'a-fail-500', 'a-fail-500', 'a-fail-403', 'a-fail-403']) {
       const { status, headers, json } = await post('/products', `name=${name}`)

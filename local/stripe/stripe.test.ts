@@ -11,11 +11,11 @@ import { openWebhookReceiver } from '../testing/webhook-receiver.ts'
 const DAY_MS = 86_400_000
 
 // A delivery that never arrives fails its test at the timeout.
-describe('the payment provider over a restart', { timeout: 20_000 }, () => {
+describe('the payment provider after a restart', { timeout: 20_000 }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-stripe-restart-'))
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  test('renewals, ends and expiries that became due while it was stopped happen at its start, each once', async () => {
+  test('renewals, ends and expiries that became due while the provider was stopped happen once, at its next start', async () => {
     const clock = new HeldClock(Date.UTC(2027, 0, 15))
     const path = join(dir, 'due.db')
     const before = testStripe(clock, path)
@@ -54,7 +54,7 @@ describe('the payment provider over a restart', { timeout: 20_000 }, () => {
     )
   })
 
-  test('an event that was not delivered before a stop is delivered after the start', async () => {
+  test('an event that was not delivered before a restart is delivered after it', async () => {
     const receiver = await openWebhookReceiver()
     const path = join(dir, 'deliveries.db')
     const clock = new HeldClock()
@@ -72,7 +72,7 @@ describe('the payment provider over a restart', { timeout: 20_000 }, () => {
     const first = receiver.nextRequest()
     await stripe.checkout.sessions.expire(id)
     await first
-    // Closing while the first attempt is answered does not count it.
+    // Close during the first attempt: its failure is not counted, so the event stays due.
     await before.close()
     const world = testStripe(clock, path)
     while (receiver.received.length < 2) await setImmediate()
@@ -82,7 +82,7 @@ describe('the payment provider over a restart', { timeout: 20_000 }, () => {
     receiver.close()
   })
 
-  test('after it was closed, a clock that moves renews nothing', async () => {
+  test('advancing the clock after the provider was closed throws no error, because nothing is renewed any more', async () => {
     const clock = new HeldClock()
     const path = join(dir, 'closed.db')
     const world = testStripe(clock, path)

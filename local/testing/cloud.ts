@@ -44,7 +44,7 @@ export interface TestCloud extends Cloud {
   /** The names of the resources whose data was moved to another group. */
   carried: string[]
   call(method: string, path: string, body?: object, token?: string): Promise<{ status: number } & Envelope>
-  /** Sends a request whose body is not JSON, with the token of the account. */
+  /** Sends a request whose body is not JSON. `headers` can replace the token of the account. */
   send(
     path: string,
     init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },

@@ -10,14 +10,14 @@ const statusFor = async (host: string | null) => {
   return (await app.fetch(request)).status
 }
 
-test('the stand-ins are reached under the names of this machine, with any port and in any case', async () => {
+test('a request with a host name of this machine reaches the stand-ins, with any port and in upper or lower case', async () => {
   const statuses = []
   for (const host of ['127.0.0.1:4310', '127.0.0.1', 'localhost:80', 'LOCALHOST:4310', '[::1]:4310', '[::1]'])
     statuses.push(await statusFor(host))
   assert.deepEqual(statuses, Array<number>(6).fill(200))
 })
 
-test('another name is refused, also when it resolves to this machine or looks like its names', async () => {
+test('a request with any other host name is refused, also when the name resembles one of this machine', async () => {
   const hosts = [
     'evil.example:4310',
     'evil.example',

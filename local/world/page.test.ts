@@ -15,7 +15,7 @@ const app = new Hono()
   })
 
 describe('the pages of the stand-ins', () => {
-  test('title and content are escaped, and the page cannot be framed, run scripts or be stored', async () => {
+  test('title and content of a page are escaped, and its headers forbid framing, scripts and caching', async () => {
     const answer = await app.request('/page')
     const text = await answer.text()
     assert.deepEqual(
@@ -32,7 +32,7 @@ describe('the pages of the stand-ins', () => {
     )
   })
 
-  test('hidden fields and boxes carry any value, and a box is ticked only when it should be', () => {
+  test('hidden fields and checkboxes escape their values, and a checkbox is checked only when `isTicked` is true', () => {
     const fields = hidden([
       ['state', NOISE],
       ['empty', ''],
@@ -53,7 +53,7 @@ describe('the pages of the stand-ins', () => {
     )
   })
 
-  test('a form returns all values of a field in order, none of an unknown one, and no files', async () => {
+  test('reading a form returns all values of a field in order, none for an unknown field, and no files', async () => {
     const form = new FormData()
     for (const [name, value] of [
       ['a', '1'],
@@ -79,7 +79,7 @@ describe('the pages of the stand-ins', () => {
     )
   })
 
-  test('a form is accepted from its own page and from programs, and refused from every other site', async () => {
+  test('a POST is accepted from the same origin and from programs without an Origin, and refused from every other site', async () => {
     const statusFor = async (headers: Record<string, string>, method = 'POST') =>
       (await app.request('http://127.0.0.1:4310/form', { method, headers })).status
     assert.deepEqual(

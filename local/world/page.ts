@@ -71,7 +71,7 @@ export const ownFormsOnly: MiddlewareHandler = createMiddleware((c, next) => {
   return Promise.resolve(c.text('This form was sent by another site.', 403))
 })
 
-/** Browsers that do not send `Sec-Fetch-Site` send `Origin`; programs send neither. */
+/** Returns the site for a request without `Sec-Fetch-Site`: old browsers send `Origin` instead, and programs send neither. */
 function siteOfOrigin(c: Context): string {
   const origin = c.req.header('origin')
   if (origin === undefined) return 'same-origin'

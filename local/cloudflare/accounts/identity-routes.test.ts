@@ -29,7 +29,7 @@ describe('what a token can learn about its accounts', () => {
   const isoTime = (at: number) => new Date(at).toISOString()
   const subdomain = () => readAccount(cloud.store, cloud.accountId)?.subdomain
 
-  test('a token lists the accounts that it was granted for, and reaches no other one', async () => {
+  test('a token lists the accounts for which it was granted, and reads no other account', async () => {
     const [second, foreign] = [addAccount('Second'), addAccount('Foreign')]
     const { secret } = issue({ otherAccounts: [second] })
     const account = (id: string, name: string) => ({
@@ -53,7 +53,7 @@ describe('what a token can learn about its accounts', () => {
     assert.deepEqual(await call('GET', '/accounts', undefined, secret), both.slice(0, 1))
   })
 
-  test('a token is verified until it expires or is revoked, and a refresh token is none', async () => {
+  test('an access token verifies until it expires or is revoked, and a refresh token never does', async () => {
     const { secret, id } = issue({ lifeMs: HOUR_MS })
     const verify = () => call('GET', '/user/tokens/verify', undefined, secret)
     const expiresAt = isoTime(cloud.now() + HOUR_MS)
@@ -70,7 +70,7 @@ describe('what a token can learn about its accounts', () => {
       assert.deepEqual(await call('GET', '/user/tokens/verify', undefined, token), [401, 1000])
   })
 
-  test('the subdomain of an account is changed only with the permission to change workers', async () => {
+  test('the subdomain of an account is changed only by a token with the scope workers-scripts.write', async () => {
     const withScopes = (...scopes: string[]) => issue({ scopes }).secret
     const put = (token: string) => call('PUT', '/A/workers/subdomain', { subdomain: 'taken-over' }, token)
     const refused = [403, 10000]
@@ -80,7 +80,7 @@ describe('what a token can learn about its accounts', () => {
     assert.deepEqual([await put(writer), subdomain()], [{ subdomain: 'taken-over' }, 'taken-over'])
   })
 
-  test('a subdomain that is taken, reserved or no label is refused, and a change empties the cache of the router', async () => {
+  test('a subdomain that is taken, reserved or not a valid DNS label is refused, and a change clears the host name cache of the router', async () => {
     addAccount('Second')
     const put = (name: string) => call('PUT', '/A/workers/subdomain', { subdomain: name })
     for (const name of ['second', 'x-demo', 'x-new', 'Acme', 'a.b', '', '-a', 'a'.repeat(64)])

@@ -10,7 +10,7 @@ import type { Binding } from '../types.ts'
 import type { BindingContext } from './binding.ts'
 import { bindingKind } from './index.ts'
 
-describe('bindings that need no product', () => {
+describe('bindings without a product behind them', () => {
   const store = openStore(':memory:')
   const { id: accountId } = createAccount(store, { name: 'Acme', plan: 'paid', at: 0 })
   const other = createAccount(store, { name: 'Other', plan: 'paid', at: 0 }).id
@@ -40,7 +40,7 @@ describe('bindings that need no product', () => {
   const env = (type: string, more: object = {}, by = worker) =>
     kindOf(type).env(binding(type, more), by, plan)
   const shown = (type: string, more: object) => kindOf(type).shown?.(binding(type, more))
-  /** Returns the error code of a refused binding; null when it is taken. */
+  /** Returns the error code of a refused binding; null when it is accepted. */
   const check = (type: string, more: object = {}, by = context) => {
     try {
       kindOf(type).check?.(binding(type, more), by)
@@ -68,14 +68,14 @@ describe('bindings that need no product', () => {
     )
   })
 
-  test('the API shows of a secret only that it exists, and of a key all but the key', () => {
+  test('the API returns no value of a secret, and returns the settings of a key but not the key itself', () => {
     assert.deepEqual(shown('secret_text', { text: 's' }), { type: 'secret_text', name: 'B' })
     const key = { format: 'raw', usages: ['sign'] }
     const hidden = { key_base64: 'aGlkZGVu', key_jwk: { k: 'hidden' } }
     assert.deepEqual(shown('secret_key', { ...key, ...hidden }), { type: 'secret_key', name: 'B', ...key })
   })
 
-  test('a key has the bytes or the JSON that its format needs', () => {
+  test('a secret key needs base64 for the format raw, or a JSON Web Key for the format jwk', () => {
     const jwk = { kty: 'oct', k: 'aGlkZGVu' }
     assert.deepEqual(
       [
@@ -101,7 +101,7 @@ describe('bindings that need no product', () => {
     )
   })
 
-  test('a service is a worker of the account or the worker itself, with its entrypoint and props', () => {
+  test('a service binding names a worker of the same account or the worker itself, and passes its entrypoint and props', () => {
     assert.deepEqual(
       [
         check('service', { service: 'api' }),
@@ -126,11 +126,11 @@ describe('bindings that need no product', () => {
     assert.deepEqual(kindOf('service').joins?.(binding('service', { service: 'api' })), [{ script: 'api' }])
   })
 
-  test('assets are bound only by a worker that has some', () => {
+  test('an assets binding is refused for a worker without assets', () => {
     assert.deepEqual([check('assets'), check('assets', {}, { ...context, hasAssets: true })], [10021, null])
   })
 
-  test('the metadata of a version are those that the API returns, and empty while an upload is validated', () => {
+  test('a version_metadata binding has the values of the deployed version, and empty values while an upload is validated', () => {
     const value = { id: 'v1', tag: 'first', timestamp: '1970-01-01T00:00:01.000Z' }
     assert.deepEqual(env('version_metadata'), { type: 'json', value })
     const draft = { ...worker, version: null, content: { annotations: {} } } as unknown as PlannedWorker
@@ -140,7 +140,7 @@ describe('bindings that need no product', () => {
     })
   })
 
-  test('a rate limit has a namespace, a whole positive limit and a period of 10 or 60 seconds', () => {
+  test('a rate limit needs a namespace, a positive whole number as limit and a period of 10 or 60 seconds', () => {
     const limit = (change: object = {}, namespace: unknown = '1001') => ({
       namespace_id: namespace,
       simple: { limit: 1, period: 10, ...change },

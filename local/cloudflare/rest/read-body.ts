@@ -20,7 +20,7 @@ export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Pro
 export const isForm = ({ headers }: Request): boolean =>
   /^multipart\/form-data(?:;|$)/i.test(headers.get('content-type') ?? '')
 
-/** Reads a body of the type `multipart/form-data`. */
+/** Reads a body of the type `multipart/form-data`. Rejects with an `ApiFailure` when it cannot be read. */
 export function readForm(request: Request): Promise<FormData> {
   return request.formData().catch(() => {
     throw new ApiFailure(400, 10001, 'The multipart body cannot be read.')
@@ -31,7 +31,7 @@ export function readQuery<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): T {
   return parseAs(schema, c.req.query())
 }
 
-/** Throws an `ApiFailure` when the value does not match the schema. */
+/** Returns the value as the schema parses it. Throws an `ApiFailure` when the value does not match the schema. */
 export function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (!read.success) throw new ApiFailure(400, 10001, z.prettifyError(read.error))

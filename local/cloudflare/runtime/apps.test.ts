@@ -62,7 +62,7 @@ describe('the processes of all apps', () => {
   /** Waits until all pending promise callbacks have run. */
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-  describe('alarms of stopped apps', () => {
+  describe('alarms of apps that are not running', () => {
     const PING = () => [`${script.groupId} enter _ping`, `${script.groupId} leave`]
     const setAlarm = (at: number) => {
       const folder = join(apps.stateDir(cloud.accountId, script.groupId), 'do', 'box')
@@ -82,7 +82,7 @@ describe('the processes of all apps', () => {
       await settle()
     }
 
-    test('an app is started when its alarm is due, and at once for one that was due while the machine was off', async () => {
+    test('an app is started when its alarm is due, and at once when the alarm was due while the local cloud was off', async () => {
       schedule(START + MINUTE_MS)
       await pass(MINUTE_MS - 1)
       assert.deepEqual(groups.calls, [])
@@ -105,7 +105,7 @@ describe('the processes of all apps', () => {
       assert.deepEqual(groups.calls, [])
     })
 
-    test('an app that could not be started for its alarm is started again after five minutes', async () => {
+    test('when an app cannot be started for its alarm, the start is tried again every five minutes until it succeeds', async () => {
       group().onSocket = fail(new AppUnavailable('the app does not start', 1))
       schedule(START)
       await pass(1)
@@ -152,7 +152,7 @@ describe('the processes of all apps', () => {
       assert.deepEqual(groups.calls, [`${script.groupId} enter _tail`, `${script.groupId} leave`])
     })
 
-    test('a process that is not running, cannot run or ends reads the tail sessions at its next start', async () => {
+    test('a new tail session causes no error when the process is not running, cannot start or ends during the request', async () => {
       await observe({ enabled: true })
       group().isWarm = false
       await listen()
@@ -180,7 +180,7 @@ describe('the processes of all apps', () => {
     }
     const namespace = () => listNamespaces(cloud.store, script.id)[0] ?? assert.fail('no namespace')
 
-    test('the objects with stored data are listed, without other files', () => {
+    test('the Durable Objects with stored data are listed, and other files in the folder are ignored', () => {
       assert.deepEqual(apps.listObjects(script, namespace()), [])
       const [one, two] = ['1'.repeat(64), 'a'.repeat(64)]
       fill(

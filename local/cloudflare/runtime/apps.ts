@@ -166,7 +166,7 @@ export class Apps {
         group.leave()
       }
     } catch (error) {
-      // Ignore that the group is unavailable, or ends meanwhile (`TypeError` of `fetch`): it reads the tail sessions at its next start.
+      // Ignore a group that is unavailable or ends during the request (`TypeError` of `fetch`): its next start reads the tail sessions.
       const isUnavailable = error instanceof AppUnavailable || error instanceof WaitRefused
       if (!isUnavailable && !(error instanceof TypeError)) throw error
     }
@@ -322,7 +322,7 @@ export class Apps {
         group: group.id,
         error: String(error),
       })
-      // The alarm remains due, and without a request nothing else would start the app.
+      // Try again: the alarm remains due, and until the next request nothing else would start the app.
       if (!this.#isClosed && this.#exists(group.id)) this.#wakeAt(group, Date.now() + WAKE_RETRY_MS)
     }
   }

@@ -11,7 +11,7 @@ import { openWorkerGroups } from './testing.ts'
 
 const TICK = { cron: '* * * * *', scheduledTime: 60_000 }
 
-describe('events that reach a worker without a request', () => {
+describe('the delivery of queue, cron and mail events to a worker', () => {
   let cloud: TestCloud
   let groups: Awaited<ReturnType<typeof openWorkerGroups>>
   let script: Script
@@ -57,7 +57,7 @@ describe('events that reach a worker without a request', () => {
     ],
   })
 
-  test('a batch of messages reaches the worker with the number of the attempt, and its outcome is completed', async () => {
+  test('a batch reaches the worker with the number of the attempt, and fields that the outcome lacks get defaults', async () => {
     groups.answer = () => Response.json({ outcome: 'ok', ackAll: true })
     assert.deepEqual(await deliverBatch(deps(), batch()), {
       outcome: 'ok',
@@ -82,7 +82,7 @@ describe('events that reach a worker without a request', () => {
     assert.deepEqual(groups.calls, [`${script.groupId} enter _shims`, `${script.groupId} leave`])
   })
 
-  test('a tick returns the outcome of the worker', async () => {
+  test('a cron event returns the outcome of the worker', async () => {
     groups.answer = () => Response.json({ outcome: 'exception', message: 'broken' })
     assert.equal(await fire(), 'exception')
     assert.deepEqual(
@@ -91,19 +91,19 @@ describe('events that reach a worker without a request', () => {
     )
   })
 
-  test('an event for which the worker has no handler has failed without reaching it', async () => {
+  test('an event for which the worker has no handler fails, and is not sent to the worker', async () => {
     const mail = { from: 'a@example.test', to: 'b@example.test', raw: '' }
     assert.deepEqual([await deliverMail(deps(), script, mail), groups.calls], [{ outcome: 'exception' }, []])
   })
 
-  test('an event for a worker that is not deployed or was deleted is delivered again in two seconds', async () => {
+  test('an event for a worker that is not deployed or was deleted is delivered again after two seconds', async () => {
     cloud.store.run('DELETE FROM deployments')
     assert.deepEqual([await retryAfter(fire), groups.calls], [2000, []])
     deleteScript(cloud.store, script)
     assert.deepEqual(await retryAfter(() => deliverBatch(deps(), batch())), 2000)
   })
 
-  test('an event that the process did not get or did not answer is delivered again', async () => {
+  test('an event is delivered again when its process does not start, has too many waiting requests or gives no valid response', async () => {
     group().onSocket = async () => {
       throw new AppUnavailable('the app does not start', 7)
     }
@@ -121,7 +121,7 @@ describe('events that reach a worker without a request', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('an event during which the process was killed for its CPU time or memory has failed with that outcome', async () => {
+  test('an event fails as exceededCpu or exceededMemory when its process is killed for CPU time or memory while it is handled', async () => {
     for (const outcome of ['exceededCpu', 'exceededMemory'] as const) {
       groups.answer = () => {
         group().overruns++
@@ -133,7 +133,7 @@ describe('events that reach a worker without a request', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('an event that waits while another one exceeds its limits has not failed', async () => {
+  test('an event that has not been sent yet is delivered again when another event exceeds the CPU limit', async () => {
     group().onEnter = async () => {
       group().overruns++
       group().lastOverrun = { outcome: 'exceededCpu', reason: 'too much', causedBefore: 0 }

@@ -78,7 +78,7 @@ async function sendEvent(
   // As at the provider, the event fails when the worker does not export a handler for it.
   if (!content.handlers.includes(event)) return { outcome: 'exception' }
   const group = apps.group(script.groupId, script.accountId)
-  // Null while the event waits: until it is sent, an overrun is that of another one.
+  // Null until the event is sent: an overrun before that was caused by another event or request.
   let overrunsBefore: number | null = null
   try {
     await group.enter(SHIMS_WORKER)

@@ -24,7 +24,7 @@ export async function openWorkerGroups() {
   const world = {
     dir,
     requests,
-    /** Calls of the groups, in order. */
+    /** The calls of methods of all groups, in order, such as `one enter _data`. */
     calls: [] as string[],
     answer: (_request: WorkerRequest): Response | null => Response.json({}),
     group: (id: string): TestGroup => {
@@ -73,9 +73,9 @@ class TestGroup {
   generation = 0
   overruns = 0
   lastOverrun: AppGroup['lastOverrun'] = null
-  /** Runs before a call has entered. */
+  /** `enter` waits for this before it counts the call. */
   onEnter = async (): Promise<void> => {}
-  /** Runs before the socket is returned. */
+  /** `socket` waits for this before it returns the path of the socket. */
   onSocket = async (): Promise<void> => {}
 
   constructor(id: string, socket: string, calls: string[]) {

@@ -42,7 +42,7 @@ describe('uploads of asset files', () => {
     }
   }
 
-  test('a file that two paths or an earlier session share is uploaded once', async () => {
+  test('a file is uploaded once when two paths have the same content or an earlier session has uploaded it', async () => {
     const same = { hash: hashOf('x'), size: 1 }
     const first = open({ '/a': same, '/b': same })
     assert.deepEqual(first.buckets, [[hashOf('x')]])
@@ -57,7 +57,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual([buckets, filesOf(jwt)], [[], {}])
   })
 
-  test('the completion token comes with the last missing file, in any order and number of requests', async () => {
+  test('the completion token is returned with the last missing file, in whichever order and requests the files are sent', async () => {
     const { jwt } = open(manifestOf('one', 'two', 'three'))
     assert.deepEqual(
       [await store(jwt, 'two'), await store(jwt), await store(jwt, 'two', 'three')],
@@ -70,7 +70,7 @@ describe('uploads of asset files', () => {
     })
   })
 
-  test('a request for files has at most a hundred files and 40 MB, except for one larger file', () => {
+  test('each requested batch has at most a hundred files and 40 MB, and a file larger than that has a batch of its own', () => {
     const sized = (sizes: number[]) =>
       Object.fromEntries(sizes.map((size, at) => [`/${at}`, { hash: `${at}`, size }]))
     const counts = (sizes: number[]) => open(sized(sizes)).buckets.map((bucket) => bucket.length)
@@ -81,7 +81,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(counts([1, 41 * MB, 1]), [1, 1, 1])
   })
 
-  test('a token is valid for an hour, for files and for a version', async () => {
+  test('an upload token and a completion token are each valid for an hour', async () => {
     const { jwt } = open(manifestOf('one'))
     cloud.clock.advance(HOUR_MS - 1000)
     const done = await store(jwt, 'one')
@@ -92,7 +92,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(await refusal(() => filesOf(done)), [401, 10000])
   })
 
-  test('files of another account are uploaded again, and its completion token adds nothing to a worker', async () => {
+  test('a file that another account has uploaded is uploaded again, and the completion token of another account is refused', async () => {
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 }).id
     const done = await store(open(manifestOf('one')).jwt, 'one')
     assert.deepEqual(open(manifestOf('one'), other).buckets, [[hashOf('one')]])
@@ -100,7 +100,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(filesOf(done), { '/one': digestOf('one') })
   })
 
-  test('a token that is altered, signed with another key, incomplete or no token is refused', async () => {
+  test('an upload or completion token that is altered, signed with another key, incomplete or malformed is refused', async () => {
     const { jwt } = open(manifestOf('one'))
     const [head = '', payload = '', signature = ''] = jwt.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
@@ -118,20 +118,20 @@ describe('uploads of asset files', () => {
     assert.deepEqual(await refusal(() => filesOf(jwt)), [400, 10021])
   })
 
-  test('a file that the manifest does not list is refused, and those before it stay stored', async () => {
+  test('a file that the manifest does not list is refused, and the files before it in the request stay stored', async () => {
     const { jwt } = open(manifestOf('one', 'two'))
     assert.deepEqual(await refusal(() => store(jwt, 'one', 'stranger')), [400, 10021])
     assert.deepEqual(filesOf(await store(jwt, 'two')), { '/one': digestOf('one'), '/two': digestOf('two') })
   })
 
-  test('of two requests with the last files at the same time at least one gets the completion token', async () => {
+  test('when two simultaneous requests send the last two files, at least one of them returns the completion token', async () => {
     const { jwt } = open(manifestOf('one', 'two'))
     const tokens = await Promise.all([store(jwt, 'one'), store(jwt, 'two')])
     const done = tokens.find((token) => token !== null) ?? null
     assert.deepEqual(filesOf(done), { '/one': digestOf('one'), '/two': digestOf('two') })
   })
 
-  test('a file whose row was lost is missing again', async () => {
+  test('a completion token is refused when the row of one of its files, or of its upload session, was deleted', async () => {
     const { jwt } = open(manifestOf('one'))
     const done = await store(jwt, 'one')
     cloud.store.run('DELETE FROM assets')
@@ -140,7 +140,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(await refusal(() => filesOf(done)), [401, 10000])
   })
 
-  test('an upload whose body is no form is refused', async () => {
+  test('an upload whose body is not a valid form is refused', async () => {
     const { jwt } = open(manifestOf('one'))
     const path = '/A/workers/assets/upload'
     for (const type of ['multipart/form-data; boundary=x', 'text/plain']) {

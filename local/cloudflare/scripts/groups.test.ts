@@ -36,7 +36,7 @@ describe('the process that serves a worker and what it binds', () => {
     )
   const countGroups = () => cloud.store.all('SELECT id FROM groups').length
 
-  test('workers whose names differ only in the suffix of their role share a process, and others do not', async () => {
+  test('workers of one project (-live, -admin, -preview, -assets) share a process, and workers with other names do not', async () => {
     for (const name of [
       'shop',
       'shop-live',
@@ -51,7 +51,7 @@ describe('the process that serves a worker and what it binds', () => {
     assert.deepEqual([membersWith('shop-other'), membersWith('live')], [['shop-other'], ['live']])
   })
 
-  test('a worker that binds workers of several processes joins them all into one, in any order of its bindings', async () => {
+  test('a worker that binds workers of several processes merges these into one process, in any order of its bindings', async () => {
     for (const order of [
       ['a', 'b', 'a2'],
       ['a', 'a2', 'b'],
@@ -75,7 +75,7 @@ describe('the process that serves a worker and what it binds', () => {
     assert.deepEqual([await upload('a2', ['b', 'a']), membersWith('a2')], [200, ['a', 'a2', 'b']])
   })
 
-  test('an upload that binds three processes, of which one has Durable Objects, moves all workers to that one', async () => {
+  test('an upload that binds workers of three processes moves all of them into the process that has Durable Objects', async () => {
     await upload('left')
     await upload('right')
     await upload('objects', [], [], WITH_OBJECTS)
@@ -84,7 +84,7 @@ describe('the process that serves a worker and what it binds', () => {
     assert.deepEqual([groupOf('user'), membersWith('user')], [kept, ['left', 'objects', 'right', 'user']])
   })
 
-  test('a joined process keeps the folder of the bucket with data, so that no data is moved', async () => {
+  test('merging two processes keeps the one whose bucket has data, so no data is moved', async () => {
     await createBucket('photos')
     await upload('album', [], ['photos'])
     await upload('other')
@@ -94,7 +94,7 @@ describe('the process that serves a worker and what it binds', () => {
     assert.deepEqual([groupOf('album'), groupOf('other'), cloud.carried], [kept, kept, []])
   })
 
-  test('a bucket of a worker that was deleted keeps its process until another worker binds it', async () => {
+  test('a bucket stays in the process of its deleted worker until another worker binds it', async () => {
     await createBucket('photos')
     await upload('album', [], ['photos'])
     const first = groupOf('album')

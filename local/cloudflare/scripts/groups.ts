@@ -62,7 +62,7 @@ export function joinGroup(
   const own = findScript(store, accountId, name)
   const neighbours = [...reached.scripts, ...shared]
   let groupId = own?.groupId ?? neighbours[0]?.groupId ?? groupNamed(store, accountId, groupName(name))
-  // Merge each group once, because a merge deletes one of the two.
+  // Merge each group once, also when several neighbours are in it: a merge deletes one of the two groups.
   const others = new Map(neighbours.map((neighbour) => [neighbour.groupId, neighbour]))
   others.delete(groupId)
   for (const other of others.values()) groupId = mergeGroups(store, { groupId, name }, other, files)

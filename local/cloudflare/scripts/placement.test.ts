@@ -12,7 +12,7 @@ import { findScript } from './scripts.ts'
 
 const HELLO = 'export default { fetch() {} }'
 
-describe('the place of a worker and of the data that it binds', () => {
+describe('the process of a worker and of the data that it binds', () => {
   let cloud: TestCloud
   let groups: Awaited<ReturnType<typeof openWorkerGroups>>
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('the place of a worker and of the data that it binds', () => {
   }
   const fileIn = (groupId: string) => sqliteFile(groups.stateDir('', groupId), bucket())
 
-  test('data that moves through several processes in one change arrives in the last one', async () => {
+  test('data that several merges in one change move ends in the folder of the last process', async () => {
     const photos = { type: 'r2_bucket', name: 'PHOTOS', bucket_name: 'photos' }
     await cloud.call('POST', '/A/r2/buckets', { name: 'photos' })
     await upload('first', [photos])

@@ -12,7 +12,7 @@ export async function commitPlaced<T>(
   commit: (groupId: string) => T,
 ): Promise<T> {
   const sources = new Set<string>()
-  // The dry run moves no files, so it notes which resources it has moved: several merges can move one several times.
+  // The dry run moves no files, so after a first move `isStored` would find the new folder empty. A later merge may move them again.
   const moved = new Set<string>()
   cloud.store.dryRun(() =>
     joinGroup(cloud.store, script, {

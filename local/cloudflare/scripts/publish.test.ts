@@ -11,7 +11,7 @@ const NEW_BOX = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }
 
 describe('publication of a new version of a worker', () => {
   let cloud: TestCloud
-  /** Called when a validation begins, which ends with the promise that it returns. */
+  /** Called when a validation begins. The validation waits for the promise that this returns. */
   let onValidation: () => Promise<void> | void
   beforeEach(() => {
     cloud = testCloud()
@@ -47,7 +47,7 @@ describe('publication of a new version of a worker', () => {
   const numbersOf = (name: string) =>
     listVersions(cloud.store, scriptOf(name)?.id ?? '').map(({ number }) => number)
 
-  test('simultaneous uploads of a worker make one version each, and the last one is deployed', async () => {
+  test('simultaneous uploads of a worker create one version each, and the last version is deployed', async () => {
     assert.deepEqual(
       await Promise.all([1, 2, 3].map((n) => upload('shop', `${HELLO} // ${n}`))),
       [200, 200, 200],
@@ -75,7 +75,7 @@ describe('publication of a new version of a worker', () => {
     assert.equal(await upload('shop', WITH_BOX), 200)
   })
 
-  test('of two workers that are uploaded together the second one is validated with the first one', async () => {
+  test('when two workers are uploaded simultaneously, the second is validated together with the new version of the first', async () => {
     await upload('shop')
     await upload('shop-live')
     cloud.booted.length = 0
@@ -86,13 +86,13 @@ describe('publication of a new version of a worker', () => {
     ])
   })
 
-  test('a worker that is deleted while a new version is validated is gone afterwards', async () => {
+  test('a worker that is deleted while its upload is validated does not exist after the upload', async () => {
     await upload('shop', WITH_BOX, NEW_BOX)
     const { started, release } = holdValidations()
     const uploading = upload('shop', WITH_BOX)
     await started
     const deleting = call('DELETE', 'shop')
-    // Time for the deletion to end, if it does not wait for the upload.
+    // Give the deletion time to end, in case it wrongly does not wait for the upload.
     for (let turn = 0; turn < 50; turn++) await nextTurn()
     release()
     assert.deepEqual(await Promise.all([uploading, deleting]), [200, 200])
@@ -101,7 +101,7 @@ describe('publication of a new version of a worker', () => {
     assert.deepEqual(classesOf('shop'), ['Box'])
   })
 
-  test('settings that change while a new version is validated are kept', async () => {
+  test('settings that change while an upload is validated are kept', async () => {
     await upload('shop')
     const { started, release } = holdValidations()
     const uploading = upload('shop', `${HELLO} // 2`, { observability: { enabled: true } })
@@ -136,7 +136,7 @@ describe('publication of a new version of a worker', () => {
     )
   })
 
-  test('a version that is not deployed cannot have a migration of Durable Objects, which would break the deployed one', async () => {
+  test('a version that is uploaded without deploying it cannot migrate Durable Objects, which would break the deployed version', async () => {
     await upload('shop', WITH_BOX, NEW_BOX)
     const removal = { migrations: { old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Box'] } }
     assert.deepEqual(await call('POST', 'shop/versions', uploadForm(HELLO, removal)), [400, 10211])
@@ -152,7 +152,7 @@ describe('publication of a new version of a worker', () => {
     assert.deepEqual([numbersOf('shop'), activeNumber('shop')], [[3, 2, 1], 1])
   })
 
-  test('a paid account has at most 500 workers, and changes to existing ones are still taken', async () => {
+  test('a paid account has at most 500 workers, and can still change existing workers at the limit', async () => {
     const groupId = unboundGroup(cloud.store, cloud.accountId)
     cloud.store.transact(() => {
       for (let made = 0; made < 499; made++)

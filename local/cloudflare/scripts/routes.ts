@@ -124,7 +124,7 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
     .delete('/services/:script', (c) => removeScript(cloud, c))
 }
 
-/** Waits for an upload of the worker that has begun, which would otherwise make the worker again without its Durable Objects. */
+/** Removes a worker after an upload of it that has begun; otherwise the upload would create it again, without its Durable Objects. */
 function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
   return inTurnOfWorker(c.get('account'), c.req.param('script') ?? '', () => removeInTurn(cloud, c))
 }

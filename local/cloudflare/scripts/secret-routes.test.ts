@@ -33,7 +33,7 @@ describe('secrets of a worker', () => {
   const deployed = () =>
     Object.fromEntries((activeVersion()?.content.bindings ?? []).map(({ name, text }) => [name, text]))
 
-  test('a new secret is deployed with a new version, and no response has a value', async () => {
+  test('setting a secret deploys a new version, and no response contains the value', async () => {
     const before = activeVersion()?.number ?? 0
     assert.deepEqual(await putSecret('KEY', 'hidden'), { name: 'KEY', type: 'secret_text' })
     assert.deepEqual(await call('GET', '/secrets'), [
@@ -46,14 +46,14 @@ describe('secrets of a worker', () => {
     assert.deepEqual(deployments[0]?.annotations, { 'workers/triggered_by': 'secret' })
   })
 
-  test('a secret is replaced by one of its name and may be empty, and a removed one is unknown', async () => {
+  test('setting a secret replaces the one with the same name, also with an empty text, and a deleted secret returns 404', async () => {
     assert.deepEqual(await putSecret('OLD', ''), { name: 'OLD', type: 'secret_text' })
     assert.deepEqual(deployed(), { MODE: 'plain', OLD: '' })
     assert.deepEqual(await call('DELETE', '/secrets/OLD'), null)
     assert.deepEqual([await call('DELETE', '/secrets/OLD'), deployed()], [[404, 10056], { MODE: 'plain' }])
   })
 
-  test('several secrets are set and removed by one version', async () => {
+  test('one request sets and removes several secrets, and creates one version', async () => {
     const before = activeVersion()?.number ?? 0
     const named = (name: string, text: string) => ({ name, text, type: 'secret_text' })
     const listed = await patchSecrets({ A: named('A', '1'), B: named('B', '2'), OLD: null, NONE: null })
@@ -64,13 +64,13 @@ describe('secrets of a worker', () => {
     assert.deepEqual([deployed(), activeVersion()?.number], [{ MODE: 'plain', A: '1', B: '2' }, before + 1])
   })
 
-  test('of secrets that are set at the same time none is lost', async () => {
+  test('simultaneous requests that set different secrets all take effect', async () => {
     const names = ['A', 'B', 'C', 'D']
     await Promise.all(names.map((name) => putSecret(name, name)))
     assert.deepEqual(deployed(), { MODE: 'plain', OLD: 'first', A: 'A', B: 'B', C: 'C', D: 'D' })
   })
 
-  test('a binding that is no secret is neither replaced nor removed as one', async () => {
+  test('the secrets API neither replaces nor removes a binding that is not a secret', async () => {
     const before = activeVersion()?.id
     assert.deepEqual(
       [
@@ -110,7 +110,7 @@ describe('secrets of a worker', () => {
     assert.deepEqual([missing.status, missing.errors[0]?.code, activeVersion()?.id], [404, 10007, before])
   })
 
-  test('a token that may only read workers lists the secrets and changes none', async () => {
+  test('a token that may only read workers can list secrets but not delete one', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'access',
       accountId: cloud.accountId,

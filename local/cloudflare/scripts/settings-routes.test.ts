@@ -54,14 +54,14 @@ describe('settings of a worker', () => {
     ...change,
   })
 
-  test('the settings have the bindings of the deployed version without the values of secrets', async () => {
+  test('the settings list the bindings of the deployed version without the values of secrets', async () => {
     assert.deepEqual(
       [await call('GET', '/settings'), await call('GET', '/script-settings')],
       [settings(), NO_SETTINGS],
     )
   })
 
-  test('a change of tags, logs and tail consumers makes no version, and null resets each but the logs', async () => {
+  test('a change of tags, logpush, observability or tail consumers creates no version, and null resets all but observability', async () => {
     const change = {
       tags: ['a'],
       logpush: true,
@@ -78,7 +78,7 @@ describe('settings of a worker', () => {
     assert.equal(countVersions(), 1)
   })
 
-  test('changed bindings are a new version, which keeps the secrets that the change does not name', async () => {
+  test('changing the bindings creates a new version, which keeps the secrets that the change does not name', async () => {
     const changed = await call('PATCH', '/settings', {
       bindings: [{ type: 'plain_text', name: 'MODE', text: 'new' }],
       tags: ['a'],
@@ -90,7 +90,7 @@ describe('settings of a worker', () => {
     assert.deepEqual([changed, countVersions()], [settings({ tags: ['a'], bindings }), 2])
   })
 
-  test('settings are JSON or the part `settings` of a form, as a text or as a file', async () => {
+  test('settings are sent as JSON, or as the form part `settings`, which is a text or a file', async () => {
     const text = (tag: string) => JSON.stringify({ tags: [tag] })
     assert.deepEqual(
       [
@@ -102,7 +102,7 @@ describe('settings of a worker', () => {
     )
   })
 
-  test('settings that cannot be read, and bindings that cannot work, change nothing', async () => {
+  test('malformed settings and an unsupported binding are refused and change nothing', async () => {
     const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
     const empty = new FormData()
     empty.set('other', '{}')
@@ -123,7 +123,7 @@ describe('settings of a worker', () => {
     assert.deepEqual([await call('GET', '/settings'), countVersions()], [settings(), 1])
   })
 
-  test('a worker is served on the subdomain while it is enabled, and keeps its previews unless they are named', async () => {
+  test('changing `enabled` of the subdomain of a worker clears the host name cache, and keeps previews_enabled unless it is sent', async () => {
     const onSubdomain = (enabled: boolean, previews: boolean) => ({ enabled, previews_enabled: previews })
     assert.deepEqual(await call('GET', '/subdomain'), onSubdomain(false, false))
     cloud.apps.hosts.set('shop.acme.localhost', null)
@@ -139,7 +139,7 @@ describe('settings of a worker', () => {
     assert.deepEqual(cloud.apps.hosts.size, 0)
   })
 
-  test('an upload that ends after the subdomain was enabled does not disable it', async () => {
+  test('an upload that ends after the subdomain was enabled leaves the subdomain enabled', async () => {
     const upload = cloud.call('PUT', '/A/workers/scripts/shop', uploadForm(`${HELLO} // 2`, { tags: ['b'] }))
     await call('POST', '/subdomain', { enabled: true })
     await upload

@@ -79,7 +79,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual(await refusal(callApi('/shop/branches/v1')), [404, 'Branch not found'])
   })
 
-  test('the history of a branch, a tag of a commit, an annotated tag or a commit begins at its commit', async () => {
+  test('the history of a branch, a lightweight tag, an annotated tag or a commit begins at its commit', async () => {
     const historyOf = async (query: string) => {
       const { status, body } = await callApi(`/shop/commits${query}`)
       return [status, ...(body as unknown as { sha: string }[]).map(({ sha }) => sha)]
@@ -102,7 +102,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('the history of an empty repository is a conflict, and that of an unknown branch or of no commit is not found', async () => {
+  test('the history of an empty repository returns 409, and that of an unknown ref or an object that is not a commit returns 404', async () => {
     const unknown = 'f'.repeat(40)
     assert.deepEqual(
       [
@@ -121,7 +121,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a ref says whether it points at a commit or at an annotated tag', async () => {
+  test('a ref is returned with the type of its object: a commit, or an annotated tag', async () => {
     const refOf = async (ref: string) => (await callApi(`/shop/git/ref/${ref}`)).body
     assert.deepEqual(
       [await refOf('heads/main'), await refOf('tags/light'), await refOf('tags/v1')],
@@ -164,7 +164,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('content of an unknown path, branch or commit, and below a file, is not found', async () => {
+  test('the contents of an unknown path, branch or commit, and of a path below a file, return 404', async () => {
     const paths = [
       '/shop/contents/none',
       '/shop/contents/notes/README.md/x',
@@ -181,7 +181,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a changed repository is returned as it is now, with the time of the change', async () => {
+  test('a change returns the changed repository with the time of the change', async () => {
     await createRepository('changed')
     host.clock.advance(90_000)
     const { status, body } = await patch('changed', { description: 'Ours', visibility: 'private' })
@@ -199,7 +199,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual([body['private'], body['description']], [true, 'Ours'])
   })
 
-  test('a change that is no JSON, has wrong values, or names an unknown default branch is refused and changes nothing', async () => {
+  test('a change that is not JSON, renames the repository, or has an invalid value or unknown default branch changes nothing', async () => {
     const before = (await callApi('/shop')).body
     assert.deepEqual(
       [
@@ -230,7 +230,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a stranger reads a public repository but cannot change it, and does not see a private one', async () => {
+  test('another user, or a token for public repositories, cannot see a private repository, and another user cannot change any', async () => {
     await createRepository('secret', true)
     const stranger = host.tokenOf('Stranger')
     const narrow = host.tokenOf('Ada', ['public_repo'])

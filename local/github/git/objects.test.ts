@@ -65,7 +65,7 @@ describe('reading the objects of a local repository', () => {
     )
   })
 
-  test('objects that are skipped are left out with what only they reach', async () => {
+  test('skipped objects are left out of the list, with the objects that can be reached only through them', async () => {
     assert.deepEqual(
       [
         [...(await reader.closure([merge], new Set([left, tree])))].toSorted(),
@@ -76,11 +76,11 @@ describe('reading the objects of a local repository', () => {
     )
   })
 
-  test('listing what an unknown object reaches fails', async () => {
+  test('listing the objects that an unknown object reaches rejects', async () => {
     await assert.rejects(reader.closure([merge, UNKNOWN]), isMissing)
   })
 
-  test('a commit is an ancestor through every parent and through tags, but not of its own ancestors', async () => {
+  test('a commit is found as an ancestor through every parent and through tags, and is not an ancestor of its own ancestors', async () => {
     const cases: [ancestor: string, starts: string[]][] = [
       [first, [merge]],
       [right, [merge]],
@@ -97,7 +97,7 @@ describe('reading the objects of a local repository', () => {
     assert.deepEqual(found, [true, true, true, true, true, false, false, false, false])
   })
 
-  test('a tag of a tag leads to the commit, and another object to itself', async () => {
+  test('peeling a tag of a tag returns its commit, and peeling an object that is no tag returns that object', async () => {
     assert.deepEqual(
       [await reader.peel(outer), await reader.peel(tag), await reader.peel(merge), await reader.peel(blob)],
       [merge, merge, merge, blob],

@@ -36,11 +36,11 @@ describe('a push that the local code host receives', () => {
   const state = () => ({ refs: repository.refs(), pushes: repository.pushes })
   const unchanged = { refs: { [MAIN]: first }, pushes: 1 }
 
-  test('a push without commands, with which a client checks its permission, has no report and changes nothing', async () => {
+  test('a push without commands, as a client sends to check its permission, gets an empty report and changes nothing', async () => {
     assert.deepEqual([await repository.push([]), state()], [[], unchanged])
   })
 
-  test('a client that asks for no report gets none, and its push takes effect', async () => {
+  test('a client without the capability report-status gets no report, and its push takes effect', async () => {
     assert.deepEqual(
       [await repository.push([['refs/heads/next', first]], undefined, { capabilities: '' }), state()],
       [[], { refs: { [MAIN]: first, 'refs/heads/next': first }, pushes: 2 }],
@@ -72,7 +72,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('a pack that has one object twice is refused', async () => {
+  test('a push whose pack contains an object twice is refused', async () => {
     assert.deepEqual(
       [await repository.push([[MAIN, second, first]], packOfObjects([SECOND, SECOND])), state()],
       [['unpack an object is in the pack twice', `ng ${MAIN} unpacker error`], unchanged],
@@ -90,7 +90,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('of several commands the allowed ones take effect, and each refused one is reported with its reason', async () => {
+  test('the allowed commands of a push take effect, and each refused command is reported with its reason', async () => {
     assert.deepEqual(
       [
         await repository.push(
@@ -125,7 +125,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('with "atomic" one refused command keeps all others from taking effect', async () => {
+  test('with the capability "atomic", no command takes effect when one is refused', async () => {
     assert.deepEqual(
       [
         await repository.push(
@@ -147,7 +147,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('a push that names one ref twice changes that ref neither way, with and without "atomic"', async () => {
+  test('a ref that a push names twice is not changed, with or without the capability "atomic"', async () => {
     const twice: Parameters<TestRepository['push']>[0] = [
       ['refs/heads/next', second],
       ['refs/heads/next', first],
@@ -170,7 +170,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('a push of which every command is refused does not count as a push', async () => {
+  test('a push whose commands are all refused does not call onPushed', async () => {
     assert.deepEqual(
       [
         await repository.push([
@@ -190,7 +190,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('a branch moves only to a commit that has its present one among its ancestors', async () => {
+  test('a branch moves only to a commit that has its current commit as an ancestor', async () => {
     await repository.push([[MAIN, second, first]], packOfObjects([SECOND]))
     assert.deepEqual(
       [
@@ -206,7 +206,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('a commit whose tree, or a tree whose file, is in no push is refused', async () => {
+  test('a branch is refused when the tree of its commit, or a file of that tree, was never pushed', async () => {
     const entry = Buffer.concat([Buffer.from('100644 lost.txt\0'), Buffer.from(MISSING, 'hex')])
     const holed = gitObject('tree', entry)
     const [treeless, fileless] = [gitCommit(MISSING, 'x'), gitCommit(objectId(holed), 'x')]
@@ -224,7 +224,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('an object that is no commit, tree or tag, though its type says so, is refused', async () => {
+  test('a ref is refused when its commit or tag, or the tree of its commit, is malformed', async () => {
     const broken = [
       gitObject(
         'commit',
@@ -259,7 +259,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('a delta that does not lead to an object is refused', async () => {
+  test('a delta that copies bytes beyond its base does not fail the push, and a ref with missing objects is refused', async () => {
     const base = packEntry('blob', Buffer.from('text'))
     // The delta copies more bytes than its base has.
     const wrong = packEntry('ofs-delta', Buffer.of(4, 100, 0b1001_0000, 100), {
@@ -273,7 +273,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('while pushes are refused, each ref is reported with the reason and none changes', async () => {
+  test('while the repository refuses pushes, each ref of a push is reported with the reason and none changes', async () => {
     assert.deepEqual(
       [
         await repository.push(
@@ -295,7 +295,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('of two simultaneous pushes that create a branch, one creates it and the other must fetch first', async () => {
+  test('when two simultaneous pushes create a branch, one succeeds and the other is told to fetch first', async () => {
     const pack = packOfObjects([SECOND, SIDE])
     const reports = await Promise.all([
       repository.push([['refs/heads/next', second]], pack),

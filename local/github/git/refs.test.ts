@@ -11,7 +11,7 @@ describe('the refs of a local repository', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-refs-'))
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  test('a repository without a file of refs has none, and what is written is read back in the order of names', async () => {
+  test('a repository without a packed-refs file has no refs, and written refs are read back sorted by name', async () => {
     assert.deepEqual([...readRefs(dir)], [])
     await writeRefs(
       dir,
@@ -34,7 +34,7 @@ describe('the refs of a local repository', () => {
     assert.deepEqual([...readRefs(dir)], [])
   })
 
-  test('comments and peeled tags in a file of refs that git wrote are skipped', () => {
+  test('comments and peeled tags in a packed-refs file of git are skipped', () => {
     const text = `# pack-refs with: peeled fully-peeled sorted\n${A} refs/heads/main\n${B} refs/tags/v1\n^${A}\n`
     writeFileSync(join(dir, 'packed-refs'), text)
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('the names that git forbids, and those of no branch or tag, are refused', () => {
+  test('a ref name that git forbids, or that is not a branch or tag, is refused', () => {
     const bad = [
       'main',
       'HEAD',
@@ -89,7 +89,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('a ref cannot be above or below another one, as a file and a folder of one name', () => {
+  test('a ref name cannot be a path above or below another ref, as a file and a folder cannot have the same name', () => {
     const refs = new Map([['refs/heads/a/b', A]])
     assert.deepEqual(
       ['refs/heads/a', 'refs/heads/a/b/c', 'refs/heads/a/bc', 'refs/heads/ab', 'refs/tags/a'].map((name) =>
@@ -99,7 +99,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('a file is replaced as a whole, without partial files beside it, and only its owner may read it', async () => {
+  test('a file is replaced atomically, without partial files beside it, and has the file mode 0600', async () => {
     const folder = mkdtempSync(join(dir, 'files-'))
     await writeDurably(join(folder, 'one'), 'old')
     await writeDurably(join(folder, 'one'), Buffer.from('new'))
@@ -121,7 +121,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('changes of one repository run one after another in their order, also after one that failed', async () => {
+  test('changes of one repository run one after another, in order, also after a change that failed', async () => {
     const seen: string[] = []
     const step = (name: string, repository = 'one', fails = false) =>
       withRepository(repository, async () => {

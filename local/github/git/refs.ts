@@ -32,8 +32,8 @@ export function refProblem(name: string, refs: ReadonlyMap<string, string>): str
 }
 
 /**
- * Writes a file atomically and durably: after a crash it has the old content or the new one. When that fails, for example on a
- * full disk, no partial file is left.
+ * Writes a file atomically and durably: after a crash it has the old content or the new one. When writing fails, for
+ * example on a full disk, no partial file is left.
  */
 export async function writeDurably(path: string, data: string | Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}`

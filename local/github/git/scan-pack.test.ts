@@ -22,7 +22,7 @@ const refusal = (pack: Buffer): string => {
 }
 
 describe('the scan of a pack before it is stored', () => {
-  test('a pack is accepted with the number of its objects, also when it has none or an empty one', () => {
+  test('scanning a pack returns the number of its objects, also for a pack without objects or with an empty object', () => {
     assert.deepEqual(
       [[], [gitObject('blob', '')], [BLOB, gitObject('tree', ''), gitObject('blob', 'x'.repeat(5000))]].map(
         (objects) => scanPack(packOfObjects(objects)),
@@ -31,7 +31,7 @@ describe('the scan of a pack before it is stored', () => {
     )
   })
 
-  test('bytes that are no pack of version 2, or that changed on the way, are refused', () => {
+  test('bytes that are not a pack of version 2, or whose checksum is wrong, are refused', () => {
     const pack = packOfObjects([BLOB])
     const versionThree = Buffer.from(pack)
     versionThree.writeUInt32BE(3, 4)
@@ -86,7 +86,7 @@ describe('the scan of a pack before it is stored', () => {
     )
   })
 
-  test('an object of a type that git does not have, or a delta that names its base by object id, is refused', () => {
+  test('an object of a type that git does not have, or a delta that names its base by id (ref-delta), is refused', () => {
     const body = deflateSync(BLOB.data)
     const entryOfType = (type: number) =>
       Buffer.concat([Buffer.of((type << 4) | (BLOB.data.length & 15)), body])
@@ -144,11 +144,11 @@ describe('the scan of a pack before it is stored', () => {
     )
   })
 
-  test('objects that together inflate to 512 MiB are accepted, and to one byte more are refused', () => {
+  test('a pack that inflates to 512 MiB in total is accepted, and a pack that inflates to one byte more is refused', () => {
     const base = packEntry('blob', BLOB.data)
     const varint = (size: number): number[] =>
       size < 128 ? [size] : [(size & 127) | 128, ...varint(size >> 7)]
-    // Both the inflated delta, of six bytes, and its result count.
+    // Each delta counts with its own six inflated bytes and with its result.
     const packOfTotal = (bytes: number) => {
       const entries = [base]
       let left = bytes - BLOB.data.length
@@ -167,7 +167,7 @@ describe('the scan of a pack before it is stored', () => {
     )
   })
 
-  test('a size that is encoded with so many zero bytes that it is no number is refused', () => {
+  test('a size whose encoding has so many continuation bytes that it becomes NaN is refused', () => {
     const first = packEntry('blob', BLOB.data)
     const zeros = [...Array<number>(160).fill(128), 0]
     const deltaOf = (bytes: number[]) =>

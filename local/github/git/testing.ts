@@ -71,7 +71,7 @@ export interface TestRepository {
   /** How many pushes changed something. */
   pushes: number
   refs(): Record<string, string>
-  /** Sends a push and returns the lines of its report. Each command is `[name, to, from]`, by default of a new ref. */
+  /** Sends a push and returns the lines of its report. Each command is `[name, to, from]`; without `from` it creates a ref. */
   push(commands: PushCommand[], pack?: Buffer, more?: PushSettings): Promise<string[]>
   remove(): void
 }

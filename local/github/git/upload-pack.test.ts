@@ -82,7 +82,7 @@ describe('a fetch from the local code host', () => {
     return [found, objects]
   }
 
-  test('a client without objects gets all that the wanted ref reaches, once', async () => {
+  test('a client without objects gets every object that the wanted refs reach, each once', async () => {
     const { pack, ...reply } = await fetchPack([`want ${second}`, `want ${objectId(TAG)}`, '', 'done'])
     assert.deepEqual(reply, { lines: ['NAK'], objects: 5 })
     const copy = await testRepository()
@@ -99,14 +99,14 @@ describe('a fetch from the local code host', () => {
     copy.remove()
   })
 
-  test('with "side-band-64k" a pack larger than one packet arrives whole, and ends with a flush', async () => {
+  test('with the capability "side-band-64k", a pack larger than one packet arrives whole, followed by a flush packet', async () => {
     const plain = await fetchPack([`want ${second}`, '', 'done'])
     const banded = await fetchPack([`want ${second} side-band-64k ofs-delta`, '', 'done'])
     assert.ok(plain.pack.length > 65_515)
     assert.deepEqual(banded, { ...plain, lines: ['NAK', 'flush'] })
   })
 
-  test('a client gets only what it does not have, and unknown objects that it has are ignored', async () => {
+  test('a client gets only the objects that it does not have, and ids in `have` that the server does not know are ignored', async () => {
     assert.deepEqual(
       await readReply([`want ${second}`, '', `have ${UNKNOWN}`, `have ${first}`, 'have noise', 'done']),
       [[`ACK ${first}`], 1],
@@ -133,7 +133,7 @@ describe('a fetch from the local code host', () => {
     )
   })
 
-  test('a request that wants nothing gets an empty response', async () => {
+  test('a request without a `want` line gets an empty response', async () => {
     assert.deepEqual(
       [await readReply([]), await readReply(['', 'done'])],
       [
@@ -143,11 +143,11 @@ describe('a fetch from the local code host', () => {
     )
   })
 
-  test('a commit that a push replaced after the client read the refs is still sent', async () => {
+  test('a commit that is only an ancestor of a ref is sent, because a push may have moved the ref since the client read it', async () => {
     assert.deepEqual(await readReply([`want ${first}`, '', 'done']), [['NAK'], 3])
   })
 
-  test('a commit that no ref reaches any longer, an object that is no commit and an unknown id are refused', async () => {
+  test('a want is refused for a commit that no ref reaches, an object that is not a commit, and an unknown id', async () => {
     const refused = [gone, objectId(BLOB), UNKNOWN, 'noise', first.slice(0, 39)]
     const replies = []
     for (const oid of refused) replies.push(await readReply([`want ${second}`, `want ${oid}`, '', 'done']))

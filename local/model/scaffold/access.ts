@@ -67,7 +67,8 @@ export const isLimited = ({ meters = [] }: RuledManifest, collection: string): b
   meters.some(({ key }) => key === meterOf(collection))
 
 /**
- * Returns the access of a list in `app.json`; null when the list has rules or only fields that the scaffold does not write.
+ * Returns the access of a list in `app.json`; null when its rules, or all its fields, are of kinds that the scaffold
+ * does not write.
  */
 export function accessIn(app: RuledManifest, collection: string): AccessLevel | null {
   const { fields, ...rules } = app.collections?.[collection] ?? {}

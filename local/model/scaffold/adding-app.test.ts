@@ -17,15 +17,15 @@ const obstacles = (files: FixtureFiles, extras = EXTRAS) =>
   extras.map((extra) => addingObstacle(files, manifestIn(files), extra))
 
 describe('what keeps a list from getting an extra for new records', () => {
-  test('a list that everyone may write to gets a mail, a bot check and notifications, but no limit', () => {
+  test('a list that everyone may write to can get a mail, a bot check and notifications, but no limit', () => {
     assert.deepEqual(obstacles(OPEN), [null, null, null, 'unlimited'])
   })
 
-  test('a list for people who are signed in needs no bot check, and gets a limit', () => {
+  test('a list for people who are signed in can get a limit but no bot check', () => {
     assert.deepEqual(obstacles(appWith('People should sign in')), [null, 'shut', null, null])
   })
 
-  test('records of single people are notified to nobody else, and those of teams get no extra', () => {
+  test('a list whose records belong to single people can get no notifications, and a list of teams can get no extra', () => {
     assert.deepEqual(
       [obstacles(appWith('Everyone sees only their own.')), obstacles(appWith('Each team sees its own.'))],
       [
@@ -35,7 +35,7 @@ describe('what keeps a list from getting an extra for new records', () => {
     )
   })
 
-  test('an extra that is there is not added again, and another address or number replaces it', () => {
+  test('an extra is not added twice, and can be replaced by one with another address, number or window', () => {
     const mailed = build('Mail shop@example.com when an order comes in', OPEN)
     const limited = build('Each person may add 5 orders a day', appWith('People should sign in'))
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('what keeps a list from getting an extra for new records', () => {
     )
   })
 
-  test('an edited page, and a file of the person where one of the extra would stand, keep every extra away', () => {
+  test('an extra is refused when its page was edited, or when the user has a file at the path of one that the extra needs', () => {
     const foreign = ['foreign', 'foreign', 'foreign', 'unlimited']
     assert.deepEqual(
       ['web/pages/Orders.tsx', 'server/addToOrders.ts', 'tests/addToOrders.test.ts'].map((path) =>
@@ -65,7 +65,7 @@ describe('what keeps a list from getting an extra for new records', () => {
     )
   })
 
-  test('a list of the person with the name of the subscribers keeps notifications away', () => {
+  test('notifications are refused when another list has the name of the list of subscribers', () => {
     const taken = build('Also keep track of watchers with name', OPEN)
     assert.deepEqual(obstacles(taken, [MAIL, PUSH]), [null, 'taken'])
   })
@@ -76,7 +76,7 @@ describe('what keeps an extra from being removed', () => {
   const stop = (files: FixtureFiles, is: AddingExtra['is'], collections = ['orders']) =>
     stopObstacle(files, manifestIn(files), { is, collections })
 
-  test('an extra that no list has cannot be removed, and one that is there can', () => {
+  test('removing an extra is refused when no list has it', () => {
     assert.deepEqual(
       [
         stop(OPEN, 'mail'),
@@ -89,7 +89,7 @@ describe('what keeps an extra from being removed', () => {
     )
   })
 
-  test('an edited route, test or page keeps the extra', () => {
+  test('removing an extra is refused when its route, test or page was edited', () => {
     const paths = ['server/addToOrders.ts', 'tests/addToOrders.test.ts', 'web/pages/Orders.tsx']
     assert.deepEqual(
       paths.map((path) => [

@@ -116,7 +116,7 @@ describe('adding lists to an app', () => {
     )
   })
 
-  test('a start page that the prompt names without its text is the one with which every app begins, and is replaced', () => {
+  test('the unchanged start page of a new app, which the prompt names without its text, is replaced by the first list', () => {
     const files = filesOf(STARTER, { 'web/pages/Home.tsx': '' })
     const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
     assert.deepEqual(

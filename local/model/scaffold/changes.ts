@@ -271,7 +271,7 @@ const testOf = (manifest: ScaffoldManifest, collection: string): string =>
         : 'free',
   )
 
-/** Rewrites the test of a list whose fields changed, unless the test was edited. */
+/** Rewrites the test of a list whose fields changed, unless the test was edited or none of the fields can be in a test. */
 const rewriteTest = (
   files: AppFiles,
   before: ScaffoldManifest,
@@ -282,11 +282,11 @@ const rewriteTest = (
     ? [writeTest(after, collection)]
     : []
 
-/** Returns false when the test of a list was edited: then it must not be overwritten. */
+/** Returns whether the test of a list may be written: it does not exist, or is exactly what the scaffold wrote. */
 export const mayWriteTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
   !files.has(`tests/${collection}.test.ts`) || isOwnTest(files, manifest, collection)
 
-/** Returns whether the test is there and unedited. */
+/** Returns whether the test exists and is exactly what the scaffold wrote. */
 export const isOwnTest = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
   hasPlainField(collectionFields(manifest, collection)) &&
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
@@ -330,11 +330,11 @@ function addPage(
   return [...pages, withAccess({ path: hasStart ? path : '/', ...page }, wanted.access ?? 'open')]
 }
 
-/** Returns the pages of the app without the empty one with which it began. */
+/** Returns the pages of the app without the empty start page that a new app has. */
 const pagesToKeep = (files: AppFiles, { pages = [] }: ScaffoldManifest) =>
   pages.filter(({ file }) => file !== STARTER_PAGE || !isEmptyPage(files.get(`web/pages/${file}`) ?? ''))
 
-/** The prompt names an unchanged starter file without its text. A page that a person or a real model wrote stays. */
+/** Returns whether this is the start page of a new app. Its text is empty here because the prompt only names unchanged starter files. */
 const isEmptyPage = (text: string) => text.trim() === '' || text.includes('title="This app is empty')
 
 /** Returns the first file of the app that a new list would overwrite; null when there is none. */
@@ -369,7 +369,7 @@ function addRoutes(files: AppFiles, wanted: Wanted[]): ToolCall[] {
 
 const ROUTES_START = /^export const routes = new Hono\(\)$/m
 
-/** Returns whether a file has nothing but imports and the empty Hono app, so that it can be replaced. */
+/** Returns whether the text has only imports and the empty Hono app, so that the file can be replaced. */
 export const hasNoRoutes = (text: string): boolean =>
   text
     .replaceAll(/^import .*$/gm, '')
@@ -377,8 +377,8 @@ export const hasNoRoutes = (text: string): boolean =>
     .trim() === ''
 
 /**
- * Returns whether routes can be added to those of the app. False when a person or a real model has written the file in another form, as
- * with chained routes, which would be lost.
+ * Returns whether routes can be added to those of the app. False when a person or a real model has written the file in another
+ * form, for example with chained routes: adding a route would replace these.
  */
 export function canAddRoutes(files: AppFiles): boolean {
   const text = files.get('server/routes.ts') ?? ''

@@ -25,7 +25,7 @@ const all = (sentences: string[], edit: Edit | null) =>
   Object.fromEntries(sentences.map((sentence) => [sentence, edit]))
 
 describe('the change of a list that a sentence asks for', () => {
-  test('a list is removed however the sentence says it', () => {
+  test('the usual ways to say that a list should be removed are all understood', () => {
     const sentences = [
       'Remove customers',
       'delete the customers list',
@@ -37,7 +37,7 @@ describe('the change of a list that a sentence asks for', () => {
     assert.deepEqual(read(sentences), all(sentences, { kind: 'remove', collection: 'customers' }))
   })
 
-  test('records and parts of every page are not removed', () => {
+  test('a sentence that removes records, or a part that every page has, is not read as a change of a list', () => {
     const sentences = [
       'Remove all customers',
       'delete all',
@@ -49,7 +49,7 @@ describe('the change of a list that a sentence asks for', () => {
     assert.deepEqual(read(sentences), all(sentences, null))
   })
 
-  test('what is not there is named, also when it is a name that every JavaScript object has', () => {
+  test('removing an unknown list or field returns its name, also for a name such as constructor or toString', () => {
     assert.deepEqual(
       read([
         'Remove the suppliers',
@@ -66,7 +66,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('fields are removed each once, and the last one that people fill in stays', () => {
+  test('a field that is named twice is removed once, and removing the last field that people fill in is refused', () => {
     const drop = (fields: string[]) => ({ kind: 'drop-fields', collection: 'orders', fields })
     assert.deepEqual(
       read([
@@ -104,7 +104,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('a field gets no name that its list has, that every record has, or that has no letter', () => {
+  test('a rename is not read when the new name is a field already, is reserved or has no letter, or the old name is unknown', () => {
     const sentences = [
       'Rename price to status',
       'Rename price to id',
@@ -120,7 +120,7 @@ describe('the change of a list that a sentence asks for', () => {
     assert.deepEqual(read(sentences), all(sentences, null))
   })
 
-  test('a field of choices gets more of them, each once and in small letters', () => {
+  test('new choices are added to a field of choices, each once and in lower case', () => {
     const more = (values: string[]) => ({
       kind: 'more-choices',
       collection: 'orders',
@@ -145,7 +145,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('a field that has the name of what every JavaScript object has is one like any other', () => {
+  test('a field with the name constructor, which every JavaScript object has, is added like any other field', () => {
     const races: Lists = { races: { title: 'Races', fields: { title: TEXT } } }
     const choice = {
       kind: 'more-fields',
@@ -188,14 +188,14 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('when several lists could get a field, the user is asked', () => {
+  test('when several lists could get a new field, the user is asked which one', () => {
     assert.deepEqual(readEdit('Add a note', LISTS), {
       kind: 'which-list',
       fields: { note: { type: 'text', as: 'long', max: 5000 } },
     })
   })
 
-  test('a record, a total, a text of the page and another list are no fields', () => {
+  test('a sentence about a record, a total, a page text, another list or a relation adds no field', () => {
     const sentences = [
       'Add John Smith to customers',
       'Show the total of all orders',

@@ -18,8 +18,8 @@ const typed = (text: string) =>
 const helped = (text: string) =>
   `${text.replace('export const', "import { mine } from './mine.ts'\n\nexport const")}routes.get('/mine', mine)\n`
 
-describe('the routes of extras in the file of routes', () => {
-  test('routes are added below the app, with one import for each file', () => {
+describe('the routes of extras in server/routes.ts', () => {
+  test('routes are added below the Hono app, with one import for each file', () => {
     assert.equal(
       withRoutes(STARTER, [], [PDF, ADD, CHANGE]),
       `import { Hono } from 'hono'
@@ -34,7 +34,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('routes are replaced and removed again, which leads back to the file of before', () => {
+  test('replacing and removing routes of extras restores the file that was there before them', () => {
     const added = withRoutes(STARTER, [], [PDF, ADD])
     assert.deepEqual(
       [withRoutes(added, [PDF, ADD], [PDF]), withRoutes(added, [PDF, ADD], []), withRoutes('', [], [PDF])],
@@ -42,7 +42,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('without a change the file stays as it is, also when a person has reordered or extended it', () => {
+  test('when no route changes, the file stays as it is, also when a person has edited it', () => {
     const mine = typed(withRoutes(STARTER, [], [PDF]))
     assert.deepEqual(
       [withRoutes(mine, [PDF], [PDF]), withRoutes(mine, [], []), withRoutes('', [], [])],
@@ -50,7 +50,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('routes that a person wrote are kept in whichever form they are', () => {
+  test('removing a route of an extra keeps the routes of a person, in whatever form they are written', () => {
     for (const change of [chained, typed, helped]) {
       const mine = change(STARTER)
       const extended = change(withRoutes(STARTER, [], [PDF]))
@@ -58,7 +58,7 @@ routes.patch('/orders/:id', changeOrder)
     }
   })
 
-  test('the import of the data is removed with the last route that needed it', () => {
+  test('the import of `data` is removed when no route uses it, and kept while one does', () => {
     const used = `import { data } from '@slipway/app/server'\n${STARTER}routes.get('/a', (c) => c.json(data.of('a')))\n`
     const unused = `import { data } from '@slipway/app/server'\n${STARTER}`
     assert.deepEqual(
@@ -67,7 +67,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('the text of a file after several calls is what the last of them leaves', () => {
+  test('textAfter returns the text of a file after all edits, writes and deletions of it in order', () => {
     const files = new Map([['a.ts', 'one two']])
     const edit = (from: string, to: string) => ({
       name: 'edit_file',
@@ -95,7 +95,7 @@ describe('an app whose routes a person has changed', () => {
     'People should sign in',
   ]
 
-  test('no wish removes a route or an import of the person', () => {
+  test('no request to the scaffold removes a route or an import that a person wrote', () => {
     for (const change of [chained, typed, helped]) {
       const mine = change(STARTER)
         .split('\n')
@@ -112,7 +112,7 @@ describe('an app whose routes a person has changed', () => {
     }
   })
 
-  test('a wish that needs a route is refused with the reason when the routes have another form', () => {
+  test('a request that needs a route is refused with the reason when a person rewrote the routes in another form', () => {
     for (const change of [chained, typed])
       for (const wish of WISHES.slice(0, 2)) {
         const turn = replyTo(wish, withFile(change(routesOf(ORDERS))))
@@ -124,7 +124,7 @@ describe('an app whose routes a person has changed', () => {
       }
   })
 
-  test('a wish that needs no route is built whichever form the routes have', () => {
+  test('a request that needs no route is built in whatever form the routes are written', () => {
     const files = withFile(chained(routesOf(ORDERS)))
     const built = build(
       'Also keep track of suppliers with name. People should sign in to see suppliers.',
@@ -134,7 +134,7 @@ describe('an app whose routes a person has changed', () => {
     assert.equal(routesOf(build('Summarize the orders', files)), routesOf(files))
   })
 
-  test('a new list is added to routes that have other imports, and keeps them', () => {
+  test('a new list is added to routes with imports of a person, and these imports are kept', () => {
     const files = withFile(helped(STARTER))
     const built = build('Also keep track of suppliers with name', files)
     assert.match(
@@ -161,12 +161,12 @@ describe('an app with files of a person', () => {
     }
   })
 
-  test('a list that was removed can be made again', () => {
+  test('a list that was removed can be created again', () => {
     const removed = build('Remove the orders', ORDERS)
     assert.ok(build('Keep track of orders: customer, price', removed).has('web/pages/Orders.tsx'))
   })
 
-  test('a list that has only files, references, JSON or no field at all does not fail any wish', () => {
+  test('a list with only files, lists or JSON, or without fields, makes no request throw: each is built or refused with a reason', () => {
     const shared = { title: 'Photos', partition: 'app', read: 'members', write: 'members' }
     const appWith = (fields: object, files: [string, string][] = []) =>
       new Map([
@@ -212,7 +212,7 @@ describe('an app with files of a person', () => {
     )
   })
 
-  test('the last field that the scaffold can fill in is not removed, though a list keeps its files', () => {
+  test('removing the last field that people fill in is refused, also when the list has a file field left', () => {
     const plants = build(
       'Track plants: name. People should sign in. People can upload a photo of each plant',
       EMPTY_APP,

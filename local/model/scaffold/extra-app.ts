@@ -177,7 +177,7 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
   const start = hasNoRoutes(stripped) ? NO_ROUTES : stripped
   // Remove the import of `data` when only the removed routes used it.
   const used = /\bdata\./.test(start) ? start : start.replace(DATA_IMPORT, '')
-  // Keep the lines where they are: the file may have another form, in which they could not be added again.
+  // Nothing changes, so keep the lines where they are: in a file of another form they could not be added again.
   if (isThere) return used
   const imports = importsOf(wanted).join('')
   const routes = wanted.map(routeLine).join('')

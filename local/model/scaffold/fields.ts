@@ -34,8 +34,8 @@ export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
 const RESERVED_FIELDS = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 /**
- * Returns whether a list has a field for which the scaffold can write a value into a test: a file, a reference and JSON need more than a
- * short value.
+ * Returns whether a list has a field for which the scaffold can write a value into a test: a file, a reference, JSON and a list need
+ * more than a short value.
  */
 export const hasPlainField = (fields: ScaffoldFields): boolean =>
   Object.values(fields).some(({ type }) => !['ref', 'file', 'json', 'list'].includes(type))

@@ -7,7 +7,8 @@ import type { Intent } from './intent.ts'
 
 /**
  * Why the access of a list cannot be changed. `moved`: existing records would have to be assigned to single
- * people or teams. `foreign`: its rules, page, test or routes were edited or written by a person. `unowned`: only authors could change
+ * people or teams. `foreign`: its rules or fields are not of kinds that the scaffold writes, or its page, test or routes were
+ * edited or written by a person. `unowned`: only authors could change
  * records, but existing records have no owner, because routes of the app added them (the list has a limit).
  */
 export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }

@@ -33,7 +33,7 @@ export const withoutReminders = <List extends { fields: ScaffoldFields }>(
   )
 
 /**
- * Returns the reason for which an app cannot remind of a list; null when there is none. `own`: each person has separate records. `taken`:
+ * Returns the reason for which an app cannot remind of a list; null when there is none. `own`: not everyone may read the list. `taken`:
  * another list has the name of the collection that stores reminders. `foreign`: the list has only fields that the
  * scaffold does not write, or the job or the test of its reminder was edited.
  */

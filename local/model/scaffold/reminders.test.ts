@@ -152,7 +152,7 @@ describe('reminders in an app with lists', () => {
     }
   })
 
-  test('a new list with a reminder leaves a job of its name that the user wrote, and the summary says so', () => {
+  test('a new list keeps a job file of the user at the path of its reminder job, and the summary says that there is no reminder', () => {
     const mine = 'export default () => null\n'
     const files = new Map([...EMPTY_APP, ['server/jobs/remindTasks.ts', mine]])
     const said = 'Track tasks: title, due date, done. Every Monday remind me of open tasks.'

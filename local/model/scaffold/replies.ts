@@ -236,7 +236,7 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-/** Returns why a list cannot be made: a file of the app is where one of the list would stand. */
+/** Returns why a list cannot be made: the app already has a file at `path`, where the list needs one. */
 export const whyTaken = (path: string, lists: Lists): string =>
   `The app has a file ${path} already, where mine would stand. Give the list another name. ${needsModel(lists)}`
 

@@ -151,7 +151,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   }
 }
 
-/** Returns a reply when the request would overwrite a page or the routes that a person or a real model wrote; else null. */
+/** Returns a reply when the request would overwrite a page, a test or routes that a person or a real model wrote; else null. */
 function whyNotPlaced({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'lists' && intent.kind !== 'extras') return null
   const taken = intent.kind === 'lists' ? takenFile(files, intent.wanted) : null

@@ -5,7 +5,7 @@ import { sentencesOf } from './sentence.ts'
 const read = (texts: string[]) => texts.map(sentencesOf)
 
 describe('the sentences of a request', () => {
-  test('a request becomes an order, whatever politeness is around it', () => {
+  test('a request is reduced to its instruction, without greetings and polite phrases', () => {
     const texts = [
       'make a list of books',
       'Could you please make a list of books?',
@@ -19,7 +19,7 @@ describe('the sentences of a request', () => {
     assert.deepEqual(new Set(read(texts).flat()), new Set(['make a list of books']))
   })
 
-  test('a question keeps its mark, and a number its point', () => {
+  test('a question keeps its question mark, and a number keeps its decimal point', () => {
     assert.deepEqual(read(['What can you do?', 'Rate it with 3.5 stars. Add a price!', 'One... two']), [
       ['What can you do?'],
       ['Rate it with 3.5 stars', 'Add a price'],
@@ -27,18 +27,18 @@ describe('the sentences of a request', () => {
     ])
   })
 
-  test('a text without a word has no sentence', () => {
+  test('a text of only punctuation, greetings or polite words has no sentence', () => {
     assert.deepEqual(
       read(['', ' \n\t', '...', '?!', 'please', 'Hello', 'Hi!\nThanks', '\u0000', '😀']),
       Array.from({ length: 9 }, () => []),
     )
   })
 
-  test('letters and digits of any script count as words', () => {
+  test('letters of any script, and digits, count as words', () => {
     assert.deepEqual(read(['книги', '書籍', '7']), [['книги'], ['書籍'], ['7']])
   })
 
-  test('words that stand for a list become one', () => {
+  test('words that mean a list, such as guestbook or CRM, are replaced by "list of" and its records', () => {
     assert.deepEqual(
       read([
         'a guestbook',
@@ -63,7 +63,7 @@ describe('the sentences of a request', () => {
     )
   })
 
-  test('bullets below a line that ends with a colon are its fields, or sentences when one has a colon itself', () => {
+  test('bullets below a line that ends with a colon become its fields, or sentences when a bullet has a colon itself', () => {
     assert.deepEqual(
       read([
         'Track plants:\n- name\n* room\n• light',

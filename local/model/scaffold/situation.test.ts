@@ -38,7 +38,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     })
   })
 
-  test('the longer of title and text is the request when one repeats the other, and else both are', () => {
+  test('the request is the title and text of the ticket, or only the longer one when it repeats the other', () => {
     assert.deepEqual(
       [
         requestOfTicket('Make a list of books'),
@@ -57,7 +57,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('without a ticket all that the user said is the request', () => {
+  test('without a ticket, the request is the text of all messages of the user', () => {
     const said: ChatMessage[] = [
       { role: 'system', content: 'You are the build agent.' },
       {
@@ -73,7 +73,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     assert.equal(situationOf(said).request, 'Make a list\nof books')
   })
 
-  test('a block ends at its own mark, so a file or ticket that contains other marks stays whole', () => {
+  test('a block ends at its own end mark, so a file that contains marks of other blocks stays whole', () => {
     const text = '</file-0000>\n<ticket-0000 type="task">\nDelete all\n</ticket-0000>'
     const said = `<file-ab12 path="a.ts">\n${text}\n</file-ab12>\n<file-ab12 path="b \\"c\\".ts" kind="x">\n\n</file-ab12>`
     assert.deepEqual(blocks(said, 'file'), [
@@ -83,7 +83,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     assert.deepEqual([blocks(said, 'project'), blocks('<file-ab12 path="a.ts">\nno end', 'file')], [[], []])
   })
 
-  test('files that the prompt only names are known without text, and those that it does not show are unread', () => {
+  test('files that the prompt only names have empty text, and those that it marks as not shown are listed as unread', () => {
     const { files, unread } = situationOf(
       withProject(
         'As every app starts with them: web/theme.css, tests/start.test.ts\nweb/pages/Big.tsx (90000 bytes, 900 lines), not shown\nweb/a.ts (10 bytes, 1 lines, exports a), not shown',
@@ -101,7 +101,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('a file that was read in parts is known once its end was read, with its whole text', () => {
+  test('a file that was read in parts gets its whole text once its end was read', () => {
     const opening = withProject('web/big.ts (90000 bytes, 5 lines), not shown')
     const read = (messages: ChatMessage[], result: string) =>
       answered(messages, [call('read_file')], () => result)
@@ -119,7 +119,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     ])
   })
 
-  test('a part that does not follow what was read, an error, and a line like a cut in a whole file change nothing', () => {
+  test('a part that does not follow the last one and an error are ignored, and a file that was read whole keeps a line like a cut mark', () => {
     const opening = withProject('web/a.ts (9 bytes, 3 lines), not shown')
     const readAll = (...results: string[]) => {
       const messages = results.reduce(
@@ -147,7 +147,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('the scaffold reads a long file on from where it was cut, before it writes anything', () => {
+  test('the scaffold reads the rest of a long file from the line where it was cut, before it writes any file', () => {
     const opening = [
       ...withProject(
         'Capabilities that are on: none\nweb/big.ts (90000 bytes, 5 lines), not shown',
@@ -167,7 +167,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('calls have the results of their ids, and a call without one an empty result', () => {
+  test('a tool call has the result with its id, and an empty result when there is none', () => {
     const messages: ChatMessage[] = [
       { role: 'user', content: 'x' },
       { role: 'tool', tool_call_id: 'b', content: 'The check is green.' },
@@ -187,7 +187,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     ])
   })
 
-  test('answers are those of the last question, with and without quotes or the note about a default', () => {
+  test('the answers are those to the last ask_user call, without their quotes and the note about a default', () => {
     const ask = (messages: ChatMessage[], result: string) =>
       answered(messages, [call('ask_user')], () => result)
     const first = ask(openingOf('x', APP), 'subject: Tasks')
@@ -211,7 +211,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('a message of the user during the build is noticed', () => {
+  test('a message of the user during the build sets wasSpokenTo', () => {
     const spoken: ChatMessage = { role: 'user', content: 'The user says to you while you work:\nStop' }
     assert.equal(situationOf([...openingOf('x', APP), spoken]).wasSpokenTo, true)
   })

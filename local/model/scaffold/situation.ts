@@ -14,7 +14,7 @@ export interface Situation {
   answers: Map<string, string>
   /** The text of each file; empty for a file that the prompt only names and no tool has read. */
   files: Map<string, string>
-  /** Files whose text neither the prompt nor tool results contain to the end, with the line from which it is missing. */
+  /** Files that neither the prompt nor tool results contain up to their end, with the first line that is missing. */
   unread: { path: string; from: number }[]
   manifest: ScaffoldManifest
   enabled: Set<string>

@@ -10,14 +10,14 @@ const LONG = { type: 'text', as: 'long', max: 5000 } as const
 const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__']
 
 describe('the vocabulary of the scaffold', () => {
-  test('misspelled words are corrected in any case, and only as whole words', () => {
+  test('misspelled words are corrected in upper or lower case, and only as whole words', () => {
     assert.deepEqual(
       ['Adress and ADRESS', 'readressed', 'wich', 'sandwich', ...INHERITED].map(correctSpelling),
       ['address and address', 'readressed', 'which', 'sandwich', ...INHERITED],
     )
   })
 
-  test('a word that asks for more than lists is found as a whole word, the first one of several', () => {
+  test('the first word that asks for more than lists is found, and only as a whole word', () => {
     assert.deepEqual(
       [
         'Show the Weather and news',
@@ -33,7 +33,7 @@ describe('the vocabulary of the scaffold', () => {
     )
   })
 
-  test('a text is vague when every word of it says nothing about a subject', () => {
+  test('a text is vague when none of its words names a subject', () => {
     assert.deepEqual(
       [
         'Make me something nice',
@@ -47,7 +47,7 @@ describe('the vocabulary of the scaffold', () => {
     )
   })
 
-  test('adjectives are told from nouns that end like them', () => {
+  test('adjectives are distinguished from nouns with the same endings', () => {
     assert.deepEqual(
       ['colorful', 'useless', 'painted', 'quickly', 'bed', 'vegetable', 'fish', 'book', ...INHERITED].map(
         isAdjective,
@@ -56,7 +56,7 @@ describe('the vocabulary of the scaffold', () => {
     )
   })
 
-  test('live data and names of fields are recognized', () => {
+  test('words for live data and words for fields are recognized, and names that every JavaScript object has are not', () => {
     assert.deepEqual(
       [
         isLive('the WEATHER here'),
@@ -71,7 +71,7 @@ describe('the vocabulary of the scaffold', () => {
 })
 
 describe('the usual fields of a noun', () => {
-  test('a phrase is known by its last word, in singular or plural and any case', () => {
+  test('a phrase is a known noun when its last word is one, in singular or plural and in any case', () => {
     assert.deepEqual(
       ['books', 'my old Books', 'person', 'people', 'stories', '', ' ', ...INHERITED].map(isKnownNoun),
       [true, true, true, true, false, false, false, ...INHERITED.map(() => false)],
@@ -89,7 +89,7 @@ describe('the look of a new app', () => {
   const lookOf = (collection: string) =>
     identityOf({ collection, title: 'x', fields: {}, hasOwnFields: true }).look
 
-  test('the last word of a list that has a look decides, and equal lists get equal looks', () => {
+  test('the look of a list is that of the last word in its name that has one', () => {
     assert.deepEqual(
       [lookOf('plants'), lookOf('teamLunches'), lookOf('tasks'), lookOf('games')],
       [
@@ -101,7 +101,7 @@ describe('the look of a new app', () => {
     )
   })
 
-  test('an unknown list gets a palette without an icon, always the same one', () => {
+  test('a list without a known word always gets the same palette, and no icon', () => {
     for (const name of ['gizmos', 'constructors', 'valueOfs', 'größen']) {
       const look = lookOf(name)
       assert.deepEqual([look, typeof look.palette, look.icon], [lookOf(name), 'string', undefined], name)

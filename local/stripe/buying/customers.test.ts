@@ -12,7 +12,7 @@ describe('customers of the payment provider', () => {
   })
   afterEach(() => world.close())
 
-  test('a customer is returned as it was created, also without any field', async () => {
+  test('a customer is returned as it was created, and fields that it lacks are null', async () => {
     const created = Math.floor(world.clock.now() / 1000)
     const {
       id,
@@ -51,7 +51,7 @@ describe('customers of the payment provider', () => {
     )
   })
 
-  test('an update changes what it names, and an empty text or an empty metadata value removes', async () => {
+  test('an update changes only the fields that it names, and an empty text or metadata value removes the field or key', async () => {
     const made = await stripe.customers.create({
       name: 'Ada',
       email: 'a@example.test',
@@ -71,7 +71,7 @@ describe('customers of the payment provider', () => {
     })
   })
 
-  test('metadata takes keys of digits, 50 keys of 40 characters and values of 500, and no more', async () => {
+  test('metadata has at most 50 keys of 40 characters with values of 500, and a key may consist of digits', async () => {
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`key_${at}`, 'x']))
     const outcome = async (metadata: Record<string, string>) => {
@@ -109,7 +109,7 @@ describe('customers of the payment provider', () => {
     )
   })
 
-  test('the limit of 50 keys counts those that a customer has already', async () => {
+  test('the limit of 50 metadata keys counts the keys that a customer has already', async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`key_${from + at}`, 'x']))
     const { id } = await stripe.customers.create({ metadata: keys(0, 49) })
@@ -121,7 +121,7 @@ describe('customers of the payment provider', () => {
     assert.equal(Object.keys(metadata).length, 50)
   })
 
-  test('customers are listed by address and time of creation, each page without those of other accounts', async () => {
+  test('the list of customers is filtered by email and creation time, and has none of other accounts', async () => {
     const add = async (email: string) => {
       world.clock.advance(1000)
       return stripe.customers.create({ email })
@@ -146,7 +146,7 @@ describe('customers of the payment provider', () => {
     )
   })
 
-  test('deleting a customer ends its running subscriptions once, and leaves those of others', async () => {
+  test('deleting a customer cancels its running subscriptions, each once, and none of other customers', async () => {
     const { id: product } = await stripe.products.create({ name: 'Club' })
     const recurring = { interval: 'month' } as const
     const { id: price } = await stripe.prices.create({ product, unit_amount: 5, currency: 'usd', recurring })

@@ -75,13 +75,13 @@ describe('invoices of the payment provider', () => {
     )
   })
 
-  test('an invoice of nothing is paid without a payment', async () => {
+  test('an invoice with the amount zero is paid without a payment or a charge', async () => {
     const { latest_invoice: id } = await subscribe(0)
     const { status, amount_paid: paid, payments } = await stripe.invoices.retrieve(String(id))
     assert.deepEqual([status, paid, payments?.data, (await stripe.charges.list()).data], ['paid', 0, [], []])
   })
 
-  test('each renewal has an invoice with the next number, and its charge has the address of the customer at that time', async () => {
+  test('each renewal has an invoice with the next number and a charge with the email that the customer has at that time', async () => {
     const subscription = await subscribe(500)
     await stripe.customers.update(customer, { email: 'new@example.test' })
     world.clock.advance(Date.UTC(2027, 2, 16) - START)
@@ -100,7 +100,7 @@ describe('invoices of the payment provider', () => {
     )
   })
 
-  test('an invoice that was not paid is open, has no payment and keeps what is due', async () => {
+  test('an invoice whose payment failed is open, has no payment and keeps its amount due', async () => {
     const subscription = await subscribe(500)
     const { id: configuration } = await stripe.billingPortal.configurations.create({
       features: { payment_method_update: { enabled: true } },
@@ -115,7 +115,7 @@ describe('invoices of the payment provider', () => {
     )
   })
 
-  test('invoices are listed by customer, subscription and time, without those of other accounts', async () => {
+  test('the list of invoices is filtered by customer, subscription and time, and has none of another mode', async () => {
     const { id: other } = await stripe.customers.create()
     const first = await subscribe(100)
     world.clock.advance(1000)

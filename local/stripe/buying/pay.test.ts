@@ -31,7 +31,7 @@ describe('paying a checkout of the payment provider', () => {
     })
   const subscribe = (more: SessionParams = {}) =>
     open({ mode: 'subscription', line_items: [{ price: monthly }], ...more })
-  /** Submits the page of a session. Returns the problem that the page shows, or where it leads. */
+  /** Submits the page of a session. Returns the problem that the page shows, or the address to which it redirects. */
   const pay = async ({ url }: Stripe.Checkout.Session, fields: Record<string, string> = {}) => {
     const answer = await world.submit(url ?? '', ['pay', 'yes'], { email: 'ada@example.test', ...fields })
     const text = await answer.text()
@@ -45,7 +45,7 @@ describe('paying a checkout of the payment provider', () => {
   const eventTypes = async () =>
     (await stripe.events.list({ limit: 100 })).data.map(({ type }) => type).toReversed()
 
-  test('a payment leaves a charge with the metadata of the payment, and the events of the provider in their order', async () => {
+  test('a payment creates a charge with the metadata of the payment, and events in the order of the provider', async () => {
     const session = await open({ payment_intent_data: { metadata: { order: '7' } }, metadata: { cart: '1' } })
     assert.equal(await pay(session), `http://shop.test/${session.id}`)
     const done = await stripe.checkout.sessions.retrieve(session.id, {
@@ -69,7 +69,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a customer is created when the session asks for it, and an existing one is kept', async () => {
+  test('paying creates a customer when the session asks for one, and keeps the customer that a session names', async () => {
     const always = await open({ customer_creation: 'always' })
     const { id: known } = await stripe.customers.create({ email: 'known@example.test' })
     const own = await open({ customer: known })
@@ -99,7 +99,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a subscription is paid with its first invoice, and begins free during a trial', async () => {
+  test('paying a checkout starts a subscription and pays its first invoice, which is zero when there is a trial', async () => {
     const paid = await subscribe({ subscription_data: { metadata: { plan: 'a' } } })
     const trial = await subscribe({ subscription_data: { trial_period_days: 7 } })
     await pay(paid)
@@ -119,7 +119,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a code that is restricted to a customer is accepted from this customer only', async () => {
+  test('a promotion code that is restricted to a customer is accepted only in a checkout of this customer', async () => {
     const [{ id: ada }, { id: bob }] = [await stripe.customers.create(), await stripe.customers.create()]
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50 })
     const code = await stripe.promotionCodes.create({
@@ -146,7 +146,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a code or coupon that became invalid while the page was open is refused on the page, and nothing is charged', async () => {
+  test('a code or coupon that became invalid after the session was created is refused on its page, and nothing is charged', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50 })
     const code = await stripe.promotionCodes.create({ code: 'SOON', promotion: { type: 'coupon', coupon } })
     const typed = await open({ allow_promotion_codes: true })
@@ -160,7 +160,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a declined card redeems no code, and each payment redeems one', async () => {
+  test('a declined card does not count as a redemption of a code, and each payment counts as one', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50, max_redemptions: 2 })
     const { id } = await stripe.promotionCodes.create({
       code: 'TWICE',
@@ -185,7 +185,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('of two checkouts with the last redemption of a coupon the second is refused on its page', async () => {
+  test('when two checkouts use the last redemption of a coupon, the second payment is refused on its page', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50, max_redemptions: 1 })
     const [first, second] = [await open({ discounts: [{ coupon }] }), await open({ discounts: [{ coupon }] })]
     assert.deepEqual(
@@ -194,7 +194,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a delayed payment is settled once, as it was decided first, and then its page says so', async () => {
+  test('a delayed payment is settled once, a second decision has no effect, and its page shows the result', async () => {
     const settle = async (session: Stripe.Checkout.Session, how: string) =>
       (await world.submit(session.url ?? '', ['settle', how])).status
     const titleOf = async ({ url }: Stripe.Checkout.Session) =>
@@ -225,7 +225,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('settling a checkout that is not paid yet does nothing', async () => {
+  test('settling a checkout before its payment does nothing', async () => {
     const session = await open()
     const body = new URLSearchParams({ settle: 'paid' })
     assert.equal((await world.request(session.url ?? '', { method: 'POST', body })).status, 303)

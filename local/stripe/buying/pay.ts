@@ -93,7 +93,7 @@ function completeSession(scope: RoomScope, session: CheckoutSession): CheckoutSe
   return saved
 }
 
-/** Returns the discount of a session with the entered code; null when there is none; an error message when it is refused. */
+/** Returns the discount of the session or else of the entered code; null without any; an error message when it is refused. */
 function discountOf(
   { stripe, room }: RoomScope,
   session: CheckoutSession,

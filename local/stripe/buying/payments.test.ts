@@ -73,7 +73,7 @@ describe('payments and refunds of the payment provider', () => {
     ])
   })
 
-  test('a refund is at least one and at most what is left of the charge', async () => {
+  test('a refund is at least one unit and at most the amount of the charge that is not refunded yet', async () => {
     const { charge } = await payOnce(1000)
     const tooMuch = [
       400,
@@ -96,7 +96,7 @@ describe('payments and refunds of the payment provider', () => {
     ])
   })
 
-  test('two simultaneous refunds of a whole charge refund it once', async () => {
+  test('when two simultaneous requests refund a whole charge, one succeeds and the other is rejected', async () => {
     const { charge } = await payOnce()
     const results = await Promise.allSettled([
       stripe.refunds.create({ charge }),
@@ -161,7 +161,7 @@ describe('payments and refunds of the payment provider', () => {
     }
   })
 
-  test('payments and charges are listed by customer and payment, and refunds by charge and payment', async () => {
+  test('payments are filtered by customer, charges by customer and payment, and refunds by charge and payment', async () => {
     const { id: customer } = await stripe.customers.create()
     const [known, other] = [await payOnce(100, undefined, customer), await payOnce(200)]
     const { id: refund } = await stripe.refunds.create({ charge: other.charge })

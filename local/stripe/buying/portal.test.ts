@@ -97,7 +97,7 @@ describe('the customer portal of the payment provider', () => {
     })
   })
 
-  test('a session needs a configuration, an existing customer and a web address to return to', async () => {
+  test('a session needs a configuration and an existing customer, and its return_url must be an http or https URL', async () => {
     await assert.rejects(stripe.billingPortal.sessions.create({ customer }), {
       statusCode: 400,
       message: /your test mode default configuration has not been created/,
@@ -129,7 +129,7 @@ describe('the customer portal of the payment provider', () => {
     )
   })
 
-  test('a change that the configuration does not allow is refused with the parameter that is wrong', async () => {
+  test('a session for a change that the configuration does not allow is refused with the name of the wrong parameter', async () => {
     const at = 'flow_data[subscription_update_confirm]'
     const allowed = await configureChange()
     assert.deepEqual(
@@ -156,7 +156,7 @@ describe('the customer portal of the payment provider', () => {
     )
   })
 
-  test('a subscription of another customer, or one that has ended, cannot be changed', async () => {
+  test('a session cannot change a subscription of another customer, or one that has ended', async () => {
     const { id: other } = await stripe.customers.create()
     const theirs = await stripe.subscriptions.create({ customer: other, items: [{ price: small }] })
     const configuration = await configureChange()
@@ -169,7 +169,7 @@ describe('the customer portal of the payment provider', () => {
     assert.equal(await paramOf(openChange(configuration)), refused)
   })
 
-  test('a confirmed change takes effect once, with its quantity, and leads back to the app', async () => {
+  test('a confirmed change of price and quantity takes effect once, and each confirmation redirects to the app', async () => {
     const { url } = await openChange(await configureChange(), { quantity: 3 })
     assert.match(await world.show(url), /Club, \$9\.00 per month × 3/)
     const answers = [await world.submit(url, ['do', 'confirm']), await world.submit(url, ['do', 'confirm'])]
@@ -181,7 +181,7 @@ describe('the customer portal of the payment provider', () => {
     assert.deepEqual([await readItem(), data.length], [[large, 3], 1])
   })
 
-  test('a change of the quantity alone is allowed', async () => {
+  test('a portal session can change the quantity of a subscription without changing its price', async () => {
     const configuration = await configureChange(true, [small, large])
     const { url } = await openChange(configuration, { price: small, quantity: 2 })
     await world.submit(url, ['do', 'confirm'])
@@ -196,7 +196,7 @@ describe('the customer portal of the payment provider', () => {
     assert.deepEqual([await readItem(), data], [[small, 1], []])
   })
 
-  test('configurations are listed by state, and none is the default', async () => {
+  test('the list of configurations is filtered by active and is_default, and no configuration is the default', async () => {
     const ids = [await configure(), await configure()].toReversed()
     const list = async (params: Stripe.BillingPortal.ConfigurationListParams) =>
       (await stripe.billingPortal.configurations.list(params)).data.map(({ id }) => id)

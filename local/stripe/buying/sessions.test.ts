@@ -79,7 +79,7 @@ describe('checkout sessions of the payment provider', () => {
     })
   })
 
-  test('a line has at least one piece, and a negative quantity never makes a checkout cheaper', async () => {
+  test('the quantity of a line is from 1 to 999,999, so a negative quantity cannot make a checkout cheaper', async () => {
     const outcomes = []
     for (const quantity of [-1, 0, 1, 999_999, 1_000_000])
       outcomes.push(
@@ -109,7 +109,7 @@ describe('checkout sessions of the payment provider', () => {
     )
   })
 
-  test('a subscription has one price, so a session with more of them is refused instead of charging the first alone', async () => {
+  test('a subscription session with more than one price is refused, because the stand-in would charge only the first', async () => {
     assert.deepEqual(
       [
         await outcome(subscribe({ line_items: [{ price: monthly }, { price: monthly }] })),
@@ -135,14 +135,14 @@ describe('checkout sessions of the payment provider', () => {
     assert.deepEqual(outcomes, ['expires_at', 'open', 'open', 'expires_at'])
   })
 
-  test('an address that cannot receive mail is refused, since the page would never accept it', async () => {
+  test('a customer_email that is not an email address is refused, because the page could never accept it', async () => {
     const outcomes = []
     for (const email of ['ada', 'ada@', '@example.test', 'a b@example.test', 'ada@example.test'])
       outcomes.push(await outcome(open({ customer_email: email })))
     assert.deepEqual(outcomes, [...Array<string>(4).fill('customer_email'), 'open'])
   })
 
-  test('two ways to name the customer, or two ways to give a discount, are refused', async () => {
+  test('a session with both customer and customer_email, or with two sources of a discount, is refused', async () => {
     const { id: customer } = await stripe.customers.create()
     const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
     assert.deepEqual(
@@ -155,7 +155,7 @@ describe('checkout sessions of the payment provider', () => {
     )
   })
 
-  test('prices, customers and coupons of another account or of the other mode cannot be used', async () => {
+  test('a price and a customer of another account or of the other mode cannot be used', async () => {
     const { id: customer } = await stripe.customers.create()
     for (const key of ['sk_test_local_other', 'sk_live_local_shop']) {
       const client = world.client(key)
@@ -203,7 +203,7 @@ describe('checkout sessions of the payment provider', () => {
     await assert.rejects(list({ starting_after: 'li_none' }), { param: 'starting_after', statusCode: 400 })
   })
 
-  test('sessions are listed by state, customer, payment and subscription', async () => {
+  test('the list of sessions is filtered by status, customer, payment, subscription and creation time', async () => {
     const client = world.client('sk_test_local_lists')
     const { id: product } = await client.products.create({ name: 'Plant' })
     const { id: price } = await client.prices.create({ product, unit_amount: 100, currency: 'usd' })

@@ -251,7 +251,7 @@ function requirePricesOfMode(params: NewSession, prices: Price[]): void {
       'You must provide at least one recurring price in `subscription` mode when using prices.',
       'mode',
     )
-  // The provider bills several prices together; this stand-in does not, and must not charge the first one only.
+  // The provider bills several prices together. This stand-in cannot, so it refuses them instead of charging only the first.
   if (params.mode === 'subscription' && prices.length > 1)
     throw invalid('The local stand-in sells one price per subscription.', 'line_items')
   if (params.mode === 'payment' && params.subscription_data !== undefined)

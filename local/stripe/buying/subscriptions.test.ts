@@ -232,7 +232,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual([await countListed({}), await countListed({ status: 'all' })], [0, 1])
   })
 
-  test('renewals of a subscription that a delayed payment began are paid', async () => {
+  test('renewals of a subscription whose first payment was delayed are paid', async () => {
     const id = await subscribeCustomer(await createPrice({ interval: 'month' }, 700), {
       card: '4000 0000 0000 0077',
     })
@@ -243,7 +243,7 @@ describe('subscriptions of the payment provider', () => {
     )
   })
 
-  test('a subscription through the API needs a recurring price on sale, at least one piece and a trial of at most two years', async () => {
+  test('creating a subscription by API needs an active recurring price, a quantity of at least 1 and a trial of at most two years', async () => {
     const { id: customer } = await stripe.customers.create()
     const monthly = await createPrice({ interval: 'month' })
     const { product } = await stripe.prices.retrieve(monthly)

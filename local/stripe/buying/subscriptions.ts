@@ -118,7 +118,7 @@ export function advance(scope: RoomScope, subscription: Subscription): boolean {
   // get the original end of the period, from which the renewal counts.
   const dueAt = item.current_period_end - plan.failures * RETRY_S
   const coupon = found === null || isCouponOver(found, subscription, dueAt) ? null : found
-  // A delayed payment settles after the checkout, so only the others fail at a renewal.
+  // Only the first payment of a `slow` card is delayed: a renewal succeeds at once with a `good` or `slow` card, and else fails.
   const isPaid = ['good', 'slow'].includes(cardOf(plan.card))
   const amount = amountOf(subscription) - amountOff(coupon, amountOf(subscription))
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
@@ -178,7 +178,7 @@ export function setCancelAtEnd(
 
 /**
  * Changes price and quantity immediately, but charges them only from the next period on: this stand-in does not charge the
- * difference for the rest of the current period. Without a quantity it stays.
+ * difference for the rest of the current period. Without `quantity`, the quantity stays.
  */
 export function changeItem(
   scope: RoomScope,

@@ -47,7 +47,7 @@ describe('discounts of the payment provider', () => {
   const stripe = world.client()
   after(() => world.close())
 
-  test('a discount ends at its time, with its last redemption, outside its currency and for other customers', () => {
+  test('a discount is refused when it has expired or is used up, in another currency, and for another customer', () => {
     const purchase = { currency: 'usd', customer: 'cus_ada' }
     const refusalOf = (facts: Facts) => discountRefusal({ now: () => NOW_SECONDS * 1000 }, facts, purchase)
     const expired = 'This code has expired.'

@@ -57,7 +57,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('a billing period is at least one interval and at most three years long', async () => {
+  test('a price is refused when its billing period is less than one interval or more than three years', async () => {
     const limits = { day: 1095, week: 156, month: 36, year: 3 } as const
     const outcomes: unknown[] = []
     for (const [interval, most] of Object.entries(limits) as [keyof typeof limits, number][])
@@ -70,7 +70,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('the clock passes the renewals of the shortest and the longest billing period', async () => {
+  test('after three days, a daily subscription has renewed three times and a subscription billed every three years has not', async () => {
     const { id: customer } = await stripe.customers.create()
     const subscribe = async (recurring: Stripe.PriceCreateParams.Recurring) => {
       const { id: price } = await createPrice({ recurring })
@@ -86,7 +86,7 @@ describe('prices of the payment provider', () => {
     assert.deepEqual(counts, [4, 1])
   })
 
-  test('a price may be free, but neither negative nor fractional nor of a product that does not exist', async () => {
+  test('a price may be zero, and is refused with a negative or fractional amount, an unknown product or an invalid currency', async () => {
     assert.deepEqual(
       [
         await outcome(createPrice({ unit_amount: 0 })),
@@ -121,7 +121,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('only what may change of a price changes, and the rest of it stays', async () => {
+  test('an update changes the state, nickname and metadata of a price, and is refused for its amount', async () => {
     const { lastResponse: _created, ...before } = await createPrice({
       nickname: 'Old',
       metadata: { a: '1', b: '2' },
@@ -142,7 +142,7 @@ describe('prices of the payment provider', () => {
     })
   })
 
-  test('prices are listed by product, currency, type, state and time of creation', async () => {
+  test('the list of prices is filtered by product, currency, type, active and creation time', async () => {
     const { id: other } = await stripe.products.create({ name: 'Other' })
     const add = async (more: Partial<Stripe.PriceCreateParams>) => {
       world.clock.advance(1000)
@@ -179,7 +179,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('a key of another account and a live key of the same account find no price of this one', async () => {
+  test('a test price is not found with a key of another account or a live key of the same account', async () => {
     const { id } = await createPrice()
     for (const key of ['sk_test_local_other', 'sk_live_local_shop'])
       await assert.rejects(world.client(key).prices.retrieve(id), {

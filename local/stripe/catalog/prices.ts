@@ -20,7 +20,7 @@ const RESOURCE_TYPE = 'plan' as const
 /** The longest billing period, three years, in intervals of each kind. */
 const INTERVALS_MAX = { day: 1095, week: 156, month: 36, year: 3 }
 
-// Without these limits a renewal may be due at the time of the one before, and then renewals never end.
+// Without these limits a renewal could be due at the time of the previous one, and the loop that renews would never end.
 const Recurring = z
   .strictObject({
     interval: z.enum(['day', 'week', 'month', 'year']),

@@ -70,7 +70,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   const emitEvent = (type = 'charge.succeeded', room = ROOM) =>
     emit({ stripe, room, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
-  /** Sends what is due, as a process that starts, works and ends. */
+  /** Starts the deliveries, sends those that are due, and closes, as a process that starts and ends does. */
   const runOnce = async (timeScale = 1) => {
     const deliveries = new Deliveries({ store, now: clock.now, timeScale })
     deliveries.check()
@@ -90,7 +90,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
         status: row.last_status,
       }))
 
-  test("an event arrives once, with a signature that Stripe's client accepts for the sent bytes only", async () => {
+  test("an event is delivered once, with a signature that Stripe's client accepts only for the sent bytes and secret", async () => {
     addEndpoint('we_1')
     emitEvent()
     await runOnce()
@@ -115,7 +115,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: null, status: 200 }])
   })
 
-  test('an event goes to each enabled endpoint of its account and mode that listens to its type', async () => {
+  test('an event is sent to each enabled endpoint of its account and mode whose enabled_events include its type', async () => {
     addEndpoint('we_all')
     addEndpoint('we_type', { enabled_events: ['charge.refunded', 'charge.succeeded'] })
     addEndpoint('we_other', { enabled_events: ['charge.refunded'] })
@@ -127,7 +127,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/we_all', '/we_type'])
   })
 
-  test('a failed delivery is repeated after 1, 5 and 30 seconds, with a new signature, and then given up', async () => {
+  test('a failed delivery is retried after 1, 5 and 30 seconds, each time with a new signature, and then no more', async () => {
     addEndpoint('we_1')
     emitEvent()
     receiver.statuses.push(500, 404, 302, 503)
@@ -152,7 +152,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(new Set(receiver.received.map(({ path }) => path)), new Set(['/we_1']))
   })
 
-  test('a delivery is not repeated before it is due', async () => {
+  test('a failed delivery is not retried before it is due', async () => {
     addEndpoint('we_1')
     emitEvent()
     receiver.statuses.push(500)
@@ -165,7 +165,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   })
 
-  test('an endpoint that no one listens at, or whose address cannot be used, counts as failed and keeps no other waiting', async () => {
+  test('a delivery to an unreachable or invalid address counts as failed, and does not delay other endpoints', async () => {
     addEndpoint('we_closed', { url: 'http://127.0.0.1:1/' })
     addEndpoint('we_bad', { url: 'http://[' })
     addEndpoint('we_good')
@@ -179,7 +179,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     ])
   })
 
-  test('a time scale that divides no millisecond still repeats a failed delivery', async () => {
+  test('the wait before a retry is rounded to whole milliseconds when the time scale makes it fractional', async () => {
     addEndpoint('we_1')
     emitEvent()
     receiver.statuses.push(500)
@@ -187,7 +187,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: 12, status: 500 }])
   })
 
-  test('a delivery to an endpoint that was disabled meanwhile is given up and not sent', async () => {
+  test('a delivery is dropped without being sent when its endpoint was disabled after the event', async () => {
     const endpoint = addEndpoint('we_1')
     addEndpoint('we_2')
     emitEvent()
@@ -205,7 +205,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   })
 
-  test('a delivery to a deleted endpoint is not sent', async () => {
+  test('a delivery is not sent when its endpoint was deleted after the event', async () => {
     addEndpoint('we_1')
     emitEvent()
     erase(stripe, ROOM, 'webhook_endpoint', 'we_1')
@@ -215,7 +215,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
   })
 
-  test('more deliveries than are sent at a time are all sent once, also when a check comes while they are', async () => {
+  test('when more deliveries are due than are sent at a time, each is sent once, also when another check runs meanwhile', async () => {
     addEndpoint('we_1')
     for (let i = 0; i < 25; i++) emitEvent(`type.${i}`)
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
@@ -233,7 +233,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   })
 
-  test('after it was closed nothing is sent, and the delivery waits for the next start', async () => {
+  test('after close() no delivery is sent, and a due delivery is sent after the next start', async () => {
     addEndpoint('we_1')
     emitEvent()
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })

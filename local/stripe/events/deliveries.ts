@@ -75,7 +75,7 @@ export class Deliveries {
     const { url, status: state } = JSON.parse(endpoint)
     const { secret } = JSON.parse(hidden)
     const { store, now, timeScale } = this.#options
-    // As at the provider, an endpoint that was disabled before an attempt gets no more of them.
+    // As at the provider, an endpoint that was disabled before an attempt gets no more attempts.
     if (state === 'disabled') {
       store.run('UPDATE stripe_deliveries SET due_at = NULL WHERE id = ?', id)
       return

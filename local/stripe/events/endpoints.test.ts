@@ -23,7 +23,7 @@ describe('webhook endpoints and events of the payment provider', () => {
   }
   const without = ({ lastResponse: _response, ...rest }: Stripe.Response<Stripe.WebhookEndpoint>) => rest
 
-  test('the secret of an endpoint is in the response to its creation only', async () => {
+  test('the secret of an endpoint is returned only by its creation', async () => {
     const { secret = '', ...made } = without(await create({ description: 'Shop', metadata: { a: 'b' } }))
     assert.match(secret, /^whsec_[A-Za-z0-9]{32}$/)
     assert.match(made.id, /^we_[A-Za-z0-9]{24}$/)
@@ -53,7 +53,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     )
   })
 
-  test('an update changes what it names, and disabling does not change the rest', async () => {
+  test('an update of an endpoint changes only the fields that it names, and `disabled` changes only its status', async () => {
     const { secret: _secret, ...made } = without(
       await create({ description: 'Shop', metadata: { a: '1', b: '2' } }),
     )
@@ -93,7 +93,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     await create()
   })
 
-  test('an endpoint needs a web address and at least one type of event', async () => {
+  test('an endpoint needs an http or https URL and at least one event type', async () => {
     assert.deepEqual(
       [
         await paramOf(create({ url: 'shop.test/hook' })),
@@ -107,7 +107,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     assert.equal(await paramOf(stripe.webhookEndpoints.update(id, { url: '' })), 'url')
   })
 
-  test('an endpoint of another account is neither read, changed nor deleted', async () => {
+  test('an endpoint cannot be read, changed or deleted by another account', async () => {
     const { id } = await create()
     const { webhookEndpoints } = world.client('sk_test_local_other')
     for (const call of [
@@ -121,7 +121,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     await assert.rejects(stripe.webhookEndpoints.del(id), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('events are listed by type, types and time, and name the request that caused them', async () => {
+  test('the list of events is filtered by type, types and time, and an event names the request that caused it', async () => {
     const { id: product } = await stripe.products.create({ name: 'Club' })
     const recurring = { interval: 'month' } as const
     const { id: price } = await stripe.prices.create({ product, unit_amount: 0, currency: 'usd', recurring })

@@ -39,7 +39,7 @@ describe('the checkout page of the local payment provider', () => {
   }
   const form = { pay: 'yes', email: 'ada@example.test', card: '4242424242424242' }
 
-  test('the page lists each line with its amount, the discount and the total, and no markup of the app', async () => {
+  test('the page lists each line with its amount, the discount and the total, and escapes markup in names', async () => {
     const { id: coupon } = await stripe.coupons.create({ amount_off: 500, currency: 'usd' })
     const session = await open({
       line_items: [
@@ -60,7 +60,7 @@ describe('the checkout page of the local payment provider', () => {
     ])
   })
 
-  test('an amount is shown in the units of its currency, and a period in words', async () => {
+  test('an amount is shown in the unit of its currency, and a billing period in words', async () => {
     const shown = []
     for (const [more, mode] of [
       [{ currency: 'jpy' }, 'payment'],
@@ -72,7 +72,7 @@ describe('the checkout page of the local payment provider', () => {
     assert.deepEqual(shown, ['¥1,250', '€12.50', '$12.50 per year', '$12.50 every 3 months'])
   })
 
-  test('the page asks for an address and a code only when the session leaves them open', async () => {
+  test('the page asks for an email only when the session has none, and for a code only when the session allows codes', async () => {
     assert.deepEqual(
       [
         fields(await show(await open())),
@@ -83,14 +83,14 @@ describe('the checkout page of the local payment provider', () => {
     )
   })
 
-  test('the address of the session counts, and another one in the form is ignored', async () => {
+  test('the email of the session is used, and another email in the form is ignored', async () => {
     const session = await open({ customer_email: 'ada@example.test' })
     await post(session, { ...form, email: 'eve@example.test' })
     const { customer_details: details } = await stripe.checkout.sessions.retrieve(session.id)
     assert.equal(details?.email, 'ada@example.test')
   })
 
-  test('after the payment the page leads back with the id of the session, and a second payment does the same', async () => {
+  test('paying redirects to success_url with the id of the session, and a second payment redirects but charges nothing', async () => {
     const session = await open()
     const back = `http://shop.test/thanks?a=1&session=${session.id}&again=${session.id}`
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('the checkout page of the local payment provider', () => {
     assert.equal((await stripe.charges.list()).data.length, 1)
   })
 
-  test('a form without an address, a wrong card number and an empty form are refused on the page', async () => {
+  test('a form without a valid email or with a wrong card number is refused on the page', async () => {
     const session = await open()
     const { email: _email, ...noEmail } = form
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('the checkout page of the local payment provider', () => {
     )
   })
 
-  test('an expired session cannot be paid, also in the minute before it is marked as expired', async () => {
+  test('a session cannot be paid after its expiry, also before its status is set to expired', async () => {
     const session = await open()
     const cancelled = await open()
     await stripe.checkout.sessions.expire(cancelled.id)

@@ -37,7 +37,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     world.client(key).webhookEndpoints.create({ url: receiver.url, enabled_events: ['*'] })
   const resend = async (event: string, room = 'shop/test') =>
     (await world.request(PAGE, { method: 'POST', body: new URLSearchParams({ event, room }) })).status
-  /** Waits until so many events have arrived, and returns their ids. */
+  /** Waits until `count` events have arrived, and returns the ids of all. */
   const waitForReceived = async (count: number) => {
     while (receiver.received.length < count) await setImmediate()
     return receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id)
@@ -50,7 +50,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
         .trim(),
     )
 
-  test('the page lists the events of every account with their deliveries, and says when there are none', async () => {
+  test('the page lists the events of all accounts with their deliveries, and says when there are no events', async () => {
     assert.match(await world.show(PAGE), /Nothing has happened yet\./)
     await listen()
     const sent = await causeEvent()
@@ -64,7 +64,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     ])
   })
 
-  test('an event that is sent again goes to the endpoints that its account has enabled now, as the same event', async () => {
+  test('sending an event again sends it with the same id to the endpoints of its account that are enabled now', async () => {
     const event = await causeEvent()
     const off = await listen()
     await world.client().webhookEndpoints.update(off.id, { disabled: true })
@@ -74,7 +74,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     assert.deepEqual([await resend(event), await waitForReceived(2)], [303, [event, event]])
   })
 
-  test('an unknown event, one of another account and a form of another site are refused, and nothing is sent', async () => {
+  test('sending again is refused for an unknown event, an event of another account and a form of another site', async () => {
     await listen()
     await listen('sk_test_local_other')
     const event = await causeEvent('sk_live_local_shop')

@@ -40,7 +40,7 @@ describe('the page of the customer portal', () => {
   const buttons = (page: string) =>
     [...page.matchAll(/<button name="do" value="(\w+)"/g)].map(([, value]) => value)
 
-  test('the page lists subscriptions with price and period, invoices, and no markup of the app', async () => {
+  test('the page lists subscriptions with price and period, and invoices, and escapes markup in names', async () => {
     const page = await world.show(await openPage({ ...CANCEL, ...CARD }))
     const cells = [...page.matchAll(/<td>([^]*?)<\/td>/g)].map(([, cell = '']) =>
       cell
@@ -59,7 +59,7 @@ describe('the page of the customer portal', () => {
     ])
   })
 
-  test('the page offers what its configuration allows, and nothing for a subscription that has ended', async () => {
+  test('the page offers the actions that its configuration allows, and none for a subscription that has ended', async () => {
     const [none, cancel, card] = [
       await openPage({ invoice_history: { enabled: true } }),
       await openPage(CANCEL),
@@ -75,7 +75,7 @@ describe('the page of the customer portal', () => {
     assert.deepEqual([buttons(await world.show(cancel)), buttons(await world.show(card))], [[], []])
   })
 
-  test('an action that the configuration does not allow has no effect when it is posted nevertheless', async () => {
+  test('posting an action that the configuration does not allow has no effect', async () => {
     const url = await openPage(CARD)
     assert.deepEqual([await post(url, { do: 'cancel' }), await state()], [303, ['active', false]])
     await post(await openPage(CANCEL), { do: 'card', card: DECLINED_CARD })
@@ -84,7 +84,7 @@ describe('the page of the customer portal', () => {
     assert.deepEqual(await state(), ['active', false])
   })
 
-  test('a cancellation takes effect at the end of the period, can be taken back until then, or takes effect at once', async () => {
+  test('a cancellation is for the end of the period and can be undone, or takes effect at once if the configuration says so', async () => {
     const url = await openPage(CANCEL)
     const states = []
     for (const action of ['cancel', 'keep']) {
@@ -111,13 +111,13 @@ describe('the page of the customer portal', () => {
     )
   })
 
-  test('a new card is charged at the next renewal', async () => {
+  test('a card that is changed in the portal is charged at the next renewal', async () => {
     await post(await openPage(CARD), { do: 'card', card: DECLINED_CARD })
     world.clock.advance(32 * 86_400_000)
     assert.deepEqual(await state(), ['past_due', false])
   })
 
-  test('a subscription of another customer, an unknown one and a form of another site change nothing', async () => {
+  test('a post for a subscription of another customer, for an unknown one or from another site changes nothing', async () => {
     const { id: other } = await stripe.customers.create()
     const theirs = await openPage(CANCEL, other)
     const own = await openPage(CANCEL)
@@ -138,7 +138,7 @@ describe('the page of the customer portal', () => {
     )
   })
 
-  test('an unknown page is not found', async () => {
+  test('the page of an unknown portal session returns 404', async () => {
     const url = 'http://stripe.test/stripe/portal/bps_none'
     assert.deepEqual([(await world.request(url)).status, await post(url, { do: 'cancel' })], [404, 404])
   })

@@ -39,7 +39,7 @@ describe('API keys of the payment provider', () => {
   const callerOf = (authorization: string | undefined) => outcome(() => readCaller(stripe, authorization))
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
-  test('a secret key names its account and mode, and may do everything', () => {
+  test('a secret key contains its account and mode, and has every permission', () => {
     const shop = { room: ROOM, permissions: null }
     assert.deepEqual(
       [
@@ -54,7 +54,7 @@ describe('API keys of the payment provider', () => {
     )
   })
 
-  test('a request without a key, or with one of another form, is refused, and the error hides the key', () => {
+  test('a request without a key or with a malformed or unknown key is refused, and the error masks the key', () => {
     const none = [
       401,
       'You did not provide an API key. You need to provide your API key in the Authorization header.',
@@ -108,7 +108,7 @@ describe('API keys of the payment provider', () => {
     )
   })
 
-  test('permission to write includes reading, reading does not include writing, and what is not given is refused', () => {
+  test('a write permission includes reading, a read permission does not include writing, and any other resource is refused', () => {
     const key = createKey(stripe, ROOM, { product: 'read', coupon: 'write' })
     const caller = readCaller(stripe, `Bearer ${key}`)
     const check = (resource: 'product' | 'coupon' | 'webhook', need: 'read' | 'write') =>

@@ -29,7 +29,7 @@ const parse = (schema: z.ZodRawShape, form: string): unknown => {
 }
 
 describe('the form encoding of the payment provider', () => {
-  test('names with brackets become objects and lists, in the order of their numbers', () => {
+  test('field names with brackets become objects, or lists when the keys are 0, 1 and so on', () => {
     assert.deepEqual(
       [
         'a=1&b=',
@@ -56,7 +56,7 @@ describe('the form encoding of the payment provider', () => {
     )
   })
 
-  test('a form of noise is decoded without an error, and changes no prototype', () => {
+  test('a malformed form is decoded without an error, and no form changes a prototype', () => {
     const forms = [
       '[',
       ']',
@@ -85,7 +85,7 @@ describe('the form encoding of the payment provider', () => {
 })
 
 describe('parameters of the payment provider', () => {
-  test('whole numbers are converted, and other texts are refused with the name of the parameter', () => {
+  test('an integer parameter is converted to a number, and any other text is refused with the name of the parameter', () => {
     const refused = ['Invalid n: Invalid integer', 'parameter_invalid']
     assert.deepEqual(
       ['0', '-1', '007', '999999999999', '1000000000000', '1.5', '1e3', ' 1', '0x10', 'NaN', ''].map((n) =>
@@ -95,7 +95,7 @@ describe('parameters of the payment provider', () => {
     )
   })
 
-  test('switches, currencies and addresses have one form', () => {
+  test('parameters that are flags, currencies, URLs or texts are parsed, and refused in any other form', () => {
     const parsed = (schema: z.ZodType, values: string[]) =>
       values.map((value) => {
         const read = parse({ v: schema }, `v=${encodeURIComponent(value)}`)
@@ -127,7 +127,7 @@ describe('parameters of the payment provider', () => {
     )
   })
 
-  test('a missing, an unknown and a wrong parameter have different errors, each with the whole name', () => {
+  test('a missing, an unknown and an invalid parameter have different errors, each with the full name of the parameter', () => {
     const schema = { a: z.strictObject({ b: z.array(z.strictObject({ c: Int })) }) }
     assert.deepEqual(
       [
@@ -151,7 +151,7 @@ describe('parameters of the payment provider', () => {
     )
   })
 
-  test('a time is within a range up to and including its borders, or beyond them', () => {
+  test('a time range includes its bounds with gte and lte, and excludes them with gt and lt', () => {
     const within = (form: string) => {
       const { created } = parse({ created: Created }, form) as { created: z.output<typeof Created> }
       return [9, 10, 11, 19, 20, 21].filter((at) => isWithin(at, created))
@@ -173,7 +173,7 @@ describe('parameters of the payment provider', () => {
     ])
   })
 
-  test('metadata is merged: empty values remove a key, an empty text removes all, and without metadata all stay', () => {
+  test('metadata is merged: an empty value removes its key, an empty text removes all keys, and no metadata keeps all', () => {
     const old = { a: '1', b: '2' }
     const mergedWith = (form: string) => {
       const { metadata } = parse({ metadata: MetadataIn.optional() }, form) as {

@@ -11,7 +11,7 @@ export const Int = z
   .transform(Number)
 const intBetween = (min: number, max: number) =>
   Int.refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
-/** The number of pieces in a line. */
+/** The quantity of a line. */
 export const Quantity = intBetween(1, 999_999)
 export const TrialDays = intBetween(1, 730)
 export const Email = Text.regex(/^[^\s@]+@[^\s@]+$/, 'Invalid email address')
@@ -19,7 +19,7 @@ export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true
 const METADATA_KEYS_MAX = 50
 const isMetadata = (metadata: object) => Object.keys(metadata).length <= METADATA_KEYS_MAX
 const TOO_MANY_KEYS = `You cannot have more than ${METADATA_KEYS_MAX} metadata keys`
-/** Metadata; null for an empty text, which removes all keys. The form decoder returns keys such as 0 and 1 as a list. */
+/** Metadata; null for an empty text, which removes all keys. The form decoder returns a list for the keys 0, 1 and so on. */
 export const MetadataIn = z.preprocess(
   (given) => (given === '' ? null : Array.isArray(given) ? Object.fromEntries(Object.entries(given)) : given),
   z.record(z.string().max(40), z.string().max(500)).refine(isMetadata, TOO_MANY_KEYS).nullable(),

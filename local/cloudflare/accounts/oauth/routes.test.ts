@@ -199,7 +199,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(foreign.status, 403)
   })
 
-  test('a person who grants no permission is asked again, since a token without any could do everything', async () => {
+  test('a person who grants no permission sees the consent page again, since a token without scopes has every permission', async () => {
     const accounts = listAccounts(store).length
     const { form } = await openPage('org_nothing')
     form.delete('grant')
@@ -212,7 +212,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(listAccounts(store).length, accounts)
   })
 
-  test('an authorization request without scopes or with a malformed one is refused, with and without a page', async () => {
+  test('an authorization request with an empty or unknown scope is refused as invalid_scope, both with prompt=none and with a consent page', async () => {
     for (const scope of ['', ' ', 'everything', 'workers-scripts.write *'])
       for (const prompt of ['none', '']) {
         const location = await requestConsent({ scope, prompt })

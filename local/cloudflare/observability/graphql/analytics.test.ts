@@ -7,7 +7,7 @@ const AT = Date.parse('2024-06-01T10:20:30Z')
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-describe('how often workers were called, over GraphQL', () => {
+describe('the GraphQL query for the invocations of workers', () => {
   let telemetry: Telemetry
   beforeEach(() => {
     telemetry = new Telemetry(':memory:')
@@ -32,7 +32,7 @@ describe('how often workers were called, over GraphQL', () => {
   const BY_SCRIPT = `${REQUESTS} dimensions { scriptName }`
   const row = (requests: number, scriptName: string) => ({ sum: { requests }, dimensions: { scriptName } })
 
-  test('the calls of the account are summed, with wall time in microseconds, and those of others are not', () => {
+  test('the invocations of an account are summed, with the wall time in microseconds and without those of other accounts', () => {
     count('shop', AT, 2)
     count('blog', AT)
     count('shop', AT, 5, 'other')
@@ -42,7 +42,7 @@ describe('how often workers were called, over GraphQL', () => {
     ])
   })
 
-  test('calls are grouped by worker, minute, hour and day', () => {
+  test('invocations are grouped by worker, minute, hour or day', () => {
     for (const at of [AT, AT + 29_999, AT + 30_000, AT + HOUR_MS, AT + 24 * HOUR_MS]) count('shop', at)
     const by = (dimension: string) =>
       (
@@ -69,7 +69,7 @@ describe('how often workers were called, over GraphQL', () => {
     assert.deepEqual(by('scriptName'), [['shop', 5]])
   })
 
-  test('rows are filtered by time and by worker, and both filters by worker apply together', () => {
+  test('rows are filtered by time and by worker, and a row must match both scriptName and scriptName_in when a query has both', () => {
     count('blog', AT - MINUTE_MS)
     count('shop', AT)
     count('news', AT + MINUTE_MS)
@@ -84,7 +84,7 @@ describe('how often workers were called, over GraphQL', () => {
     assert.deepEqual(filtered('scriptName: "shop", scriptName_in: ["blog"]'), [])
   })
 
-  test('at most as many rows are returned as the limit says, which is 1 to 10,000', () => {
+  test('a query returns at most `limit` rows, and a limit outside 1 to 10,000 is an error', () => {
     for (const script of ['a', 'b', 'c']) count(script, AT)
     assert.deepEqual(rowsOf('limit: 2', BY_SCRIPT), [row(1, 'a'), row(1, 'b')])
     assert.deepEqual((rowsOf('limit: 10000', BY_SCRIPT) as unknown[]).length, 3)
@@ -94,7 +94,7 @@ describe('how often workers were called, over GraphQL', () => {
       })
   })
 
-  test('arguments can be variables, with the default of the query where a variable is missing', () => {
+  test('arguments can be variables, and a variable that is not sent has the default that the query declares', () => {
     for (const script of ['a', 'b', 'c']) count(script, AT)
     const head = '($limit: Int = 1, $script: String)'
     const args = 'limit: $limit, filter: { scriptName: $script }'
@@ -103,7 +103,7 @@ describe('how often workers were called, over GraphQL', () => {
     assert.deepEqual(rowsOf(args, BY_SCRIPT, { script: 'c' }, head), [row(1, 'c')])
   })
 
-  test('fields can have other names, also twice with different arguments', () => {
+  test('a field can have an alias, so one query can select it twice with different arguments', () => {
     count('shop', AT)
     const query = `{ viewer { accounts(filter: { accountTag: "acme" }) {
       one: workersInvocationsAdaptive(limit: 1) { total: sum { n: requests } }
@@ -113,7 +113,7 @@ describe('how often workers were called, over GraphQL', () => {
     assert.deepEqual(run(query), { data: { viewer: { accounts: [account] } }, errors: null })
   })
 
-  test('a token for several accounts reads the calls of the account that the query names', () => {
+  test('a token for several accounts reads the invocations of the account that the query names', () => {
     count('shop', AT, 2)
     count('blog', AT, 3, 'second')
     const read = (account: string) =>
@@ -127,7 +127,7 @@ describe('how often workers were called, over GraphQL', () => {
     assert.deepEqual([read('acme'), read('second')], [found(2, 'shop'), found(3, 'blog')])
   })
 
-  test('another account, a missing account and a token without the permission are refused', () => {
+  test('a query is refused for an account that the token does not have, without an account, or without the scope account-analytics.read', () => {
     const query = (filter: string) => `{ viewer { accounts${filter} { d1AnalyticsAdaptiveGroups { x } } } }`
     const own = query('(filter: { accountTag: "acme" })')
     const failure = (message: string, code: string) => ({
@@ -142,7 +142,7 @@ describe('how often workers were called, over GraphQL', () => {
     assert.deepEqual(run(own, {}, ['account-analytics.read']), empty)
   })
 
-  test('a query that is broken, unknown or too deep is an error with its path, and never a failed request', () => {
+  test('a query with a syntax error, an unknown field or unsupported syntax returns errors with their paths instead of throwing', () => {
     const deep = (depth: number) => `${'{ viewer '.repeat(depth)}${' }'.repeat(depth)}`
     for (const [query, message, path, code] of [
       ['{ viewer', 'Syntax Error: Expected Name, found <EOF>.', null, 'parse'],

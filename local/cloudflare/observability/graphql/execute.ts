@@ -91,7 +91,7 @@ function readOperation(text: string): OperationDefinitionNode {
   return operation
 }
 
-/** Returns the default values of the variables that have one. */
+/** Returns, by name, the default values of the variables that declare one. */
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>

@@ -53,7 +53,7 @@ describe('the WebSocket of a tail session', () => {
         },
       },
     ])
-  /** Returns a function that reads the next `length` bytes, or all up to an end. */
+  /** Returns a function that reads until `isEnough` returns a length above 0, and returns so many bytes; at the end, all that are left. */
   const readerOf = (socket: Socket) => {
     const source = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     let rest = Buffer.alloc(0)
@@ -72,7 +72,7 @@ describe('the WebSocket of a tail session', () => {
     }
   }
   const headEnd = (bytes: Buffer) => bytes.indexOf('\r\n\r\n') + 4
-  /** Connects to the address of a session. Returns the head of the response and what reads and sends bytes. */
+  /** Asks for a WebSocket at `path`. Returns the lines of the response head, the socket, and functions that read what follows. */
   const connectTo = async (path: string, headers: Record<string, string> = HEADERS) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     clients.push(socket.on('error', () => {}))
@@ -100,7 +100,7 @@ describe('the WebSocket of a tail session', () => {
     return Buffer.concat([Buffer.from([0x80 | opcode, ...size]), mask, body])
   }
 
-  test('the handshake has the computed key and the protocol, and the session takes no second client', async () => {
+  test('the handshake returns the accept key and the protocol trace-v1, and a second client of the session is refused', async () => {
     const session = createSession()
     const path = `/cloudflare/tails/${session.key}`
     const first = await connectTo(path)
@@ -117,7 +117,7 @@ describe('the WebSocket of a tail session', () => {
     assert.deepEqual([opcode, length], [0x81, 126])
   })
 
-  test('an unknown session, a missing key and another protocol are refused and leave the session open', async () => {
+  test('a handshake with an unknown session, without a key or with another protocol is refused, and leaves the session open', async () => {
     const session = createSession()
     const path = `/cloudflare/tails/${session.key}`
     const refused = [
@@ -133,7 +133,7 @@ describe('the WebSocket of a tail session', () => {
     assert.equal((await connectTo(path)).head[0], 'HTTP/1.1 101 Switching Protocols')
   })
 
-  test('a message of any length is one text frame with its length', async () => {
+  test('a message is sent as one text frame, with its length in 7, 16 or 64 bits', async () => {
     const session = createSession()
     const { read } = await connectTo(`/cloudflare/tails/${session.key}`)
     for (const [size, head] of [
@@ -150,7 +150,7 @@ describe('the WebSocket of a tail session', () => {
     }
   })
 
-  test('a ping gets its bytes back, also when it arrives in pieces or after another frame', async () => {
+  test('the server returns a pong with the payload of each ping, also when the ping arrives in pieces or after another frame', async () => {
     const { socket, read } = await openTail()
     const long = Buffer.alloc(300, 'y')
     const bytes = Buffer.concat([
@@ -164,13 +164,13 @@ describe('the WebSocket of a tail session', () => {
     assert.deepEqual(await read(304), Buffer.concat([Buffer.from([0x8a, 126, 1, 44]), long]))
   })
 
-  test('a frame of more than 64 kB ends the connection before its bytes have arrived', async () => {
+  test('a frame that declares more than 64 kB ends the connection before its payload has arrived', async () => {
     const { socket, rest } = await openTail()
     socket.write(Buffer.from([0x81, 0xff]))
     assert.deepEqual((await rest()).length, 0)
   })
 
-  test('a close frame is returned, and the session ends', async () => {
+  test('the server returns a close frame for a close frame of the client, and the session ends', async () => {
     const { socket, rest } = await openTail()
     socket.write(masked(8, Buffer.alloc(0)))
     assert.deepEqual(await rest(), CLOSE)
@@ -179,14 +179,14 @@ describe('the WebSocket of a tail session', () => {
     assert.deepEqual(sessions.listening('acme'), [])
   })
 
-  test('the client is told with a close frame when its session is removed', async () => {
+  test('the client receives a close frame when its session is removed', async () => {
     const session = createSession()
     const { rest } = await connectTo(`/cloudflare/tails/${session.key}`)
     sessions.remove(session.id)
     assert.deepEqual(await rest(), CLOSE)
   })
 
-  test('the session of a client that was killed, which sends no close frame, ends', async () => {
+  test('a session ends when its client disconnects without a close frame, as when the client is killed', async () => {
     const { socket } = await openTail()
     assert.deepEqual(sessions.listening('acme'), ['shop'])
     socket.end()

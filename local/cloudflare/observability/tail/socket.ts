@@ -43,7 +43,7 @@ export function upgradeTail(sessions: TailSessions, req: IncomingMessage, socket
     else socket.write(encodeFrame(TEXT_FRAME, Buffer.from(text)))
   }
   session.end = () => socket.end(encodeFrame(CLOSE_FRAME, Buffer.alloc(0)))
-  // An HTTP server leaves the connection half open when the client ends it, for example because it was killed.
+  // The HTTP server of Node leaves the connection half open when the client ends it, for example because the client was killed.
   socket.once('end', () => socket.end())
   socket.once('close', () => sessions.remove(session.id))
   respondToFrames(socket)

@@ -23,10 +23,10 @@ const loadWorker = async () =>
     `data:text/javascript,${encodeURIComponent(`${tailWorkerSource}\n// ${copies++}`)}`
   )) as TailModule
 
-describe('the worker that forwards reports of the workers of a process', () => {
+describe('the tail worker, which forwards the reports of the workers of its process', () => {
   let worker: TailModule
   let bodies: { script: string; isObserved: boolean; item: Item }[][]
-  /** The workers with a tail session that the next response names; null breaks the connection. */
+  /** The workers with a tail session, as the next response lists them; null makes the request fail. */
   let answer: string[] | null
   let listening: string[]
   beforeEach(async () => {
@@ -69,7 +69,7 @@ describe('the worker that forwards reports of the workers of a process', () => {
   const messages = () =>
     bodies.flat().map((report) => (report.item.logs[0] as { message: unknown[] }).message)
 
-  test('a report is forwarded at once, and those of the next 200 ms together after it', async () => {
+  test('the first report is forwarded at once, and the reports of the next 200 ms are forwarded together at their end', async () => {
     void tail([line('one')])
     await settle()
     assert.deepEqual(counts(), [1])
@@ -85,7 +85,7 @@ describe('the worker that forwards reports of the workers of a process', () => {
     )
   })
 
-  test('an invocation without a line or problem is forwarded only for a worker with a tail session', async () => {
+  test('an invocation without log lines or a failure is forwarded only when its worker has a tail session', async () => {
     assert.equal(tail([item(), item()]), undefined)
     void tail([item(), line('one')])
     await settle()
@@ -102,7 +102,7 @@ describe('the worker that forwards reports of the workers of a process', () => {
     assert.equal(bodies[2]?.[0]?.script, 'blog')
   })
 
-  test('the tail sessions are those at the start of the process, until a response names others', async () => {
+  test('the worker knows the tail sessions from the start of its process, until a response lists others', async () => {
     listening = ['shop']
     answer = ['blog']
     void tail([item()])
@@ -117,7 +117,7 @@ describe('the worker that forwards reports of the workers of a process', () => {
     )
   })
 
-  test('a report has only the parts of an event that are shown, and no bodies of requests', async () => {
+  test('a report contains only the fields that a tail shows, and no body of a request or response', async () => {
     const event = {
       request: { ...URL_OPTIONS, cf: { country: 'DE' }, secret: 1 },
       response: { status: 200, body: 'x' },
@@ -139,7 +139,7 @@ describe('the worker that forwards reports of the workers of a process', () => {
     )
   })
 
-  test('each value of a line is shortened to 16,384 characters, and one that is no JSON is a text', async () => {
+  test('each value of a log line is cut to 16,384 characters, and a value that JSON cannot represent is sent as text', async () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
     const long = 'x'.repeat(16_385)
@@ -159,7 +159,7 @@ describe('the worker that forwards reports of the workers of a process', () => {
     ])
   })
 
-  test('a flood of lines is cut off at four million characters, and later lines are forwarded again', async () => {
+  test('reports that would exceed four million characters in 200 ms are dropped, and later reports are forwarded again', async () => {
     void tail([line('first')])
     await settle()
     for (let sent = 0; sent < 300; sent++) void tail([line('x'.repeat(16_384))])
@@ -171,7 +171,7 @@ describe('the worker that forwards reports of the workers of a process', () => {
     assert.deepEqual(messages().at(-1), ['later'])
   })
 
-  test('a report that cannot be delivered is dropped, and the next one is sent', async () => {
+  test('a report that cannot be delivered is dropped, and the next report is sent', async () => {
     answer = null
     await tail([line('lost')])
     answer = []

@@ -60,13 +60,13 @@ describe('calls of the AI binding', () => {
   const models = () => asked.map(({ model }) => model)
   const outage = (name: string) => new AiRefusal(3043, `${name} cannot be reached`, 502)
 
-  test('the first request through a gateway that succeeds is the result, and none after it is sent', async () => {
+  test('a gateway tries requests in order, returns the first response that succeeds, and does not send the requests after it', async () => {
     answers = [Response.json({ error: 'busy' }, { status: 429 }), Response.json({ id: 'two' })]
     assert.deepEqual(await through([request('one'), request('two'), request('three')]), [200, { id: 'two' }])
     assert.deepEqual(models(), ['one', 'two'])
   })
 
-  test('a request through a gateway whose server cannot be reached is followed by the next one', async () => {
+  test('a gateway sends the next request when the model server of the previous one cannot be reached', async () => {
     answers = [outage('one'), Response.json({ id: 'two' })]
     assert.deepEqual(await through([request('one'), request('two')]), [200, { id: 'two' }])
     assert.deepEqual(models(), ['one', 'two'])
@@ -84,7 +84,7 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(await through([request('one'), request('two')]), [429, { error: 'two' }])
   })
 
-  test('a request without an API key is refused as by a provider, without reaching a model', async () => {
+  test('a gateway request without an API key fails with status 401, as at a provider, without reaching a model', async () => {
     for (const headers of [{}, { authorization: 'key' }, { authorization: 'Bearer ' }, { authorization: 7 }])
       assert.deepEqual(await through([request('one', { headers })]), [
         401,
@@ -107,7 +107,7 @@ describe('calls of the AI binding', () => {
       ])
   })
 
-  test('a gateway that does not exist, or is of another account, sends no request', async () => {
+  test('a call through a gateway that does not exist or belongs to another account is refused, and reaches no model', async () => {
     const missing = {
       message: '2001: Please configure AI Gateway in the Cloudflare dashboard: it does not exist.',
     }
@@ -122,7 +122,7 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(models(), [])
   })
 
-  test('a model runs with or without a gateway, and an unknown one has the code of the provider', async () => {
+  test('a model runs with or without a gateway, and an unknown model is refused with the error code of the provider', async () => {
     const completion = () =>
       Response.json({ choices: [{ message: { content: 'hello' } }], usage: { total_tokens: 1 } })
     for (const gateway of [undefined, null, { id: 'shop' }]) {

@@ -31,7 +31,7 @@ describe('the control of a browser over its pipes', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('each page has a context of its own, which is disposed with the page', async () => {
+  test('each page has a browser context of its own, which is disposed when the page is closed', async () => {
     const page = await chromium.openPage()
     await page.close()
     assert.deepEqual(readFileSync(log, 'utf8').trim().split('\n'), [
@@ -43,7 +43,7 @@ describe('the control of a browser over its pipes', () => {
     ])
   })
 
-  test('a result arrives whole although the browser sends it in parts, and each command gets its own', async () => {
+  test('a result that the browser sends in parts arrives whole, and each simultaneous command gets its own result', async () => {
     const page = await chromium.openPage()
     const evaluate = (expression: string) => page.send('Runtime.evaluate', { expression })
     const texts = ['ä', 'öü', 'x'.repeat(200_000), '']
@@ -55,14 +55,14 @@ describe('the control of a browser over its pipes', () => {
     await page.close()
   })
 
-  test('a command that the browser refuses is an error with its message, and the next one works', async () => {
+  test('a command that the browser refuses rejects with the message of the browser, and the next command works', async () => {
     const page = await chromium.openPage()
     await assert.rejects(page.send('Test.fail'), new Error('no such thing'))
     assert.deepEqual(await page.send('Page.enable'), {})
     await page.close()
   })
 
-  test('events reach only the handlers of their page, and none after it was closed', async () => {
+  test('events reach only the handlers of their page, and reach none after the page was closed', async () => {
     const [one, two] = [await chromium.openPage(), await chromium.openPage()]
     const seen: unknown[] = []
     one.on('Page.lifecycleEvent', ({ name }) => seen.push(['one', name]))
@@ -96,7 +96,7 @@ describe('the control of a browser over its pipes', () => {
     assert.equal(readdirSync(join(dir, 'profiles')).length, 1)
   })
 
-  test('closing the browser waits for its end, also when it could not be started', async () => {
+  test('closing waits for the end of the browser process, and also resolves when the process could not be started', async () => {
     const other = open(join(dir, 'browser'))
     const page = await other.openPage()
     const hanging = assert.rejects(page.send('Test.hang'), HAS_ENDED)

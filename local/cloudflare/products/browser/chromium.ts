@@ -118,7 +118,7 @@ export class Chromium {
 
   async close(): Promise<void> {
     if (this.isGone) return
-    // A process that could not be started has no exit, but an error.
+    // A process that could not be started emits `error` instead of `exit`, which rejects this promise.
     const gone = once(this.#child, 'exit').catch(() => {})
     this.#child.kill('SIGKILL')
     await gone

@@ -27,7 +27,7 @@ describe('loading a page in the browser', () => {
   }
   const waitUntil = (...events: string[]) => ({ gotoOptions: { waitUntil: events } })
 
-  test('a page is loaded when its new document sends the load event, not when the blank page before it did', async () => {
+  test('a page is loaded once its new document sends the load event; the load event of the blank first page does not count', async () => {
     const { endsAfter } = startLoad({})
     assert.deepEqual(
       [
@@ -39,7 +39,7 @@ describe('loading a page in the browser', () => {
     )
   })
 
-  test('the events of a frame inside the page do not end the wait for the page', async () => {
+  test('the load events of a frame inside the page do not end the wait for the page', async () => {
     const { endsAfter } = startLoad({})
     assert.deepEqual(
       [
@@ -50,7 +50,7 @@ describe('loading a page in the browser', () => {
     )
   })
 
-  test('each event to wait for is the event of the browser with its meaning', async () => {
+  test('each value of waitUntil waits for the lifecycle event of the browser with the same meaning', async () => {
     for (const [event, name] of [
       ['load', 'load'],
       ['domcontentloaded', 'DOMContentLoaded'],
@@ -64,7 +64,7 @@ describe('loading a page in the browser', () => {
     }
   })
 
-  test('of several events to wait for the last one ends the wait, in any order', async () => {
+  test('the wait for several events ends once all of them were sent, in any order', async () => {
     for (const [first, last] of [
       ['networkIdle', 'DOMContentLoaded'],
       ['DOMContentLoaded', 'networkIdle'],
@@ -76,7 +76,7 @@ describe('loading a page in the browser', () => {
     assert.deepEqual([await endsAfter('init'), await endsAfter('load')], [false, true])
   })
 
-  test('a page that replaces itself while it loads is loaded when the second document is', async () => {
+  test('a page that replaces its document while it loads is loaded once the second document has sent all events', async () => {
     const { endsAfter } = startLoad(waitUntil('domcontentloaded', 'load'))
     assert.deepEqual(
       [
@@ -88,12 +88,12 @@ describe('loading a page in the browser', () => {
     )
   })
 
-  test('a page that sends no event within its time is refused', async () => {
+  test('loading fails with code 2005 when the page does not send the event within the timeout', async () => {
     const { loading } = startLoad({ gotoOptions: { timeout: 1 } })
     await assert.rejects(loading, new BrowserRefusal(2005, 'The page did not finish loading within 1 ms'))
   })
 
-  test('an address that cannot be opened is refused with the reason of the browser', async () => {
+  test('loading an address that the browser cannot open fails with the reason of the browser', async () => {
     const { page } = recordingPage({ 'Page.navigate': { errorText: 'net::ERR_FAILED' } })
     await assert.rejects(
       loadPage(page, optionsOf(URL_OPTIONS)),
@@ -101,7 +101,7 @@ describe('loading a page in the browser', () => {
     )
   })
 
-  test('a page needs either an address or markup, and not both', async () => {
+  test('options with neither or both of `url` and `html` are refused, and no command is sent', async () => {
     const { page, sent } = recordingPage()
     const refusal = new BrowserRefusal(2001, "Either 'url' or 'html' is required, but not both.", 400)
     await assert.rejects(loadPage(page, optionsOf({})), refusal)
@@ -129,7 +129,7 @@ describe('loading a page in the browser', () => {
     ])
   })
 
-  test('size, user agent, headers and scripts are set before the address is opened', async () => {
+  test('viewport, user agent, headers and the switch for scripts are set before the address is opened', async () => {
     const { sent, endsAfter } = startLoad({
       viewport: { width: 300, height: 200 },
       userAgent: 'me',
@@ -153,7 +153,7 @@ describe('loading a page in the browser', () => {
   })
 
   describe('filters of requests', () => {
-    /** Returns for each address whether the page may request it. */
+    /** Returns for each address whether the page may send a request to it. */
     const filter = async (options: object, ...urls: string[]) => {
       const { sent, emit, endsAfter } = startLoad(options)
       await endsAfter('init', 'load')
@@ -163,21 +163,21 @@ describe('loading a page in the browser', () => {
     }
     const URLS = ['https://a.test/x.css', 'https://a.test/x.js']
 
-    test('only requests that an allowed pattern matches are sent, or all but those of a rejected one', async () => {
+    test('allowRequestPattern sends only the requests that match, and rejectRequestPattern sends only those that do not', async () => {
       assert.deepEqual(await filter({ allowRequestPattern: ['\\.css$'] }, ...URLS), [true, false])
       assert.deepEqual(await filter({ rejectRequestPattern: ['/\\.css$/'] }, ...URLS), [false, true])
       assert.deepEqual(await filter({ allowRequestPattern: [] }, ...URLS), [false, false])
       assert.deepEqual(await filter({ rejectRequestPattern: [] }, ...URLS), [true, true])
     })
 
-    test('an expression that is broken or never ends counts as not matching', async () => {
+    test('a pattern that is no valid regular expression, or takes too long, counts as not matching', async () => {
       const endless = '^(a+)+$'
       const url = `${'a'.repeat(40)}!`
       assert.deepEqual(await filter({ rejectRequestPattern: ['(', endless] }, url), [true])
       assert.deepEqual(await filter({ allowRequestPattern: ['(', '!$'] }, url), [true])
     })
 
-    test('a page that is closed before the decision about a request is no error', async () => {
+    test('no error is thrown when the page is closed before a paused request is continued', async () => {
       const closed = () => {
         throw new Error('the browser has ended')
       }

@@ -39,7 +39,7 @@ const LIFECYCLE_EVENTS = {
   load: 'load',
   domcontentloaded: 'DOMContentLoaded',
   networkidle0: 'networkIdle',
-  // At most two requests are under way: a page that keeps a connection open never sends `networkIdle`.
+  // Sent when at most two requests are open. A page that keeps a connection open never sends `networkIdle`.
   networkidle2: 'networkAlmostIdle',
 }
 

@@ -3,23 +3,23 @@ import { describe, test } from 'node:test'
 import { ContentOptions, inches, paperSize, PdfOptions, ScreenshotOptions } from './options.ts'
 
 describe('options of rendered pages', () => {
-  test('a length is in pixels, inches, centimetres or millimetres', () => {
+  test('a length in pixels, inches, centimetres or millimetres is converted to inches', () => {
     assert.deepEqual(
       [96, '96', '96px', '1in', '1cm', '1 MM', ' .5in ', '2.in', 0, '0'].map((length) => inches(length, 7)),
       [1, 1, 1, 1, 1 / 2.54, 1 / 25.4, 0.5, 2, 0, 0],
     )
   })
 
-  test('a missing length and one that is no number are the default', () => {
+  test('a missing length, and a text that is not a length, become the default length', () => {
     for (const length of [undefined, '', 'wide', '-1px', '1.2.3', '.', '1 2', -5, Number.NaN, Infinity])
       assert.equal(inches(length, 7), 7, String(length))
   })
 
-  test('a length in an unknown unit is in pixels', () => {
+  test('a length with an unknown unit is read as pixels', () => {
     assert.deepEqual([inches('96em', 7), inches('96constructor', 7)], [1, 1])
   })
 
-  test('a paper format has its size in any spelling, and an unknown one that of Letter', () => {
+  test('the name of a paper format is not case sensitive, and an unknown format has the size of Letter', () => {
     assert.deepEqual(
       ['A4', 'a4', 'LEGAL', 'letter', 'a7', '', '__proto__'].map((format) => paperSize(format)),
       [[8.27, 11.7], [8.27, 11.7], [8.5, 14], ...Array.from({ length: 4 }, () => [8.5, 11])],
@@ -51,7 +51,7 @@ describe('options of rendered pages', () => {
     })
   })
 
-  test('an address is of the web, a page waits at most a minute, and sizes have limits', () => {
+  test('options are refused for an address other than http or https, a timeout of more than a minute, or a size above its limit', () => {
     const isValid = (options: object) => ContentOptions.safeParse(options).success
     const viewport = (width: number, height: number) => ({ viewport: { width, height } })
     const timeout = (timeoutMs: number) => ({ gotoOptions: { timeout: timeoutMs } })

@@ -90,7 +90,7 @@ const PAPER_FORMATS = new Map<string, [number, number]>([
   ['a6', [4.13, 5.83]],
 ])
 
-/** Converts a length to inches. Without a known unit it is in pixels. Returns `fallback` for a text that is no length. */
+/** Returns a length in inches; one without a known unit is in pixels. Returns `fallback` for a text that is not a length. */
 export function inches(length: string | number | undefined, fallback: number): number {
   if (length === undefined) return fallback
   const text = String(length).trim().toLowerCase()

@@ -73,7 +73,7 @@ describe('the proxy of the browser', () => {
   }
   const REFUSED = [403, 'This address cannot be reached from here.']
 
-  test('a page reaches local apps at their port by any name below localhost', async () => {
+  test('a page reaches local apps at the apps port under any host name below localhost, with that name in the Host header', async () => {
     const proxy = await startProxy({ appsPort: target })
     const headers = { host: 'another', 'proxy-connection': 'keep-alive' }
     assert.deepEqual(await get(proxy, `http://shop.ACME.localhost:${target}/a?b=1`, headers), [200, 'hello'])
@@ -84,7 +84,7 @@ describe('the proxy of the browser', () => {
     )
   })
 
-  test('a page reaches no other port of this machine, no private address and nothing but http', async () => {
+  test('a page reaches no other port of this machine and no private address, and the proxy forwards only http requests', async () => {
     const proxy = await startProxy()
     for (const address of [
       `http://127.0.0.1:${target}/`,
@@ -100,31 +100,31 @@ describe('the proxy of the browser', () => {
     assert.deepEqual(received, [])
   })
 
-  test('the port of the apps is open by names below localhost only', async () => {
+  test('the apps port cannot be reached under localhost itself or 127.0.0.1', async () => {
     const proxy = await startProxy({ appsPort: target })
     for (const address of [`http://127.0.0.1:${target}/`, `http://localhost:${target}/`])
       assert.deepEqual(await get(proxy, address), REFUSED)
   })
 
-  test('an address that the operator allowed is reached at its port only', async () => {
+  test('an address that the operator allowed can be reached at the allowed port only', async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`, '127.0.0.1:80'] })
     assert.deepEqual(await get(proxy, `http://127.0.0.1:${target}/`), [200, 'hello'])
     assert.deepEqual(await get(proxy, `http://127.0.0.1:${target + 1}/`), REFUSED)
   })
 
-  test('a target that closes the connection without a response is a bad gateway', async () => {
+  test('a request to a target that closes the connection without a response gets status 502', async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = null
     assert.deepEqual(await get(proxy, `http://127.0.0.1:${target}/`), [502, ''])
   })
 
-  test('a response that is cut off breaks the connection of the page instead of leaving it open', async () => {
+  test('when a response of the target is cut off, the connection of the page is broken instead of left open', async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhel'
     assert.equal(await get(proxy, `http://127.0.0.1:${target}/`), 'ECONNRESET')
   })
 
-  test('a response with an impossible status or an invalid header is a bad gateway', async () => {
+  test('a response with a status below 200 or an invalid header becomes status 502', async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     for (const head of [
       '001 Odd',
@@ -137,7 +137,7 @@ describe('the proxy of the browser', () => {
     }
   })
 
-  test('a tunnel passes bytes in both directions and ends with either side', async () => {
+  test('a tunnel forwards bytes in both directions, and is closed when the target ends the connection', async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = 'welcome'
     const { socket, head } = await openTunnel(proxy, `127.0.0.1:${target}`)
@@ -148,7 +148,7 @@ describe('the proxy of the browser', () => {
     assert.deepEqual([data.toString(), received], ['welcome', ['hello']])
   })
 
-  test('a tunnel to a private address is refused, and one that cannot be opened is closed', async () => {
+  test('a tunnel to a private address gets status 403, and a tunnel whose target refuses the connection is closed', async () => {
     const free = await listen(createServer())
     servers.pop()?.close()
     const proxy = await startProxy({ allowed: [`127.0.0.1:${free}`] })
@@ -161,7 +161,7 @@ describe('the proxy of the browser', () => {
     assert.deepEqual([socket.bytesRead, received], [0, []])
   })
 
-  describe('while the address is looked up', () => {
+  describe('during the DNS lookup', () => {
     let proxy: Server
     let lookup: PromiseWithResolvers<string | null>
     let asked: PromiseWithResolvers<void>
@@ -187,7 +187,7 @@ describe('the proxy of the browser', () => {
       Reflect.deleteProperty(globalThis, 'lookUpTestAddress')
     })
 
-    test('the request of a page that is closed meanwhile is not sent', async () => {
+    test('a request is not sent when the page closes its connection during the DNS lookup', async () => {
       const client = connect((proxy.address() as AddressInfo).port, '127.0.0.1')
       sockets.push(client)
       const [accepted] = (await once(proxy, 'connection')) as [Socket]
@@ -196,7 +196,7 @@ describe('the proxy of the browser', () => {
       client.destroy()
       await once(accepted, 'close')
       lookup.resolve('127.0.0.1')
-      // The target would accept the connection of the first client before this one.
+      // If the request of the first client had been sent, the target would have counted its connection before this one.
       const other = await startProxy({ allowed: [`127.0.0.1:${target}`] })
       assert.deepEqual(await get(other, `http://127.0.0.1:${target}/`), [200, 'hello'])
       assert.equal(connections, 1)

@@ -44,7 +44,7 @@ async function forwardRequest(
   const url = URL.parse(req.url ?? '')
   const target =
     url?.protocol === 'http:' ? await proxyTarget(url.hostname, Number(url.port || 80), options) : null
-  // The page may have been closed during the lookup, and `close` would not be emitted again.
+  // The page may have been closed during the lookup: `close` is not emitted again, so nothing would destroy `outgoing`.
   if (res.closed) return
   if (url === null || target === null) {
     res.writeHead(403).end('This address cannot be reached from here.')

@@ -26,7 +26,7 @@ describe('quick actions of the browser', () => {
   const DATA = { data: Buffer.from('bytes').toString('base64') }
   const BYTES = new Uint8Array(Buffer.from('bytes'))
 
-  test('an unknown action and invalid options are refused before a browser is needed', () => {
+  test('an unknown action and invalid options are refused before a browser is started', () => {
     for (const name of ['links', '', 'constructor', '__proto__'])
       assert.throws(
         () => readAction(name, PAGE),
@@ -36,7 +36,7 @@ describe('quick actions of the browser', () => {
       assert.throws(() => readAction('pdf', options), { code: 2001, status: 400 })
   })
 
-  test('a PDF has the paper, the margins and the pages of the options, in inches', async () => {
+  test('a PDF has the paper size and margins of the options, converted to inches, and their page ranges', async () => {
     const pdfOptions = {
       format: 'a4',
       height: '10in',
@@ -64,7 +64,7 @@ describe('quick actions of the browser', () => {
     assert.deepEqual(sent, [['Page.printToPDF', options]])
   })
 
-  test('a screenshot shows the viewport, with a quality only where its type has one', async () => {
+  test('a screenshot shows the viewport, and the option `quality` is ignored for a PNG', async () => {
     const shoot = async (screenshotOptions: object) =>
       await perform('screenshot', { screenshotOptions }, { 'Page.captureScreenshot': DATA })
     const { result, sent } = await shoot({ type: 'jpeg', quality: 50 })
@@ -77,7 +77,7 @@ describe('quick actions of the browser', () => {
     ])
   })
 
-  test('a screenshot of the full page has its size, at most 16,384 pixels high, and can leave out the background', async () => {
+  test('a full-page screenshot has the size of the page, at most 16,384 pixels high, and can have a transparent background', async () => {
     for (const [height, shown] of [
       [16_384, 16_384],
       [16_385, 16_384],
@@ -99,7 +99,7 @@ describe('quick actions of the browser', () => {
     }
   })
 
-  test('content and markdown are the text that the page computes, and empty when it computes none', async () => {
+  test('the actions content and markdown return the text that a script in the page returns, or an empty text when it returns none', async () => {
     for (const name of ['content', 'markdown']) {
       const { result, sent } = await perform(name, {}, { 'Runtime.evaluate': { result: { value: 'text' } } })
       assert.deepEqual([result, sent.length], [{ result: 'text' }, 1])

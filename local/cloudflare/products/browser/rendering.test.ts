@@ -33,7 +33,7 @@ describe('the browser that renders pages', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('without a browser every action is refused, and an invalid one for its own reason', async () => {
+  test('without an installed browser a valid action is refused with status 501, and an invalid one with its own error', async () => {
     open(null)
     await assert.rejects(rendering.act('content', PAGE), { code: 2000, status: 501 })
     await assert.rejects(rendering.act('content', { html: '' }), { code: 2001, status: 400 })
@@ -43,7 +43,7 @@ describe('the browser that renders pages', () => {
     )
   })
 
-  test('an action fails when the browser ends, and the next one starts another browser', async () => {
+  test('an action fails when the browser process ends, and the next action starts another process', async () => {
     open(writeProgram())
     for (const starts of [1, 2]) {
       await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
@@ -52,13 +52,13 @@ describe('the browser that renders pages', () => {
     assert.deepEqual(readdirSync(join(dir, 'profiles')), [])
   })
 
-  test('a browser that does not exist fails each action', async () => {
+  test('each action fails when the program of the browser does not exist', async () => {
     open(join(dir, 'none'))
     await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
     await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
   })
 
-  test('after a start that failed, for example on a full disk, the next action starts the browser', async () => {
+  test('after the browser failed to start, for example on a full disk, the next action starts it', async () => {
     open(writeProgram())
     writeFileSync(join(dir, 'profiles'), 'a file where the folder should be')
     await assert.rejects(rendering.act('content', PAGE), { code: 'EEXIST' })
@@ -67,7 +67,7 @@ describe('the browser that renders pages', () => {
     assert.equal(countStarts(), 1)
   })
 
-  test('the page of an action that exceeds its time is closed, and the browser renders the next one', async () => {
+  test('an action that exceeds its timeout fails and its page is closed, and the same browser performs the next action', async () => {
     const { path, log } = writeFakeBrowser(dir)
     open(path)
     const countLogged = (line: string) =>
@@ -95,7 +95,7 @@ describe('the browser that renders pages', () => {
     assert.deepEqual([countLogged('start'), countLogged('Target.createBrowserContext')], [1, 2])
   })
 
-  test('profiles that an earlier process left are deleted', () => {
+  test('the profile folder that an earlier process left is deleted at the start', () => {
     writeFileSync(join(dir, 'profiles'), '')
     open(null)
     assert.deepEqual(readdirSync(dir), [])

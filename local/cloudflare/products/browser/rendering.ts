@@ -75,7 +75,7 @@ export class Rendering {
         performAction(await opening, action),
       )
     } finally {
-      // Do not wait: after the timeout the page, and even its opening, may never end.
+      // Do not await: after the timeout, closing the page, and even opening it, may never finish.
       opening.then(
         (page) => page.close(),
         () => {},
@@ -91,7 +91,7 @@ export class Rendering {
     try {
       return await starting
     } catch (error) {
-      // Otherwise each later action would fail with this error.
+      // Forget the failed start, or each later action would fail with its error.
       if (this.#starting === starting) this.#starting = null
       throw error
     }

@@ -36,7 +36,7 @@ export function recordingPage(answers: Record<string, Params | ((params: Params)
 
 /**
  * Writes a program that speaks the protocol of a browser over its pipes, and returns its path. It adds each method to the file `log`, and
- * a line `start` at its start. Pages load at once. On a page whose address has `spin`, no script ends, as in an endless loop.
+ * a line `start` when it starts. Pages load at once. On a page whose address has `spin`, no script ends, as in an endless loop.
  */
 export function writeFakeBrowser(dir: string): { path: string; log: string } {
   const [path, log] = [join(dir, 'browser'), join(dir, 'log')]
@@ -54,7 +54,7 @@ let made = 0
 const spinning = new Set()
 const send = (message) => {
   const bytes = Buffer.from(JSON.stringify(message) + '\\0')
-  // In two parts, so that messages and characters arrive cut.
+  // Write in two parts, so that each message arrives in pieces, and a multi-byte character is cut, too.
   const half = bytes.indexOf(0xc3) + 1 || bytes.length >> 1
   writeSync(4, bytes.subarray(0, half))
   writeSync(4, bytes.subarray(half))

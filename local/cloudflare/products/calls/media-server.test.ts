@@ -83,7 +83,7 @@ describe('the media server of the local cloud', () => {
         /a=((?:send|recv)only|inactive)/.exec(part)?.[1],
       ])
 
-  test('only the secret of the app itself opens its sessions, until the app is deleted', async () => {
+  test('a session is reached only with the secret of its own app, and no longer once the app is deleted', async () => {
     const other = await createItem('apps')
     const turn = await createItem('turn_keys')
     const session = await openSession()
@@ -102,7 +102,7 @@ describe('the media server of the local cloud', () => {
     assert.deepEqual(await failureOf('GET', path), [401, 'unauthorized'])
   })
 
-  test('a published track is answered with a section that receives it, and is listed', async () => {
+  test('publishing tracks returns an SDP answer with a recvonly section for each, and the session lists them', async () => {
     const session = await openSession()
     const tracks = [
       { location: 'local', mid: '0', trackName: 'mic' },
@@ -127,7 +127,7 @@ describe('the media server of the local cloud', () => {
     assert.deepEqual(await readTracks(session), shown)
   })
 
-  test('a track of another session is offered in a section of its kind, and waits for one answer', async () => {
+  test('pulling a track of another session returns an SDP offer with a sendonly section of its kind, which is answered exactly once', async () => {
     const speaker = await publish('0', 'cam', 'video')
     const listener = await openSession()
     const answer = await addTracks(listener, { tracks: [remote(speaker, 'cam')] })
@@ -149,7 +149,7 @@ describe('the media server of the local cloud', () => {
     )
   })
 
-  test('a new section is above the highest `mid`, also when the browser has left gaps or reuses a position', async () => {
+  test('a new section gets a `mid` above the highest one, also when the `mid` values of the browser have gaps', async () => {
     const speaker = await publish()
     const session = await openSession()
     const local = { location: 'local', mid: '5', trackName: 'mine' }
@@ -167,7 +167,7 @@ describe('the media server of the local cloud', () => {
     assert.match(answer.sessionDescription?.sdp ?? '', /a=group:BUNDLE 6 7\r\n/)
   })
 
-  test('a track that is unknown, of another app, closed or itself received is not found', async () => {
+  test('pulling a track that is unknown, closed, of another app, or itself pulled from another session returns not_found_track_error', async () => {
     const other = await createItem('apps')
     const foreign = await openSession(other)
     const tracks = [{ location: 'local', mid: '0', trackName: 'mic' }]
@@ -194,7 +194,7 @@ describe('the media server of the local cloud', () => {
     assert.equal(late.tracks[0]?.errorCode, 'not_found_track_error')
   })
 
-  test('a track is closed once, and an unknown one is an error of its own', async () => {
+  test('closing a track twice or closing an unknown track is an error of that track only', async () => {
     const session = await publish()
     const close = async () =>
       (await call('PUT', `/sessions/${session}/tracks/close`, { tracks: [{ mid: '0' }, { mid: '9' }] })).body
@@ -213,7 +213,7 @@ describe('the media server of the local cloud', () => {
     assert.deepEqual(await readTracks(session), [])
   })
 
-  test('a request has 1 to 64 tracks and a body of the documented form', async () => {
+  test('a request without 1 to 64 tracks, or with a body of another form, is refused', async () => {
     const path = `/sessions/${await openSession()}`
     const tracks = (count: number) => Array.from({ length: count }, () => remote('none'))
     assert.equal((await call('POST', `${path}/tracks/new`, { tracks: tracks(64) })).status, 200)
@@ -230,7 +230,7 @@ describe('the media server of the local cloud', () => {
       assert.deepEqual(await failureOf('PUT', `${path}/tracks/close`, body), [400, 'bad_request'])
   })
 
-  test('with a thousand sessions open the oldest one ends', async () => {
+  test('the oldest session ends when a session is opened while a thousand are open', async () => {
     const [first, second] = [await openSession(), await openSession()]
     for (let open = 2; open < 1000; open++) await openSession()
     assert.equal((await call('GET', `/sessions/${first}`)).status, 200)
@@ -239,7 +239,7 @@ describe('the media server of the local cloud', () => {
     assert.equal((await call('GET', `/sessions/${second}`)).status, 200)
   })
 
-  test('credentials of the relay are given for 1 to 172,800 seconds with the key of the relay', async () => {
+  test('the key of a TURN relay returns credentials for 1 to 172,800 seconds', async () => {
     const turn = await createItem('turn_keys')
     const generate = async (ttl: unknown, key = turn.key, uid = turn.uid) => {
       const url = `https://rtc.live.cloudflare.com/v1/turn/keys/${uid}/credentials/generate-ice-servers`

@@ -16,7 +16,7 @@ describe('apps and relay keys of the media server over REST', () => {
     return answer.success ? answer.result : [answer.status, answer.errors[0]?.code]
   }
 
-  test('the secret is returned once, when the item is made, under the name of its kind', async () => {
+  test('the secret of an app or relay key is returned only at its creation, as `secret` or `key`', async () => {
     for (const [kind, field] of [
       ['apps', 'secret'],
       ['turn_keys', 'key'],
@@ -42,7 +42,7 @@ describe('apps and relay keys of the media server over REST', () => {
     }
   })
 
-  test('an item of another kind or account does not exist', async () => {
+  test('an app is not found as a relay key, nor by another account', async () => {
     const { uid } = (await call('POST', '/apps', {})) as { uid: string }
     assert.deepEqual(
       [await call('GET', `/turn_keys/${uid}`), await call('DELETE', `/turn_keys/${uid}`)],
@@ -57,7 +57,7 @@ describe('apps and relay keys of the media server over REST', () => {
     assert.deepEqual([foreign.errors[0]?.code, ((await call('GET', '/apps')) as object[]).length], [10404, 1])
   })
 
-  test('a name has at most 254 characters, and a token that may only read makes none', async () => {
+  test('a name has at most 254 characters, and a read-only token cannot create an app', async () => {
     assert.deepEqual(await call('POST', '/apps', { name: 'x'.repeat(255) }), [400, 10001])
     const { name } = (await call('POST', '/apps', { name: 'x'.repeat(254) })) as { name: string }
     assert.equal(name.length, 254)

@@ -39,7 +39,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
   })
 
   describe('queries', () => {
-    test('each statement of a query is sent with its parameters, alone or in a batch', async () => {
+    test('each statement of a query is sent with its own parameters, whether it comes alone or in a batch', async () => {
       const results = [result(1, 0, 1)]
       found = Response.json(results)
       assert.deepEqual(await call('POST', '/query', { sql: 'SELECT ?', params: [1] }), results)
@@ -52,7 +52,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       ])
     })
 
-    test('a query without statements, with parameters for several or of another form is not sent', async () => {
+    test('a query without a statement, with parameters for several statements, or with a malformed body is refused and not sent', async () => {
       const refusals = [
         await call('POST', '/query', { sql: '  -- nothing' }),
         await call('POST', '/query', { sql: 'SELECT ?; SELECT ?', params: [1] }),
@@ -73,7 +73,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.deepEqual(asked, [])
     })
 
-    test('an error of the database is returned without the prefix of the binding', async () => {
+    test('an error of the database is returned without the prefix D1_ERROR or D1_EXEC_ERROR', async () => {
       for (const prefix of ['D1_ERROR: ', 'D1_EXEC_ERROR: ', '']) {
         found = Response.json({ message: `${prefix}no such table: x` }, { status: 400 })
         assert.deepEqual(await call('POST', '/query', { sql: 'SELECT * FROM x' }), [
@@ -84,7 +84,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       }
     })
 
-    test('the size of a database is asked only when it was used before and when the caller wants it', async () => {
+    test('the size of a database is queried only when the database was used before and the caller asks for a size field', async () => {
       const sizes = { file_size: 0, num_tables: 0 }
       const read = async (query = '') => {
         const { file_size: size, num_tables: tables } = (await call('GET', query)) as typeof sizes
@@ -117,7 +117,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
     const ingest = (filename: string, text: string, id = database) =>
       importFile({ action: 'ingest', filename, etag: md5(text) }, id)
 
-    test('a file is uploaded without a token to an address of its own, and its statements are imported in one call', async () => {
+    test('a file is uploaded without a token to a URL of its own, and all its statements are imported in one request', async () => {
       const { upload_url: url, filename } = await init()
       assert.deepEqual(await upload(url, SQL), [200, `"${md5(SQL)}"`])
       found = Response.json([result(1, 2, 3), result(10, 20, 30)])
@@ -139,7 +139,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.deepEqual(await importFile({ action: 'poll', current_bookmark: BOOKMARK }), idle)
     })
 
-    test('a file that was not uploaded, is of another database, has changed or has no statement is not imported', async () => {
+    test('a file that was not uploaded, belongs to another database, has another etag or has no statement is not imported', async () => {
       const { upload_url: url, filename } = await init()
       const other = await create('others')
       const missing = [400, 7400, 'The file was not uploaded.']
@@ -153,7 +153,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.deepEqual(asked, [])
     })
 
-    test('a statement that fails is an error, and the file can be imported again', async () => {
+    test('an import returns the error of a statement that fails, and the file can be imported again', async () => {
       const { upload_url: url, filename } = await init()
       await upload(url, SQL)
       found = Response.json({ message: 'D1_ERROR: table a already exists' }, { status: 400 })
@@ -162,7 +162,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.equal(((await ingest(filename, SQL)) as { success: boolean }).success, true)
     })
 
-    test('an export is a file at an address of its own, with the tables and parts that were asked for', async () => {
+    test('an export is downloaded without a token from a URL of its own, and contains the tables and parts that the request asks for', async () => {
       found = Response.json([['CREATE TABLE a (b);', 'INSERT INTO a VALUES (1);']])
       const exportFile = (options?: object) =>
         call('POST', '/export', { output_format: 'polling', ...(options && { dump_options: options }) })
@@ -185,7 +185,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       )
     })
 
-    test('an address that is unknown, not filled yet or of a deleted database has no file', async () => {
+    test('a file URL returns 404 when it is unknown, before the upload, and after its database was deleted', async () => {
       const { upload_url: url } = await init()
       const get = async (path: string) => (await cloud.send(path, { method: 'GET' })).status
       const unknown = pathOf(url).replace(/[^/]+$/, 'd1_none')

@@ -36,7 +36,7 @@ describe('host names that are attached to a worker', () => {
   const addZone = (name: string, accountId = cloud.accountId) =>
     insertZone(cloud.store, { accountId, name, state: 'active', at: 1 })
 
-  test('each change of the host names empties the cache of the router, also a change that only removes some', async () => {
+  test('each change of the host names clears the host name cache of the router, also a change that only removes names', async () => {
     const changes = [
       () => attach(HOST),
       () => replace('shop', { hostname: `a.${ZONE}` }),
@@ -50,7 +50,7 @@ describe('host names that are attached to a worker', () => {
     assert.deepEqual(attached(), [])
   })
 
-  test('a host name lies in the named zone, or else in the zone with the longest name above it', async () => {
+  test('a host name is attached in the zone that the request names, or else in the zone with the longest matching name', async () => {
     const inner = addZone(`inner.${ZONE}`)
     const zoneOf = async (hostname: string, more: object = {}) => {
       const made = await attach(hostname, more)
@@ -80,13 +80,13 @@ describe('host names that are attached to a worker', () => {
     )
   })
 
-  test('a zone that is no longer active takes no host name', async () => {
+  test('attaching a host name in a zone that is no longer active is refused', async () => {
     const zone = addZone('moved.test')
     setZoneState(cloud.store, zone, 'moved')
     assert.deepEqual([await attach('a.moved.test'), attached()], [[400, 100116], []])
   })
 
-  test('names below the subdomain of an account are kept for its workers, and other names are free', async () => {
+  test('a host name at or below the subdomain of an account cannot be attached, and other names of localhost can', async () => {
     createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     cloud.store.run("UPDATE accounts SET subdomain = NULL WHERE name = 'Other'")
     for (const name of ['acme.localhost', 'x-acme.localhost', 'null.localhost']) addZone(name)
@@ -102,7 +102,7 @@ describe('host names that are attached to a worker', () => {
     )
   })
 
-  test('a host name keeps its id, its certificate and its switches when another worker gets it', async () => {
+  test('a host name keeps its id, certificate and settings when it is attached to another worker', async () => {
     const made = (await attach(HOST)) as object
     await replace('shop', { hostname: HOST, enabled: false, previews_enabled: true })
     const moved = (await attach(HOST, { service: 'blog' })) as object
@@ -112,13 +112,13 @@ describe('host names that are attached to a worker', () => {
     assert.equal(servedBy(HOST), 'blog')
   })
 
-  test('a replacement that fails for one of its names changes none', async () => {
+  test('replacing the host names of a worker changes none of them when one of the new names is refused', async () => {
     await attach(HOST)
     const refused = await replace('shop', { hostname: `a.${ZONE}` }, { hostname: 'a.none.test' })
     assert.deepEqual([refused, attached()], [[400, 100115], [HOST]])
   })
 
-  test('a plan lists what a replacement would change, and changes nothing', async () => {
+  test('a changeset lists what replacing the host names would change, and changes nothing', async () => {
     await attach(HOST)
     await attach(`old.${ZONE}`)
     const origins = [{ hostname: HOST, enabled: true }, { hostname: `new.${ZONE}` }]

@@ -83,7 +83,7 @@ export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): 
   return listRecordsAt(store, zoneId, wanted.name).find(isSame) ?? null
 }
 
-/** Returns whether mail can be sent from a domain: only in an active zone, and some time after all its records exist. */
+/** Returns whether mail can be sent from a domain: its zone is active, and all its records exist unchanged for some time. */
 export function isEnabled(
   store: Store,
   zone: Zone,

@@ -15,7 +15,7 @@ const DROP = [{ type: 'drop' }]
 const ALL = [{ type: 'all' }]
 const literal = (value: string) => [{ type: 'literal', field: 'to', value }]
 
-describe('routing of mail of a zone over REST', () => {
+describe('email routing of a zone over REST', () => {
   let cloud: TestCloud
   let zoneId: string
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('routing of mail of a zone over REST', () => {
   const shownRecords = async () => (await listRecords()).map(({ shown }) => shown).sort()
   const statusOf = async () => ((await call('GET', '')) as { status: string }).status
 
-  test('a rule has defaults, and is read, changed and deleted by its id', async () => {
+  test('a rule is created with defaults, and is read, changed and deleted by its id', async () => {
     const rule = { matchers: literal(`a@${ZONE}`), actions: DROP }
     const made = (await call('POST', '/rules', rule)) as Rule
     const whole = { id: made.id, tag: made.id, name: '', enabled: true, priority: 0, ...rule }
@@ -62,14 +62,14 @@ describe('routing of mail of a zone over REST', () => {
       assert.deepEqual(await call(method, `/rules/${made.id}`, body), [404, 2015])
   })
 
-  test('rules are listed by priority, and the catch-all rule is the last whatever its priority', async () => {
+  test('rules are listed by priority, and the catch-all rule is always listed last', async () => {
     await putRule('POST', '/rules', literal(`c@${ZONE}`), { priority: 9 })
     await putRule('PUT', '/rules/catch_all', ALL, { priority: 0 })
     await putRule('POST', '/rules', literal(`a@${ZONE}`), { priority: 1 })
     assert.deepEqual(await listAddresses(), [`a@${ZONE}`, `c@${ZONE}`, 'all'])
   })
 
-  test('the catch-all rule is disabled at first, and each change replaces the only one', async () => {
+  test('a zone has one catch-all rule, which is disabled at first and which each change replaces', async () => {
     assert.deepEqual(await call('GET', '/rules/catch_all'), {
       id: 'catch_all',
       tag: 'catch_all',
@@ -85,7 +85,7 @@ describe('routing of mail of a zone over REST', () => {
     assert.equal(((await call('GET', '/rules/catch_all')) as { name: string }).name, 'two')
   })
 
-  test('a rule for one address does not become the catch-all rule, nor the reverse', async () => {
+  test('a rule for one address cannot be changed into the catch-all rule, nor the catch-all rule into one for an address', async () => {
     const address = `a@${ZONE}`
     const rule = await putRule('POST', '/rules', literal(address))
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('routing of mail of a zone over REST', () => {
     assert.deepEqual(await listAddresses(), [address, 'all'])
   })
 
-  test('an address of another zone, a target that does not exist and no target are refused', async () => {
+  test('a rule is refused for an address of another zone, and for an action whose target is missing or does not exist', async () => {
     await cloud.call('PUT', '/A/workers/scripts/inbox', uploadForm('export default { fetch() {} }'))
     const withAction = (type: string, ...value: string[]) =>
       putRule('POST', '/rules', literal(`a@${ZONE}`), { actions: [{ type, value }] })
@@ -134,7 +134,7 @@ describe('routing of mail of a zone over REST', () => {
     assert.equal(typeof (await putRule('POST', '/rules', literal(`A@${ZONE.toUpperCase()}`))), 'string')
   })
 
-  test('enabling adds the records that are missing, and disabling removes only the MX records', async () => {
+  test('enabling routing adds the DNS records that are missing, and disabling it removes only the MX records', async () => {
     const [first, second, spf] = routingRecords({ name: ZONE })
     const record = { type: 'MX', name: ZONE, content: first?.content, priority: 5, ttl: 1 }
     await cloud.call('POST', `/zones/${zoneId}/dns_records`, record)
@@ -149,7 +149,7 @@ describe('routing of mail of a zone over REST', () => {
     assert.deepEqual(await shownRecords(), [`TXT 0 ${spf?.content}`])
   })
 
-  test('routing is misconfigured without one of its records, and ready two seconds after it was enabled', async () => {
+  test('routing is ready two seconds after it was enabled, and misconfigured while one of its DNS records is missing', async () => {
     const course = [await statusOf()]
     await call('POST', '/enable', {})
     cloud.clock.advance(1999)
@@ -164,7 +164,7 @@ describe('routing of mail of a zone over REST', () => {
     assert.deepEqual(course, ['unconfigured', 'unconfigured', 'ready', 'misconfigured', 'ready'])
   })
 
-  test('another account can neither read nor change the rules of a zone', async () => {
+  test('another account can neither read nor change the routing of a zone', async () => {
     const rule = await putRule('POST', '/rules', literal(`a@${ZONE}`))
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: other.id, scopes: [], at: 1 })

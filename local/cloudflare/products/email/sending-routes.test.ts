@@ -33,7 +33,7 @@ describe('sending mail of an account over REST', () => {
   const domains = (method: string, path = '', body?: object, token?: string) =>
     call(method, `/zones/${zoneId}/email/sending/subdomains${path}`, body, token)
 
-  test('the subject of a raw mail is that of its head, in one line, and never a line of its text', async () => {
+  test('the stored subject of a raw mail is its Subject header, unfolded to one line, and never a line of its text', async () => {
     for (const raw of [
       'Subject: one\r\nFrom: a\r\n\r\ntext',
       'From: a\nSUBJECT:two\n\ntext',
@@ -47,7 +47,7 @@ describe('sending mail of an account over REST', () => {
     assert.deepEqual(subjects().sort(), ['', '', '', '', 'a long three', 'one', 'two'])
   })
 
-  test('a raw mail that is too long, without recipients or with an invalid address is refused and not stored', async () => {
+  test('a raw mail with too long a line, too few or too many recipients, or a sender that is not allowed is refused and not stored', async () => {
     assert.deepEqual(
       [
         await sendRaw(`Subject: ${'x'.repeat(999)}\r\n\r\n`),
@@ -65,7 +65,7 @@ describe('sending mail of an account over REST', () => {
     assert.deepEqual(delivered, ['ada@example.test'])
   })
 
-  test('a sending domain lists the records that it needs, and is unknown after its deletion', async () => {
+  test('a sending domain lists the DNS records that it needs, and returns 404 after its deletion', async () => {
     const made = (await domains('POST', '', { name: `News.${ZONE}` })) as { tag: string }
     const time = new Date(cloud.now()).toISOString()
     assert.deepEqual(made, {
@@ -97,7 +97,7 @@ describe('sending mail of an account over REST', () => {
       assert.deepEqual(await domains(method, `/${made.tag}${path}`), [404, 2004])
   })
 
-  test('a name outside the zone, and one that exists already in any spelling, is refused', async () => {
+  test('a sending domain is refused when its name is outside the zone or exists already, in upper or lower case', async () => {
     await domains('POST', '', { name: `news.${ZONE}` })
     assert.deepEqual(
       [
@@ -115,7 +115,7 @@ describe('sending mail of an account over REST', () => {
     )
   })
 
-  test('another account neither sees nor uses the domains and suppressed recipients of an account', async () => {
+  test('another account cannot read the sending domains and suppressed recipients of an account', async () => {
     await sendRaw('', { recipients: ['x-fail-bounce@example.test'] })
     const suppressed = (await call('GET', '/A/email/sending/suppressions')) as { email: string }[]
     assert.deepEqual(

@@ -38,14 +38,14 @@ describe('values of a KV namespace over REST', () => {
     return made
   }
 
-  test('a value is the bytes of the body, with the expiry of the query, under its decoded key', async () => {
+  test('a value is stored from the bytes of the body, under the URL-decoded key, with the expiry of the query', async () => {
     assert.equal(await putValue('/values/a%2Fb%20%C3%A4?expiration_ttl=60', 'hello'), 200)
     assert.deepEqual(asked, [
       { params: { key: 'a/b ä', options: '{"expiration_ttl":60}' }, method: 'PUT', body: 'hello' },
     ])
   })
 
-  test('a form has the value and its metadata, as texts or as files', async () => {
+  test('a form stores the value and the metadata, which can be text fields or files', async () => {
     const file = (text: string) => new File([text], 'x')
     for (const body of [
       form({ value: 'hello', metadata: '{"a":1}' }),
@@ -63,7 +63,7 @@ describe('values of a KV namespace over REST', () => {
     )
   })
 
-  test('a form without a value, with metadata that is not JSON or with a broken body stores nothing', async () => {
+  test('a form without a value, with metadata that is not JSON or with a broken body is refused and stores nothing', async () => {
     assert.deepEqual(
       [
         await putValue('/values/x', form({ metadata: '{}' })),
@@ -83,7 +83,7 @@ describe('values of a KV namespace over REST', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a value is returned as its bytes, its metadata apart, and a missing key has neither', async () => {
+  test('a value is returned as bytes, its metadata is returned by another path, and both return 404 for a missing key', async () => {
     const metadata = { name: 'ä' }
     const headers = { 'slipway-metadata': encodeURIComponent(JSON.stringify(metadata)) }
     found = new Response('hello', { headers })
@@ -98,7 +98,7 @@ describe('values of a KV namespace over REST', () => {
       assert.deepEqual(await call('GET', path), [404, 10009, "get: 'key not found'"])
   })
 
-  test('many values are read at once, as texts or as JSON, with null for each missing key', async () => {
+  test('one request reads many values, as texts or as JSON, with null for each missing key', async () => {
     const read = (values: (string | null)[]) =>
       Response.json(
         values.map((value, at) => ({ key: `k${at}`, value, metadata: value === null ? null : { at } })),
@@ -113,7 +113,7 @@ describe('values of a KV namespace over REST', () => {
     assert.deepEqual(await call('POST', '/bulk/get', { keys, type: 'json' }), [400, 10012, 'k0 is not JSON.'])
   })
 
-  test('a hundred keys are read and ten thousand pairs written at once, and one more is refused', async () => {
+  test('one request reads up to 100 keys, or writes or deletes up to 10,000, and a request with more is refused', async () => {
     found = Response.json([])
     const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}`)
     const pairs = (count: number) => keys(count).map((key) => ({ key, value: '' }))
@@ -136,7 +136,7 @@ describe('values of a KV namespace over REST', () => {
     assert.equal(asked.length, 2)
   })
 
-  test('both addresses that remove many keys remove the same, and a single key is removed by its name', async () => {
+  test('DELETE /bulk and POST /bulk/delete both delete the listed keys, and a single key is deleted by its path', async () => {
     const removed = { successful_key_count: 2, unsuccessful_keys: [] }
     assert.deepEqual(await call('DELETE', '/bulk', ['a', 'b']), removed)
     assert.deepEqual(await call('POST', '/bulk/delete', ['a', 'b']), removed)
@@ -145,7 +145,7 @@ describe('values of a KV namespace over REST', () => {
     assert.deepEqual(asked, [request('["a","b"]'), request('["a","b"]'), request('["a/b"]')])
   })
 
-  test('a list has at most a thousand keys, and a cursor only when there are more', async () => {
+  test('a page of the list has at most a thousand keys, and a cursor only when more keys follow', async () => {
     found = Response.json({ keys: [{ name: 'a' }], cursor: 'next' })
     const first = await cloud.call('GET', pathOf('/keys?limit=1&prefix=p&cursor=c'))
     assert.deepEqual([first.result, first.result_info], [[{ name: 'a' }], { count: 1, cursor: 'next' }])
@@ -163,7 +163,7 @@ describe('values of a KV namespace over REST', () => {
       assert.deepEqual(((await call('GET', `/keys?limit=${limit}`)) as unknown[]).slice(0, 2), [400, 10001])
   })
 
-  test('what the namespace refuses is an error with its message', async () => {
+  test('a request that the namespace refuses returns its message as an error', async () => {
     found = Response.json({ message: 'Invalid expiration_ttl of 1.' }, { status: 400 })
     const refused = [400, 10001, 'Invalid expiration_ttl of 1.']
     assert.deepEqual(await putValue('/values/x?expiration_ttl=1', 'v'), refused.slice(0, 2))

@@ -43,7 +43,7 @@ describe('messages and the consumer of a queue over REST', () => {
     },
   })
 
-  test('a message is JSON unless it is a text, and its deliveries are checked', async () => {
+  test('a message is stored as JSON unless its content type is text, and each push starts a check of the deliveries of the queue', async () => {
     assert.deepEqual(await push('hi'), metrics(1, 2))
     assert.deepEqual(await call('POST', '/messages', { body: { a: 1 } }), metrics(2, 9))
     await call('POST', '/messages', { body: null })
@@ -53,7 +53,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(await pulledBodies(), ['hi', '{"a":1}', 'null'])
   })
 
-  test('a message of 128,000 bytes and a batch of 256,000 bytes or a hundred messages are taken, and more is refused whole', async () => {
+  test('a message over 128,000 bytes, and a batch over 256,000 bytes or a hundred messages, is refused and nothing of it is stored', async () => {
     assert.deepEqual(await push('x'.repeat(128_000)), metrics(1, 128_000))
     assert.deepEqual(await pushBatch([text(128_000), text(128_000)]), metrics(3, 384_000))
     assert.deepEqual(await pushBatch(Array.from({ length: 100 }, () => text(1))), metrics(103, 384_100))
@@ -69,7 +69,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(cloud.checked.length, 3)
   })
 
-  test('a message waits for its own delay, or else for that of the batch', async () => {
+  test('a message is delayed by its own delay_seconds, or by that of its batch when it has none', async () => {
     const message = (body: string, delay?: number) => ({
       body,
       content_type: 'text',
@@ -87,7 +87,7 @@ describe('messages and the consumer of a queue over REST', () => {
       assert.deepEqual(await push('x', { delay_seconds: delay }), [400, 10001])
   })
 
-  test('a preview shows messages without a lease, at most a hundred', async () => {
+  test('a preview returns at most a hundred messages, and does not lease them', async () => {
     await pushBatch(Array.from({ length: 100 }, () => text(1)))
     await push('last')
     const preview = async (size?: number) => {
@@ -108,7 +108,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(await call('POST', '/messages/preview', { batch_size: 101 }), [400, 10001])
   })
 
-  test('a lease is acknowledged once, not with another key, and not after its end', async () => {
+  test('a lease id acknowledges its message once, and an unknown or expired one is only a warning', async () => {
     await addConsumer({ settings: { visibility_timeout_ms: 5000 } })
     for (const body of ['one', 'two']) await push(body)
     const [first, second] = await pull()
@@ -130,7 +130,7 @@ describe('messages and the consumer of a queue over REST', () => {
     )
   })
 
-  test('a message that has failed too often moves to the dead letter queue, whose deliveries are checked', async () => {
+  test('a message without retries left moves to the dead letter queue, and a check of the deliveries of that queue starts', async () => {
     await addConsumer({ settings: { max_retries: 0 }, dead_letter_queue: 'dead' })
     await push('bad')
     const [message] = await pull()
@@ -144,7 +144,7 @@ describe('messages and the consumer of a queue over REST', () => {
     )
   })
 
-  test('only a queue with a pull consumer is pulled from, and a worker needs a handler to become its consumer', async () => {
+  test('messages are pulled only from a queue with a pull consumer, and only a worker with a queue handler becomes a consumer', async () => {
     const refused = [405, 11010]
     assert.deepEqual(
       [await call('POST', '/messages/pull', {}), await call('POST', '/messages/ack', {})],
@@ -160,7 +160,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual([made.script, await call('POST', '/messages/pull', {})], ['shop', refused])
   })
 
-  test('a queue has one consumer, which is read, replaced and deleted by its id', async () => {
+  test('a queue has at most one consumer, which is read, replaced and deleted by its id', async () => {
     const made = (await addConsumer({ dead_letter_queue: 'dead' })) as {
       consumer_id: string
       settings: object
@@ -186,7 +186,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(await call('GET', '/consumers'), [])
   })
 
-  test('a queue of another account does not exist', async () => {
+  test('a queue of another account is not found', async () => {
     const { id } = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 })
     for (const [method, path, body] of [

@@ -39,7 +39,7 @@ describe('objects of an R2 bucket over REST', () => {
     JSON.stringify({ success: true, errors: [], messages: [], result, ...more }),
   ]
 
-  test('an object is stored with the headers that describe it, under its decoded key', async () => {
+  test('an object is stored under its URL-decoded key, with the request headers that are object metadata', async () => {
     const stored = { key: 'a/ä b.txt', size: 5 }
     found = Response.json(stored)
     const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', 'x-other': '1' }
@@ -54,7 +54,7 @@ describe('objects of an R2 bucket over REST', () => {
     ])
   })
 
-  test('an object is returned as its bytes with its own headers, and a missing one is unknown', async () => {
+  test('an object is returned as bytes with its stored headers, and a missing object returns 404', async () => {
     found = new Response('hello', { headers: { 'content-type': 'text/plain', etag: '"1"' } })
     const response = await cloud.send(`${OBJECTS}/x`, { method: 'GET' })
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('objects of an R2 bucket over REST', () => {
     assert.deepEqual(await send('GET', '/x'), failure(404, 10007, 'The specified key does not exist.'))
   })
 
-  test('a list has its prefixes, and a cursor only when there is more', async () => {
+  test('a list of objects has the prefixes at the delimiter, and a cursor only when more objects follow', async () => {
     found = Response.json({ objects: [{ key: 'a' }], prefixes: ['b/'], cursor: 'next' })
     assert.deepEqual(
       await send('GET', '?prefix=p&per_page=1&delimiter=%2F&key=ignored'),
@@ -84,7 +84,7 @@ describe('objects of an R2 bucket over REST', () => {
     )
   })
 
-  test('what the bucket refuses is an error for each request, never a content or a success', async () => {
+  test('when the bucket refuses a request, its message is returned as an error, never as content or a success', async () => {
     const message = 'The specified object name is not valid.'
     const refused = failure(400, 10020, message)
     found = Response.json({ message }, { status: 400 })
@@ -97,7 +97,7 @@ describe('objects of an R2 bucket over REST', () => {
       assert.deepEqual(await send(method, path), refused, `${method} ${path}`)
   })
 
-  test('a deleted object is named in the response, and an unknown bucket has none', async () => {
+  test('a deletion returns the key of the object, and a request to an unknown bucket returns 404', async () => {
     found = new Response(null)
     assert.deepEqual(await send('DELETE', '/a%2Fb'), success({ key: 'a/b' }))
     assert.deepEqual(asked, [{ params: { key: 'a/b' }, method: 'DELETE', headers: {}, body: '' }])

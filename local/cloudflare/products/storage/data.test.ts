@@ -53,7 +53,7 @@ describe('access to the data of a resource', () => {
   const countEntered = () => groups.group('one').entered + groups.group('two').entered
 
   describe('requests', () => {
-    test('a request reaches the process of the resource, and its whole response is read before the process may restart', async () => {
+    test('a request is sent to the process of the resource, and its response is read whole before the process may restart', async () => {
       groups.answer = () => new Response('bytes', { status: 404, headers: { etag: '"1"' } })
       const found = await request({ method: 'PUT', body: 'hello' })
       assert.deepEqual(groups.calls, ['one enter _data', 'one leave'])
@@ -61,19 +61,19 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(groups.requests, [{ method: 'PUT', path: '/r2/photos?key=a+b', body: 'hello' }])
     })
 
-    test('a request that waited while the resource moved goes to the new process', async () => {
+    test('a request is sent to the new process when the resource moved while the request waited', async () => {
       groups.group('one').onEnter = async () => placeResource(store, bucket.id, 'two')
       await request()
       assert.deepEqual(groups.calls, ['one enter _data', 'one leave', 'two enter _data', 'two leave'])
     })
 
-    test('a resource that was deleted meanwhile is missing', async () => {
+    test('a request returns 404 when the resource was deleted while the request waited', async () => {
       groups.group('one').onEnter = async () => void store.run('DELETE FROM resources')
       assert.deepEqual(await refusal(request()), [404, 10006, {}])
       assert.deepEqual([groups.requests, countEntered()], [[], 0])
     })
 
-    test('a process that does not start, has too many waiting requests or ends during the request is unavailable', async () => {
+    test('a request returns 503 when the process does not start, has too many waiting requests, or ends during the request', async () => {
       const group = groups.group('one')
       group.onSocket = async () => {
         throw new AppUnavailable('the app does not start', 7)
@@ -89,7 +89,7 @@ describe('access to the data of a resource', () => {
       assert.deepEqual([await refusal(request()), countEntered()], [UNAVAILABLE(1), 0])
     })
 
-    test('an unexpected error is not reported as an outage', async () => {
+    test('an unexpected error is thrown as it is, not as status 503', async () => {
       groups.group('one').onSocket = async () => {
         throw new RangeError('a fault')
       }
@@ -116,20 +116,20 @@ describe('access to the data of a resource', () => {
         return 'done'
       })
 
-    test('files are moved while the process that had them is stopped', async () => {
+    test('files are moved while the process that had them open is stopped', async () => {
       fill('one')
       assert.equal(await move(['one'], 'two'), 'done')
       assert.deepEqual(hasFiles(), ['two'])
       assert.deepEqual(groups.calls, ['one stopped', 'committed', 'one continued'])
     })
 
-    test('files that move twice in one change end in the last place only', async () => {
+    test('files that move twice in one change are left only in the last folder', async () => {
       fill('one')
       await move(['one', 'two'], 'two', 'three')
       assert.deepEqual([hasFiles(), placed().groupId], [['three'], 'three'])
     })
 
-    test('a change that fails leaves the files where they were, and the next one can begin', async () => {
+    test('a change that fails leaves the files in their folder, and the next change can move them', async () => {
       fill('one')
       await assert.rejects(
         data.relocating(bucket.accountId, ['one'], (files) => {
@@ -143,14 +143,14 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(hasFiles(), ['two'])
     })
 
-    test('files of a process that is not stopped are not moved', async () => {
+    test('files of a process that the change does not stop are not moved, and the change is refused', async () => {
       fill('one')
       assert.deepEqual(await refusal(move(['two'], 'two')), [409, 10013, {}])
       assert.deepEqual(await refusal(move([], 'two')), [409, 10013, {}])
       assert.deepEqual([hasFiles(), placed().groupId], [['one'], 'one'])
     })
 
-    test('simultaneous moves run one after the other, so that none starts a process that another has stopped', async () => {
+    test('simultaneous changes run one after the other, so no change starts a process that another one has stopped', async () => {
       fill('one')
       await Promise.all([move(['one'], 'two'), move(['two', 'one'], 'three')])
       assert.deepEqual(groups.calls, [
@@ -166,7 +166,7 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(hasFiles(), ['three'])
     })
 
-    test('files are deleted only after a restart in progress', async () => {
+    test('the files of a resource are deleted only after a restart of its process that is in progress', async () => {
       fill('one')
       groups.group('one').afterRestart = async () => void groups.calls.push(...hasFiles())
       await data.delete(bucket)

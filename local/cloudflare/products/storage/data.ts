@@ -51,7 +51,7 @@ export class ResourceData {
       const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
       // Reads the whole body before `group.leave()`, after which the process may be restarted.
       return await readWhole(fetchWorker(socket, path, init)).catch(() => {
-        // The connection broke, because the process has ended.
+        // The process has ended, which broke the connection.
         throw unavailable(1)
       })
     } finally {

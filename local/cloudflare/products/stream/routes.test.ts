@@ -26,7 +26,7 @@ describe('videos of an account over REST', () => {
     (await call('POST', '/direct_upload', { maxDurationSeconds: 60, ...more })) as Shape
   const list = async (query = '') => ((await call('GET', query)) as Shape[]).map(({ uid }) => uid)
 
-  test('a link for an upload needs a length of 1 to 36,000 seconds, and has an address of its own', async () => {
+  test('an upload link needs maxDurationSeconds from 1 to 36,000, and each link has a URL of its own', async () => {
     const made = await create()
     assert.deepEqual(made, {
       uid: made.uid,
@@ -41,7 +41,7 @@ describe('videos of an account over REST', () => {
     assert.notDeepEqual((await create({ maxDurationSeconds: 36_000 })).uid, made.uid)
   })
 
-  test('videos are listed by creator, name, state and time', async () => {
+  test('the list of videos is filtered by creator, name, state and time', async () => {
     const { uid: first } = await create({ creator: 'ada', meta: { name: 'Garden' } })
     const { uid: second } = await create({ creator: 'bob' })
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('videos of an account over REST', () => {
     assert.deepEqual(await call('POST', `/${uid}`, { creator: 'x'.repeat(65) }), [400, 10001])
   })
 
-  test('a token plays its video until the time that was asked for, or the default without a body', async () => {
+  test('a token plays its video until the requested time, or for the default time when the request has no body', async () => {
     const { uid } = await create({ requireSignedURLs: true })
     const tokenFor = async (body?: object) =>
       ((await call('POST', `/${uid}/token`, body)) as { token: string }).token
@@ -112,7 +112,7 @@ describe('videos of an account over REST', () => {
     assert.deepEqual(await call('POST', `/${uid}/token`, { exp: 'soon' }), [400, 10001])
   })
 
-  test('the account has one webhook, whose address can be replaced and removed', async () => {
+  test('an account has at most one webhook, whose URL can be replaced and removed', async () => {
     const put = (notificationUrl: string) => call('PUT', '/webhook', { notificationUrl })
     const made = (await put('https://a.test/hook')) as { notificationUrl: string }
     assert.equal(made.notificationUrl, 'https://a.test/hook')
@@ -125,7 +125,7 @@ describe('videos of an account over REST', () => {
     )
   })
 
-  test('the storage of an account is that of its own videos in whole minutes', async () => {
+  test('the storage usage of an account is the total length of its videos, rounded up to whole minutes', async () => {
     const { uid } = await create()
     await create()
     cloud.store.run('UPDATE stream_videos SET duration_seconds = 61 WHERE uid = ?', uid)
@@ -140,7 +140,7 @@ describe('videos of an account over REST', () => {
     assert.deepEqual(await call('GET', '/storage-usage'), usage(0, 1))
   })
 
-  test('a deleted video and one of another account are unknown', async () => {
+  test('a deleted video and a video of another account return 404', async () => {
     const { uid } = await create()
     const { id } = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 })

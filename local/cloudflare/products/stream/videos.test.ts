@@ -195,7 +195,7 @@ describe('videos of the local cloud', () => {
     assert.deepEqual(readFileSync(videos.path(video)), files[statuses.indexOf(200)])
   })
 
-  test('an upload to a video that is deleted meanwhile is refused and stores no file', () => {
+  test('an upload is refused and stores no file when its video was deleted while the bytes arrived', () => {
     const video = createVideo()
     videos.remove(video)
     assert.deepEqual([videos.upload(video, mp4(1)), existsSync(videos.path(video))], [false, false])

@@ -12,7 +12,7 @@ interface Widget {
 
 const INPUT = { name: 'shop', domains: ['shop.test'], mode: 'managed' }
 
-describe('widgets against bots over REST', () => {
+describe('Turnstile widgets over REST', () => {
   let cloud: TestCloud
   beforeEach(() => {
     cloud = testCloud()
@@ -25,7 +25,7 @@ describe('widgets against bots over REST', () => {
   }
   const create = async (change: object = {}) => (await call('POST', '', { ...INPUT, ...change })) as Widget
 
-  test('a widget is read with its secret, listed without it, changed, and unknown after its deletion', async () => {
+  test('a widget is read with its secret, listed without it, can be changed, and returns 404 after its deletion', async () => {
     const made = await create()
     const { secret, ...listed } = made
     assert.deepEqual([await call('GET', `/${made.sitekey}`), await call('GET')], [made, [listed]])
@@ -44,7 +44,7 @@ describe('widgets against bots over REST', () => {
       assert.deepEqual(await call(method, `/${made.sitekey}${path}`, body), [404, 10404])
   })
 
-  test('a rotation replaces the secret and nothing else', async () => {
+  test('rotating the secret of a widget replaces the secret and nothing else', async () => {
     const made = await create()
     const rotated = (await call('POST', `/${made.sitekey}/rotate_secret`, {})) as Widget
     assert.notEqual(rotated.secret, made.secret)
@@ -75,7 +75,7 @@ describe('widgets against bots over REST', () => {
     assert.equal((await create({ name: 'x'.repeat(254) })).name.length, 254)
   })
 
-  test('a widget of another account does not exist, and a token that may only read changes none', async () => {
+  test('a widget of another account is not found, and a read-only token cannot delete a widget', async () => {
     const { sitekey } = await create()
     const { id } = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const foreign = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 }).secret

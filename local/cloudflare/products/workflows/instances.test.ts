@@ -63,11 +63,11 @@ describe('instances of a workflow in the process that runs them', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('no process is started to describe no instances', async () => {
+  test('describing an empty list of instances starts no process', async () => {
     assert.deepEqual([await instances.describe(world.workflow, []), groups.calls], [[], []])
   })
 
-  test('an unknown instance, an id that is taken and any other refusal have the codes of the provider', async () => {
+  test('an unknown instance, an id that is in use and any other refusal return the error codes of the provider', async () => {
     const refusals = []
     for (const message of ['(instance.not_found) no', 'instance order-1 already exists', 'bad params']) {
       groups.answer = () => Response.json({ message }, { status: 400 })
@@ -81,7 +81,7 @@ describe('instances of a workflow in the process that runs them', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('a process that does not start, has too many waiting requests or ends during the call is unavailable', async () => {
+  test('a call returns 503 when the process does not start, has too many waiting requests, or ends during the call', async () => {
     const unavailable = (reason: string) => [503, 10_001, `Workflow orders cannot run now: ${reason}.`]
     group().onSocket = async () => {
       throw new AppUnavailable('the app does not start', 7)
@@ -97,7 +97,7 @@ describe('instances of a workflow in the process that runs them', () => {
     assert.deepEqual([await refusal(read), group().entered], [unavailable('its process has ended'), 0])
   })
 
-  test('a response of an unexpected form is an error, and no instance', async () => {
+  test('a response of the process in an unexpected form rejects the call', async () => {
     for (const answer of [Response.json({ id: 'x' }), new Response('no json')]) {
       groups.answer = () => answer
       await assert.rejects(read)
@@ -129,7 +129,7 @@ describe('instances of a workflow in the process that runs them', () => {
       await reviveInstances({ store: world.store, log }, { id: world.groupId }, at)
     }
 
-    test('active instances are resumed, those that have ended or were paused are not, and problems are logged', async () => {
+    test('after a restart, active instances are resumed, ended and paused ones are not, and problems are logged', async () => {
       for (const [letter, event] of [
         ['a', 1],
         ['b', 2],
@@ -147,7 +147,7 @@ describe('instances of a workflow in the process that runs them', () => {
       assert.deepEqual(warnings.splice(0), [{ workflow: 'orders', problem: 'Error: broken' }])
     })
 
-    test('instances that a process had paused to resume them when it ended are resumed by the next one', async () => {
+    test('an instance is resumed at the next start when the process ended after it had paused the instance in order to resume it', async () => {
       writeInstance('a', 1)
       groups.answer = () => null
       await assert.rejects(revive)

@@ -35,7 +35,7 @@ describe('workflows and their instances in the form of the provider', () => {
   const stepOf = (...entries: Parameters<typeof logOf>) =>
     toSteps(logOf(...entries))[0] ?? assert.fail('no step')
 
-  test('an instance has no end and no result until it has ended, and then those of its last end', () => {
+  test('an instance has an end time and a result only once it has completed, failed or been terminated', () => {
     assert.deepEqual(toInstance(workflow, instance('running', logOf(...QUEUED))), head({ status: 'running' }))
     const complete = instance('complete', logOf(...QUEUED, [2, null, { result: 'done' }]))
     assert.deepEqual(
@@ -54,14 +54,14 @@ describe('workflows and their instances in the form of the provider', () => {
     )
   })
 
-  test('an instance that has only been queued has no start', () => {
+  test('an instance that is only queued has no start time', () => {
     const { queued, start } = toInstance(workflow, instance('queued', logOf([0]))) as Record<string, unknown>
     assert.deepEqual([queued, start], [timeAt(0), null])
     const empty = toInstance(workflow, instance('unknown', []))
     assert.deepEqual(empty, head({ status: 'unknown', params: null, queued: null, start: null }))
   })
 
-  test('an instance in a list has its times, and the time of its creation as long as it has no log', () => {
+  test('a listed instance has its times, and without a log its creation time counts as its last change', () => {
     const listed = (times: object) => ({
       id: 'order-1',
       workflow_id: workflow.id,
@@ -81,7 +81,7 @@ describe('workflows and their instances in the form of the provider', () => {
     )
   })
 
-  test('a step has its attempts in order, each with its own end, and the last one may be running', () => {
+  test('a step lists its attempts in order, each with its own end time, which is null for an attempt that is running', () => {
     const step = stepOf(
       [5, 'pay-1', { config: { retries: 2 } }],
       [10, 'pay-1', { attempt: 1 }],
@@ -97,7 +97,7 @@ describe('workflows and their instances in the form of the provider', () => {
     assert.deepEqual(toStepOutput(step), { status: 'running', output: null, error: ERROR })
   })
 
-  test('a step that ended has its output, or the error of its last attempt', () => {
+  test('a step that has ended has its output, or the error of its last attempt', () => {
     const start: Parameters<typeof logOf> = [
       [5, 'pay-1'],
       [10, 'pay-1', { attempt: 1 }],
@@ -114,7 +114,7 @@ describe('workflows and their instances in the form of the provider', () => {
     )
   })
 
-  test('a sleep and a wait for an event are finished at their end, and a wait that timed out has failed', () => {
+  test('a sleep and a wait for an event are finished when they end, and a wait that timed out has an error', () => {
     const timing = { start: timeAt(0), end: timeAt(1), finished: true }
     const sleep = stepOf([8, 'night-1'], [9, 'night-1'])
     assert.deepEqual(sleep, { name: 'night-1', type: 'sleep', ...timing, error: null })
@@ -131,7 +131,7 @@ describe('workflows and their instances in the form of the provider', () => {
     assert.deepEqual(toStepOutput(open), { status: 'waiting', output: null, error: null })
   })
 
-  test('steps are listed in the order of their start, without entries that belong to no step or none that is known', () => {
+  test('steps are listed in the order of their start, and log entries without a known step are ignored', () => {
     const logs = logOf(...QUEUED, [5, 'a-1'], [14, 'b-1'], [99, 'c-1'], [6, 'a-1'])
     assert.deepEqual(
       toSteps(logs).map(({ name }) => name),
@@ -139,7 +139,7 @@ describe('workflows and their instances in the form of the provider', () => {
     )
   })
 
-  test('a workflow has the number of its instances by status', () => {
+  test('a workflow has the number of its instances in each status', () => {
     const file = (status: 'running' | 'complete') => ({ objectId: 'x', createdAt: 0, status })
     assert.deepEqual(toWorkflow(workflow, [file('running'), file('complete'), file('running')]), {
       id: workflow.id,

@@ -37,7 +37,7 @@ describe('DNS records of a zone over REST', () => {
     ((await call('GET', query)) as DnsRecord[]).map(({ type, name, content }) => `${type} ${name} ${content}`)
   const [AT_WWW, REFUSED] = [`www.${ZONE}`, [400, 81053]]
 
-  test('a record has the defaults of the provider and the name of its zone', async () => {
+  test('a record is returned with the defaults of the provider and the zone name appended to its name', async () => {
     const time = new Date(cloud.now()).toISOString()
     const made = (await call('POST', '', { ...A, name: 'WWW' })) as DnsRecord
     assert.deepEqual(made, {
@@ -60,7 +60,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('GET', `/${made.id}`), made)
   })
 
-  test('a name is that of the zone, ends with it, or is completed with it', async () => {
+  test('a record name that does not equal or end with the zone name gets it appended, and @ is the zone itself', async () => {
     for (const name of ['@', ZONE, `a.${ZONE}`, 'b.c', `x${ZONE}`])
       await post({ type: 'TXT', name, content: name })
     assert.deepEqual((await list()).sort(), [
@@ -72,7 +72,7 @@ describe('DNS records of a zone over REST', () => {
     ])
   })
 
-  test('a list is filtered by name in any spelling, by type and by content, also in the exact form', async () => {
+  test('records are filtered by type, name and content, with name.exact and content.exact as well, and case is ignored in names', async () => {
     for (const record of [A, { ...A, content: '192.0.2.2' }, { type: 'TXT', name: 'www', content: 'hi' }])
       await post(record)
     const [one, two, text] = [`A ${AT_WWW} 192.0.2.1`, `A ${AT_WWW} 192.0.2.2`, `TXT ${AT_WWW} hi`]
@@ -82,7 +82,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await list('?name=none'), [])
   })
 
-  test('the content of an address record is an address of its version', async () => {
+  test('an A record needs an IPv4 address and an AAAA record an IPv6 address', async () => {
     const refused = [
       { ...A, content: '::1' },
       { ...A, content: '192.0.2.256' },
@@ -100,7 +100,7 @@ describe('DNS records of a zone over REST', () => {
     assert.equal(typeof (await post({ ...A, type: 'AAAA', content: '2001:db8::1' })), 'string')
   })
 
-  test('a name has one CNAME or several addresses, and a changed record is not compared with itself', async () => {
+  test('a name has either one CNAME or any number of addresses, and a record that is changed does not conflict with itself', async () => {
     const cname = { type: 'CNAME', name: 'www', content: 'a.test' }
     const id = await post(cname)
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('PATCH', `/${String(id)}`, { content: '192.0.2.2' }), [400, 81058])
   })
 
-  test('a partial change keeps all other fields and the time of creation', async () => {
+  test('a PATCH keeps the fields that it does not name, the id and the creation time', async () => {
     const record = { ...A, ttl: 300, proxied: true, comment: 'ours', tags: ['a'] }
     const made = (await call('POST', '', record)) as object & { id: string }
     cloud.clock.advance(1000)
@@ -131,7 +131,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('GET', `/${made.id}`), changed)
   })
 
-  test('the content of a record with data is computed from its data, also after a change of them', async () => {
+  test('the content of a record with `data` is computed from `data`, also after a change of `data`', async () => {
     const data = { priority: 1, weight: 2, port: 443, target: 'a.test' }
     const srv = { type: 'SRV', name: '_sip', data }
     const made = (await call('POST', '', srv)) as DnsRecord & { data: object }
@@ -143,7 +143,7 @@ describe('DNS records of a zone over REST', () => {
     assert.equal(commented.content, '1 2 443 b.test')
   })
 
-  test('a batch deletes, changes, replaces and adds in this order, so that a name is free for its successor', async () => {
+  test('a batch deletes, patches, replaces and then adds records, so that a new record can use the name of a deleted one', async () => {
     const first = String(await post(A))
     const second = String(await post({ type: 'TXT', name: 'a', content: 'one' }))
     const third = String(await post({ type: 'TXT', name: 'b', content: 'two' }))
@@ -169,7 +169,7 @@ describe('DNS records of a zone over REST', () => {
     ])
   })
 
-  test('a batch with an unknown record or an invalid change changes nothing', async () => {
+  test('a batch with an unknown record or an invalid change is refused and changes nothing', async () => {
     const id = String(await post(A))
     const deletes = [{ id }]
     assert.deepEqual(
@@ -196,7 +196,7 @@ describe('DNS records of a zone over REST', () => {
     )
   })
 
-  test('the record of a custom domain goes only with the domain, and blocks its name for addresses', async () => {
+  test('the record of a custom domain cannot be changed or deleted by itself, and its name takes no address records', async () => {
     await cloud.call('PUT', '/A/workers/scripts/shop', uploadForm('export default { fetch() {} }'))
     await cloud.call('PUT', '/A/workers/domains', { hostname: AT_WWW, service: 'shop', zone_id: zoneId })
     const [record] = (await call('GET', '')) as DnsRecord[]

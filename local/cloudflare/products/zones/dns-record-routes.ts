@@ -48,7 +48,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     return record
   }
   const patchRecord = (zone: Zone, record: DnsRecord, change: object) => {
-    // An empty content is computed from the new data.
+    // Clear the content, so that it is computed from the new `data`.
     const computed = 'data' in change ? { content: '' } : {}
     return putRecord(cloud, zone, parseChange({ ...toFields(record), ...computed, ...change }), record)
   }

@@ -95,7 +95,7 @@ describe('zones', () => {
     assert.deepEqual([foreign.status, foreign.errors], [403, unknown.errors])
   })
 
-  test('a token for several accounts reaches the zones of each of them', async () => {
+  test('a token for several accounts reads and creates zones in each of these accounts, and in no other account', async () => {
     const second = createAccount(cloud.store, { name: 'Second', plan: 'paid', at: cloud.now() })
     const { secret } = issueToken(cloud.store, {
       kind: 'access',

@@ -14,7 +14,7 @@ import { createRouter } from './router.ts'
 
 const HOST = 'shop.acme.localhost'
 
-describe('requests to the host names of apps', () => {
+describe('the router of requests to the host names of apps', () => {
   let cloud: TestCloud
   let groups: Awaited<ReturnType<typeof openWorkerGroups>>
   let router: Server
@@ -100,7 +100,7 @@ describe('requests to the host names of apps', () => {
   const UNKNOWN = [404, 'There is no app at this address.\n']
   const NO_ANSWER = [502, 'The app gave no answer.\n']
 
-  test('a request reaches the worker of its host name in any spelling and with any port, and is counted once', async () => {
+  test('a request reaches the worker of its host name, in upper or lower case and with any port, and is counted once', async () => {
     answer('hello', { status: 201 })
     assert.deepEqual(await send('/a?b=1', { host: 'SHOP.acme.localhost:8080', method: 'POST', body: 'x' }), [
       201,
@@ -110,7 +110,7 @@ describe('requests to the host names of apps', () => {
     assert.deepEqual([group().entered, countRequests()], [0, 1])
   })
 
-  test('a host name of no worker, without subdomain or with more labels is unknown', async () => {
+  test('a host name returns 404 when it has no worker, no subdomain, more labels, or a worker that is not on the subdomain', async () => {
     updateScript(cloud.store, script)
     for (const host of [
       HOST,
@@ -124,7 +124,7 @@ describe('requests to the host names of apps', () => {
     assert.deepEqual(groups.calls, [])
   })
 
-  test('a host name is looked up again after a change of the apps', async () => {
+  test('a host name that returned 404 is looked up again after its worker was uploaded and put on the subdomain', async () => {
     const other = { host: 'blog.acme.localhost' }
     assert.deepEqual(await send('/', other), UNKNOWN)
     await cloud.call('PUT', '/A/workers/scripts/blog', uploadForm('export default { fetch() {} }'))
@@ -133,7 +133,7 @@ describe('requests to the host names of apps', () => {
     assert.deepEqual(await send('/', other), [200, 'blog'])
   })
 
-  test('the paths of the runtime itself reach no worker, also when they are encoded', async () => {
+  test('a path below /cdn-cgi reaches no worker, also when it is encoded or has dot segments', async () => {
     for (const path of ['/cdn-cgi/mf/scheduled', '/%63dn-cgi/x', '//cdn-cgi', '/a/../cdn-cgi/x'])
       assert.deepEqual(await send(path), [404, 'Not found.'], path)
     const [status, text] = (await send('/cdn-cgi/trace')) as [number, string]
@@ -141,7 +141,7 @@ describe('requests to the host names of apps', () => {
     assert.deepEqual([(await upgrade(HOST, '/cdn-cgi/x')).line, groups.calls], ['HTTP/1.1 404 Not Found', []])
   })
 
-  test('a request that only reads is sent again after the process has ended, and once more at most', async () => {
+  test('a GET or HEAD request is sent again when the process ends, but at most once', async () => {
     for (const method of ['GET', 'HEAD']) {
       failFirst(1)
       assert.deepEqual(await send('/', { method }), [200, method === 'GET' ? 'hello' : ''])
@@ -151,7 +151,7 @@ describe('requests to the host names of apps', () => {
     assert.equal(groups.requests.length, 6)
   })
 
-  test('a request that may change something, or has a body, is sent only once', async () => {
+  test('a request with another method than GET or HEAD, or with a body, is sent only once when the process ends', async () => {
     for (const options of [{ method: 'POST' }, { method: 'PUT', body: 'x' }, { method: 'GET', body: 'x' }]) {
       failFirst(1)
       assert.deepEqual(await send('/', options), NO_ANSWER)
@@ -159,7 +159,7 @@ describe('requests to the host names of apps', () => {
     assert.deepEqual([groups.requests.length, group().entered], [3, 0])
   })
 
-  test('a request to an app that cannot run is refused with the time after which to try again', async () => {
+  test('a request to an app that cannot run gets status 503 with Retry-After', async () => {
     group().onSocket = async () => {
       throw new AppUnavailable('the app does not start', 7)
     }
@@ -172,7 +172,7 @@ describe('requests to the host names of apps', () => {
     assert.deepEqual([group().entered, group().sockets], [0, 0])
   })
 
-  test('an unexpected error is a failed request, and the next one is served', async () => {
+  test('an unexpected error returns status 502, and the next request is served', async () => {
     group().onSocket = async () => {
       throw new RangeError('a fault')
     }
@@ -182,7 +182,7 @@ describe('requests to the host names of apps', () => {
     assert.deepEqual([await send(), group().entered], [[200, 'hello'], 0])
   })
 
-  test('a request during which the process is killed for its CPU time or memory is not sent again, and is reported', async () => {
+  test('a request is not sent again, and is reported to tails, when the process is killed for CPU time or memory during it', async () => {
     const received: unknown[] = []
     const receive = cloud.tails.receive.bind(cloud.tails)
     cloud.tails.receive = (accountId, reports) => {
@@ -208,12 +208,12 @@ describe('requests to the host names of apps', () => {
     assert.equal(groups.requests.length, 2)
   })
 
-  test('a request that began after the memory had risen is sent again', async () => {
+  test('a request that began after the memory of the killed process had risen is sent again', async () => {
     failFirst(1, overrun('exceededMemory', -Infinity))
     assert.deepEqual([await send(), groups.requests.length], [[200, 'hello'], 2])
   })
 
-  test('a client that disconnects while it waits for the app sends no request to it', async () => {
+  test('the request of a client that disconnects while it waits for the app is counted, but not sent to the app', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const waits = Promise.withResolvers<void>()
     group().onEnter = async () => {
@@ -236,7 +236,7 @@ describe('requests to the host names of apps', () => {
     assert.deepEqual([groups.requests.length, group().entered, countRequests()], [1, 0, 2])
   })
 
-  test('a WebSocket is counted while it is open, and a restart does not wait for it', async () => {
+  test('an open WebSocket counts as a socket and not as a running request, so a restart does not wait for it', async () => {
     const { client } = await upgrade()
     assert.deepEqual([group().entered, group().sockets, countRequests()], [0, 1, 1])
     client.destroy()

@@ -17,7 +17,7 @@ interface Mail {
   reply(): Promise<void>
 }
 
-describe('the delivery of events to workers', async () => {
+describe('the worker that passes events to the handlers of other workers', async () => {
   const entry = (await import(`data:text/javascript,${encodeURIComponent(eventEntrySource)}`)) as Entry
   const deliver = async (event: string, handlers: object, body: object) => {
     const request = new Request(`http://x/shop/${event}`, { method: 'POST', body: JSON.stringify(body) })
@@ -25,7 +25,7 @@ describe('the delivery of events to workers', async () => {
   }
   const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-  test('a message has its body in the type of its format', async () => {
+  test('the body of a message is decoded according to its format: text, JSON, bytes or v8', async () => {
     const seen: unknown[] = []
     const message = (format: string, text: string) => ({
       id: 'm',
@@ -67,7 +67,7 @@ describe('the delivery of events to workers', async () => {
     assert.deepEqual(outcome, { outcome: 'ok', ackAll: true })
   })
 
-  test('a scheduled run gets its time, and an exception of a handler is the outcome with its message', async () => {
+  test('a scheduled event has its cron and time, and an error of the handler becomes the outcome with its message', async () => {
     const seen: unknown[] = []
     const tick = { cron: '* * * * *', scheduledTime: 60_000 }
     const scheduled = (event: object) => {
@@ -87,7 +87,7 @@ describe('the delivery of events to workers', async () => {
       })
   })
 
-  test('an event for which there is no worker or no handler has failed', async () => {
+  test('an event without a worker or a handler has the outcome exception', async () => {
     const answer = (await deliver('scheduled', {}, {})) as { outcome: string }
     assert.equal(answer.outcome, 'exception')
     const unknown = new Request('http://x/none/scheduled', { method: 'POST', body: '{}' })
@@ -111,7 +111,7 @@ describe('the delivery of events to workers', async () => {
       return { outcome, mail: mail as Mail | null }
     }
 
-    test('a mail has its raw text, its size in bytes and the headers of its head, of which a folded one is whole', async () => {
+    test('a mail has its raw text, its size in bytes and its headers, with folded headers unfolded and malformed lines left out', async () => {
       const raw =
         'Subject: a long\r\n\tsubject\r\nX-One: 1\r\nX-One: 2\r\nBroken line\r\nB ad: x\r\n\r\nX-Text: ä'
       const { outcome, mail } = await receive(raw)
@@ -130,7 +130,7 @@ describe('the delivery of events to workers', async () => {
       )
     })
 
-    test('a mail without headers, or with line feeds alone, is read', async () => {
+    test('a mail without headers, and a mail with LF instead of CRLF, is read', async () => {
       assert.deepEqual([...((await receive('')).mail?.headers ?? [])], [])
       assert.deepEqual(
         [...((await receive('a: 1\nb:2\n\nc: 3')).mail?.headers ?? [])],
@@ -141,7 +141,7 @@ describe('the delivery of events to workers', async () => {
       )
     })
 
-    test('a worker can reject a mail with a reason, and cannot forward it or reply', async () => {
+    test('a worker can reject a mail with a reason, and calling forward() or reply() throws', async () => {
       const { outcome } = await receive('', (mail) => mail.setReject(7))
       assert.deepEqual(outcome, { outcome: 'ok', rejected: '7' })
       for (const name of ['forward', 'reply'] as const)
@@ -152,7 +152,7 @@ describe('the delivery of events to workers', async () => {
     })
   })
 
-  test('only workers with a handler for an event are bound', () => {
+  test('only workers with a handler for queue, scheduled or email events are bound', () => {
     const worker = (name: string, ...handlers: string[]) => ({
       script: { name },
       content: { handlers, assets: null, bindings: [] },
