@@ -23,7 +23,7 @@ function build(built: Record<string, string>, { html = HTML, head = '', appName 
 }
 
 describe('the files of a page', () => {
-  test('the script and the style of a page have the hash of their content in their name, so that a browser may keep them', () => {
+  test('the names of the script and the style of a page contain the hash of their content, so that a browser may cache them', () => {
     const { paths, page, files } = build({ 'out/main.js': 'let a', 'out/main.css': 'a{}' })
     const [script, style] = [`/assets/main-${hashOf('let a')}.js`, `/assets/main-${hashOf('a{}')}.css`]
     assert.deepEqual(paths, [script, style, '/index.html'])
@@ -37,7 +37,7 @@ describe('the files of a page', () => {
     assert.notEqual(build({ 'out/main.js': 'let b' }).paths[0], script)
   })
 
-  test('chunks that the script needs at once are loaded with it, and others only when they are used', () => {
+  test('chunks that the script imports statically are preloaded, and those that it imports dynamically are not', () => {
     const main = 'import{a}from"./chunk-A1.js";import b from "./chunk-B2.js";import("./chunk-C3.js")'
     const { paths, page } = build({
       'chunk-A1.js': '1',
@@ -60,14 +60,14 @@ describe('the files of a page', () => {
     ])
   })
 
-  test('the name of an app is text on its page, whatever characters it has', () => {
+  test('the name of an app is shown as text on its page, whatever characters it contains', () => {
     const html = `<head><title>%APP_NAME%</title><meta content='%APP_NAME%' /></head>`
     const { page } = build({}, { html, appName: `$& <b>"Ada's"</b> & $1` })
     const name = '$&amp; &lt;b&gt;&quot;Ada&#39;s&quot;&lt;/b&gt; &amp; $1'
     assert.equal(page, `<head><title>${name}</title><meta content='${name}' /></head>`)
   })
 
-  test('a page gets the tags of the app that it does not have itself', () => {
+  test('a page gets those tags of the app that it does not already have', () => {
     const html = HTML.replace('</head>', '<meta property="og:title" content="Mine" /></head>')
     const { page } = build({ 'main.js': 'x' }, { html, head: `${HEAD}\n<!-- none -->\n` })
     assert.deepEqual(page.match(/<(?:link|meta)[^>]*>/g), [

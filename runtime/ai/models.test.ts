@@ -45,7 +45,7 @@ describe('the models of an app', () => {
     assert.deepEqual(aiSettingsOf(empty), defaults)
   })
 
-  test('a model of Workers AI is asked with the tools, the token limit and the schema, through the gateway if there is one', async () => {
+  test('a model of Workers AI is called with the tools, the token limit and the schema, and through the gateway if the app has one', async () => {
     const schema = { type: 'object' }
     const tools = [{ type: 'function' as const, function: { name: 'f', description: 'd', parameters: {} } }]
     const { settings, calls } = openModels({ AI_MODEL: '@cf/x', AI_MAX_TOKENS: '50', AI_GATEWAY: 'gate' })
@@ -61,7 +61,7 @@ describe('the models of an app', () => {
     ])
   })
 
-  test('a model of another provider is asked with its key, and only those of OpenAI get the newer name of the token limit', async () => {
+  test('a model of another provider is called with its key, and only models of OpenAI get the token limit as max_completion_tokens', async () => {
     const variables = { AI_PROVIDER_KEY: 'sk-1', AI_GATEWAY: 'gate', AI_MAX_TOKENS: '50' }
     const sent = async (model: string, chat: AiChat, isStream = false) => {
       const { settings, calls } = openModels({ ...variables, AI_MODEL: model }, () => Response.json({}))
@@ -94,7 +94,7 @@ describe('the models of an app', () => {
     })
   })
 
-  test('a model of another provider is not asked without its key or without a gateway', () => {
+  test('a model of another provider is not called without the key of the provider or without a gateway', () => {
     for (const variables of [{ AI_PROVIDER_KEY: 'sk-1' }, { AI_GATEWAY: 'gate' }]) {
       const { settings, calls } = openModels({ ...variables, AI_MODEL: 'openai/gpt-9' })
       assert.throws(() => askModel(settings, CHAT, false), {
@@ -105,7 +105,7 @@ describe('the models of an app', () => {
     }
   })
 
-  test('a refusal of a provider is told by its status alone, because its text may contain the prompt or a part of the key', async () => {
+  test('the error of a provider is reported without its text, because the text may contain the prompt or a part of the key', async () => {
     const body = { error: { message: 'Incorrect API key provided: sk-1' } }
     const { settings } = openModels(
       { AI_PROVIDER_KEY: 'sk-1', AI_GATEWAY: 'gate', AI_MODEL: 'openai/gpt-9' },
@@ -132,14 +132,14 @@ describe('the models of an app', () => {
     assert.equal(modelError(known), known)
   })
 
-  test('an app that is not bound to models says so', () => {
+  test('a model call in an app without the binding for models fails with not_enabled', () => {
     assert.throws(() => askModel(aiSettingsOf({}), CHAT, false), {
       code: 'not_enabled',
       message: 'The app is not bound to models yet. Ship it again.',
     })
   })
 
-  test('replies of Workers AI and of OpenAI are read to the same form', () => {
+  test('replies of Workers AI and of OpenAI are converted to the same form', () => {
     const usage = { prompt_tokens: 3, completion_tokens: 4 }
     const tokens = { inputTokens: 3, outputTokens: 4 }
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
@@ -159,7 +159,7 @@ describe('the models of an app', () => {
         { choices: [{ message: { content: null, tool_calls: [call] } }], usage },
         { text: '', toolCalls: [call], usage: tokens },
       ],
-      // Some models return the arguments parsed, in the form of OpenAI, too.
+      // Some models return the arguments as an object, even in the format of OpenAI.
       [
         {
           choices: [
@@ -180,7 +180,7 @@ describe('the models of an app', () => {
     for (const [answer, reply] of replies) assert.deepEqual(replyOf(answer), reply, JSON.stringify(answer))
   })
 
-  test('a reply of an unexpected form is an empty reply and no failure', () => {
+  test('a reply of an unexpected form is read as an empty reply and causes no error', () => {
     const empty = { text: '', toolCalls: [], usage: NO_USAGE }
     for (const answer of [
       null,
@@ -207,13 +207,13 @@ describe('the models of an app', () => {
     assert.notEqual(first?.id, second?.id)
   })
 
-  test('the vectors of texts are those of the model for many languages', async () => {
+  test('the vectors of texts are computed by a multilingual model (bge-m3)', async () => {
     const { settings, calls } = openModels({}, () => ({ data: [[1, 2]] }))
     assert.deepEqual(await askVectors(settings, ['Hi']), [[1, 2]])
     assert.deepEqual(calls, [['@cf/baai/bge-m3', { text: ['Hi'] }, {}]])
   })
 
-  test('a response without one vector of numbers for each text is a failure of the model', async () => {
+  test('a response that does not have one vector of numbers for each text is reported as a failure of the model', async () => {
     for (const response of [
       null,
       {},

@@ -15,7 +15,7 @@ const HELLO = { text: 'Hello', toolCalls: [], usage: { inputTokens: 0, outputTok
 const importRpc = () => importInWorkerd(() => import('./rpc.ts'))
 type Rpc = Awaited<ReturnType<typeof importRpc>>
 
-/** The live worker of an app, whose month has three runs. */
+/** The live worker of an app that may run models three times a month. */
 class World {
   readonly #rpc: Rpc
   readonly #storage = memoryStorage()
@@ -93,7 +93,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([...world.called], ['dir'])
   })
 
-  test('once the runs of the month are used up, no model is asked, and the error says when there are more', async () => {
+  test('once the runs of the month are used up, no model is called, and the error says on which day runs are available again', async () => {
     for (let runs = 0; runs < 3; runs++) await world.ask('run', CHAT)
     const message = 'The 3 runs of this month are used up. There is more from 2026-12-01.'
     const seconds = (Date.parse('2026-12-01T00:00:00Z') - NOW) / 1000
@@ -106,7 +106,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual(await world.ask('run', CHAT), HELLO)
   })
 
-  test('calls at the same time never exceed the runs of the month', async () => {
+  test('concurrent calls together never exceed the runs of the month', async () => {
     const gate = Promise.withResolvers<void>()
     world.respond = async () => {
       await gate.promise
@@ -132,13 +132,13 @@ describe('model runs in the live worker', () => {
     )
   })
 
-  test('vectors that the model did not return are a failure, and not counted', async () => {
+  test('an embedding call fails and is not counted when the model returns fewer vectors than texts', async () => {
     world.respond = () => ({ data: [[1]] })
     const failed = { code: 'model_error', message: 'The model failed. Try again.' }
     assert.deepEqual([await world.ask('embed', { texts: ['a', 'b'] }), await used()], [failed, 0])
   })
 
-  test('a model that does not answer within a minute is a failure that counts, because its provider may charge for it', async () => {
+  test('a run whose model does not respond within a minute fails and is counted, because the provider may charge for it', async () => {
     world.respond = () => new Promise(() => {})
     const asked = world.ask('run', CHAT)
     while (world.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -147,7 +147,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([await asked, await used(), logged.length], [failed, 1, 1])
   })
 
-  test('a run is counted although the first call that settles it fails', async () => {
+  test('a run is counted even if the first call that settles its reservation fails', async () => {
     let failures = 1
     world.beforeBudget = (kind) => {
       if (kind === 'settle' && failures-- > 0) throw new Error('The object restarts.')
@@ -158,7 +158,7 @@ describe('model runs in the live worker', () => {
     assert.equal(await used(), 1)
   })
 
-  test('the answer of a model is returned although its run cannot be settled', async () => {
+  test('the reply of a model is returned even if the reservation of the run cannot be settled', async () => {
     world.beforeBudget = (kind) => {
       if (kind === 'settle') throw new Error('The object restarts.')
     }
@@ -168,7 +168,7 @@ describe('model runs in the live worker', () => {
     )
   })
 
-  test('the reason of a failed run is returned although its reservation cannot be released', async () => {
+  test('the error of a failed run is returned even if its reservation cannot be released', async () => {
     world.beforeBudget = (kind) => {
       if (kind === 'release') throw new Error('The object restarts.')
     }
@@ -179,7 +179,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual(await world.ask('run', CHAT), { code: 'model_error', message })
   })
 
-  test('messages without an entry, with more than 200, or with more than 200,000 characters are refused before anything is counted', async () => {
+  test('a conversation of no messages, of more than 200, or of more than 200,000 characters is refused before anything is counted', async () => {
     const message = { role: 'user' as const, content: 'Hi' }
     const messages = (problem: string) => ({
       code: 'invalid_request',
@@ -202,7 +202,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([world.asked.length, await used()], [2, 2])
   })
 
-  test('texts that are not 1 to 100 texts with at most 200,000 characters together are refused before anything is counted', async () => {
+  test('a list of no texts, of more than 100 texts, or of more than 200,000 characters in all is refused before anything is counted', async () => {
     const texts = (problem: string) => ({
       code: 'invalid_request',
       message: `texts: ${problem}`,

@@ -113,7 +113,7 @@ describe('AI models for the server code of an app', () => {
     ])
   })
 
-  test('after five rounds of tool calls a model gets no tools, so that it must answer', async () => {
+  test('after five rounds of tool calls a model is offered no tools, so that it must reply with text', async () => {
     const tools = { next: { description: 'Next', input: {}, run: () => null } }
     replies = Array.from({ length: 6 }, () => reply('still busy', ['c', 'next', '{}']))
     assert.equal((await ai.run('Go', { tools })).text, 'still busy')
@@ -123,13 +123,13 @@ describe('AI models for the server code of an app', () => {
     )
   })
 
-  test('a model that calls nothing is not offered an empty list of tools, which some providers reject', async () => {
+  test('a model that is given no tools gets no empty list of tools, which some providers reject', async () => {
     replies = [reply('Hi')]
     await ai.run('Hi', { tools: {} })
     assert.deepEqual(chats(), [{ messages: [{ role: 'user', content: 'Hi' }] }])
   })
 
-  test('a tool call with a wrong name or input, or whose tool fails, is told to the model, and only faults of the app are logged', async () => {
+  test('the model gets the reason when a tool call has a wrong name or input or its tool fails, and only faults of the app are logged', async () => {
     const input = { properties: { n: { type: 'integer' } }, required: ['n'] }
     const ran: unknown[] = []
     const circular: Record<string, unknown> = {}
@@ -192,7 +192,7 @@ describe('AI models for the server code of an app', () => {
     assert.deepEqual([cut.length, cut.isWellFormed()], [20_000, true])
   })
 
-  test('a value for a schema is asked for once more when it does not match, and then fails', async () => {
+  test('a model is asked once more when its value does not match the schema, and after a second mismatch the call fails', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const
     replies = [reply('{"n":1}')]
     assert.deepEqual(await ai.object(schema, 'Count'), { n: 1 })
@@ -233,7 +233,7 @@ describe('AI models for the server code of an app', () => {
     )
   })
 
-  test('a search by text asks for its vector only once the search is allowed', async () => {
+  test('a search by text computes the vector of the text only after the search was allowed', async () => {
     replies = [[[1, 2]]]
     const records = [{ record: { id: 'n1' }, score: 0.9 }]
     const collection = 'notes' as CollectionName
@@ -268,7 +268,7 @@ describe('AI models for the server code of an app', () => {
     })
   })
 
-  test('while the capability is off, nothing is asked', async () => {
+  test('while the capability is off, every call fails with not_enabled and reaches neither a model nor the records', async () => {
     enableCapabilities('data')
     const off = { code: 'not_enabled' }
     await assert.rejects(ai.run('Hi'), off)

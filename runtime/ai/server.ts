@@ -81,7 +81,7 @@ export const ai: ServerAi = {
     const messages = messagesOf(prompt)
     const usage = { inputTokens: 0, outputTokens: 0 }
     for (let round = 0; ; round++) {
-      // Some providers reject an empty list of tools.
+      // Without tools the first round is the last one: some providers reject an empty list of tools.
       const isLast = specs.length === 0 || round === TOOL_ROUNDS_MAX
       const reply = await callAi('run', { messages, ...(!isLast && { tools: specs }) })
       usage.inputTokens += reply.usage.inputTokens

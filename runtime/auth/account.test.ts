@@ -107,7 +107,7 @@ describe('an account', () => {
     assert.equal(account.person(next, inDays(29))?.role, 'staff')
   })
 
-  test('a session that another one has replaced after a role change is neither replaced again nor extended, whatever its age', () => {
+  test('a session that was replaced after a role change is neither replaced again nor extended, however old it is', () => {
     for (const days of [0.1, 1, 10, 20, 29]) {
       const { account, open } = makeAccount()
       const old = open(30)

@@ -205,7 +205,7 @@ export class Account {
     const isShort = endsMs - Date.parse(String(session?.['created_at'])) <= NOT_RENEWED_MS
     const leftMs = endsMs - now.getTime()
     const isReplaced = session?.['isOlder'] === 1
-    // An older session that ends within a minute was replaced before.
+    // A session from before the role change that has at most a minute left counts as replaced already.
     if (isReplaced ? leftMs <= REPLACED_SESSION_MS : isShort || !(leftMs < (days * DAY_MS) / 2)) return null
     const expiresAt = new Date(
       now.getTime() + (isReplaced ? REPLACED_SESSION_MS : days * DAY_MS),

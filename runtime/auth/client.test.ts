@@ -20,18 +20,18 @@ const BUSY = { code: 'unavailable', message: 'The app is busy.' }
 const OFF = { code: 'not_enabled', message: 'The capability auth is off.' }
 const refused = (error: { code: string; message: string }) => ({ ok: false, error })
 
-/** How often the lists of records of the page were read again. */
+/** How often the page was told to load its lists of records again. */
 let restarts = 0
 onRestart(() => restarts++)
 
-/** Lets everything run that waits for nothing but promises. */
+/** Resolves once all pending promise callbacks have run. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('signing in and out in the browser', () => {
   let auth: BrowserAuth
   let loads = 0
   let requests: [line: string, body?: unknown][]
-  /** Answers each request; the data of a response, a whole response with `ok`, or a promise of one of these. */
+  /** Returns the answer to a request: the data of a response, a whole response with `ok`, or a promise of one of these. */
   let answer: (line: string) => unknown
   let shown: (string | null | undefined)[]
 
@@ -71,21 +71,21 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(lines(), [`GET ${AUTH}/me`])
     })
 
-    test('a visitor is reported as null, and a component that has unsubscribed hears nothing', async () => {
+    test('a visitor is reported as null, and a component that has unsubscribed is not called', async () => {
       follow()()
       follow()
       await settled()
       assert.deepEqual(shown, [undefined, undefined, null])
     })
 
-    test('an app without accounts has only visitors', async () => {
+    test('in an app whose accounts are switched off, everyone is reported as a visitor', async () => {
       answer = () => refused(OFF)
       follow()
       await settled()
       assert.deepEqual([shown, restarts], [[undefined, null], 0])
     })
 
-    test('while the app cannot be reached a person is not taken for a visitor, and the page asks again after three seconds', async () => {
+    test('while the app cannot be reached, a signed-in person is not shown as a visitor, and the page asks again after three seconds', async () => {
       const answers = [refused(BUSY), refused(BUSY), ADA]
       answer = () => answers.shift()
       follow()
@@ -102,13 +102,13 @@ describe('signing in and out in the browser', () => {
       ['signing in', () => auth.signIn({ email: ADA.email, password: 'apples' })],
       ['signing out', () => auth.signOut()],
     ] as const)
-      test(`${what} while it is not known who is signed in reads the lists of records again`, async () => {
+      test(`${what} before the page knows who is signed in loads the lists of records again`, async () => {
         answer = () => ({ user: ADA })
         await act()
         assert.equal(restarts, 1)
       })
 
-    test('a page that no longer shows who is signed in does not ask again', async () => {
+    test('a page without a component that shows who is signed in does not repeat a failed request for it', async () => {
       answer = () => refused(BUSY)
       const stop = follow()
       await settled()
@@ -139,7 +139,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null])
     })
 
-    test('the lists of records are read again when another person signs in or out, and not for the same person', async () => {
+    test('the lists of records are loaded again when a different person signs in or out, and not when the same person signs in', async () => {
       const answers: (User | null)[] = [null, ADA, userOf('u_ada', 'Ada L.'), BEN, null]
       const seen: number[] = []
       for (const user of answers) {
@@ -156,7 +156,7 @@ describe('signing in and out in the browser', () => {
     const SENT = { sent: true }
     const account = { email: ADA.email, password: 'apples', name: 'Ada' }
 
-    test('signing up and in shows the person, and each request has what was given', async () => {
+    test('signing up and signing in show the person, and each request contains the values that were passed in', async () => {
       answer = (line) => (line.startsWith('GET') ? null : { user: ADA, more: 'x' })
       follow()
       await settled()
@@ -204,7 +204,7 @@ describe('signing in and out in the browser', () => {
       ])
     })
 
-    test('a new password keeps the person signed in and reads the lists of records again; a reset signs out', async () => {
+    test('changing the password keeps the person signed in, resetting it signs out, and both load the lists of records again', async () => {
       answer = () => ADA
       follow()
       await settled()
@@ -218,7 +218,7 @@ describe('signing in and out in the browser', () => {
       ])
     })
 
-    test('a message is reported as sent, and only a preview of the app returns its text', async () => {
+    test('a mail is reported as sent, and its text is returned only if the response of the app contains it, as in a preview', async () => {
       answer = () => SENT
       assert.deepEqual(await auth.sendSignUp({ ...account, ...INVITED }), SENT)
       assert.deepEqual(await auth.sendCode(ADA.email, INVITED), SENT)
@@ -255,7 +255,7 @@ describe('signing in and out in the browser', () => {
       ])
     })
 
-    test('a sign-in at a provider opens its page with the path to return to', () => {
+    test('a sign-in at a provider navigates to the start route of the provider with the path to return to', () => {
       const { location } = globalThis
       const opened: string[] = []
       try {

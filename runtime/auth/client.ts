@@ -60,7 +60,7 @@ export interface Sent {
 
 const AUTH_PATH = '/_app/auth'
 
-/** How long a page waits before it asks again who is signed in, after the request has failed. */
+/** The pause after a failed request for who is signed in, before the page repeats the request. */
 const RETRY_MS = 3000
 
 let knownUser: User | null | undefined

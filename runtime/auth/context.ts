@@ -174,7 +174,7 @@ export function openAuthContext(place: AuthPlace) {
   const hashOfCode = (purpose: PlainPurpose, subject: string, code: unknown): string =>
     hmac(settings.codeKey, `${purpose} ${subject} ${textIn(code, 20).replaceAll(/\D/g, '')}`).toString('hex')
 
-  /** Stores a code, also one that was redeemed for something that then failed. Replaces an older one for the same purpose and subject. */
+  /** Stores a code: a new one, or a redeemed one whose action failed. Replaces an older code for the same purpose and subject. */
   async function storeCode(
     purpose: PlainPurpose,
     subject: string,

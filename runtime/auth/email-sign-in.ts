@@ -106,7 +106,7 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       if (email === null || userId === null)
         throw new ApiError('unauthorized', 'This link was used or is too old. Ask for another one.')
       const hashed = await hashPassword(typed).catch(async (error: unknown) => {
-        // Too many people sign in, so the link stays valid.
+        // The hash fails while too many people are signing in. Store the link again, so that the person can repeat the reset.
         await directory.users('issue', { ...link, payload: email, ttlMs: RESET_MS })
         throw error
       })

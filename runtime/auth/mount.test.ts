@@ -36,7 +36,7 @@ describe('the routes of signing in', () => {
   let modules: ObjectModules
   let routes: Hono
   let world: ObjectWorld
-  /** The session of Ada, as the cookie contains it. */
+  /** The value of the session cookie of Ada. */
   let ada: string
   before(async () => {
     modules = await importObjects()
@@ -90,7 +90,7 @@ describe('the routes of signing in', () => {
       text,
       location: answer.headers.get('location'),
       cookies: answer.headers.getSetCookie(),
-      /** The data with the envelope around it; null for a redirect. */
+      /** The parsed body with its envelope; null for a response without a body, such as a redirect. */
       json:
         text === '' ? null : (JSON.parse(text) as { data?: unknown; preview?: { mail: { text: string }[] } }),
     }
@@ -115,12 +115,12 @@ describe('the routes of signing in', () => {
       assert.deepEqual([me.json, me.cookies], [{ ok: true, data: data?.user }, []])
     })
 
-    test('a live app does not return its messages', async () => {
+    test('the live app does not return the text of the mails that it sends', async () => {
       const { json } = await ask('POST /code', { body: { email: EMAIL } })
       assert.deepEqual(json, { ok: true, data: { sent: true } })
     })
 
-    test('a visitor is no person, and a session that has ended is removed from the browser', async () => {
+    test('a request without a valid session has no person, and the cookie of an invalid session is removed from the browser', async () => {
       assert.deepEqual(await ask('GET /me').then(({ json, cookies }) => [json, cookies]), [
         { ok: true, data: null },
         [],
@@ -132,7 +132,7 @@ describe('the routes of signing in', () => {
       }
     })
 
-    test('a session that is half over is extended when the person comes back', async () => {
+    test('a session with less than half of the allowed time left is extended at the next visit of the person', async () => {
       assert.deepEqual((await ask('GET /me', { session: ada })).cookies, [])
       mock.timers.tick(286 * DAY_MS)
       const [cookie = ''] = (await ask('GET /me', { session: ada })).cookies
@@ -141,7 +141,7 @@ describe('the routes of signing in', () => {
       assert.equal(Math.round((Date.parse(end) - Date.now()) / DAY_MS), 30)
     })
 
-    test('signing out ends the session and its cookie, and works without a session, which calls no object', async () => {
+    test('signing out ends the session and removes its cookie, and without a session it calls no object', async () => {
       const out = await ask('POST /sign-out', { session: ada })
       assert.deepEqual([out.json, out.cookies], [{ ok: true, data: null }, [ENDED]])
       assert.deepEqual((await ask('GET /me', { session: ada })).json, { ok: true, data: null })
@@ -150,14 +150,14 @@ describe('the routes of signing in', () => {
       assert.deepEqual(world.calls, [])
     })
 
-    test('a cookie of another name, or without the prefix, is no session', async () => {
+    test('a session is not accepted from a cookie of another name or without the prefix', async () => {
       for (const cookies of [`app_session=${ada}`, `x${SESSION}=${ada}`, `${TICKET}=${ada}`])
         assert.deepEqual((await ask('GET /me', { cookies })).json, { ok: true, data: null })
     })
   })
 
   describe('bodies', () => {
-    test('what a person does to their account needs a session', async () => {
+    test('every route with which a person reads or changes their own account needs a session', async () => {
       for (const line of [
         'PATCH /me',
         'POST /password',
@@ -178,7 +178,7 @@ describe('the routes of signing in', () => {
       }
     })
 
-    test('a body that is no JSON object is refused, whatever the route', async () => {
+    test('a body that is not a JSON object is refused, whatever the route', async () => {
       for (const path of [
         'sign-up',
         'sign-up/code',
@@ -202,7 +202,7 @@ describe('the routes of signing in', () => {
         }
     })
 
-    test('fields that are missing or of another type are refused by their name, and never fail the app', async () => {
+    test('a field that is missing or of another type is refused with its name, and never causes a server error', async () => {
       const email = invalid('email', 'must be an email address')
       for (const value of [undefined, null, 5, {}, ['x'], 'x'.repeat(100_000)]) {
         const body = {
@@ -230,7 +230,7 @@ describe('the routes of signing in', () => {
       }
     })
 
-    test('a session of the person is ended, and one of another person is not found', async () => {
+    test('a person can end another session of their own, and the session of another person is reported as not found', async () => {
       const ben = await world.person(userId('b'))
       const id = ben.split('.')[1]
       const missing = { ok: false, error: { code: 'not_found', message: 'There is no such session.' } }
@@ -239,7 +239,7 @@ describe('the routes of signing in', () => {
       assert.deepEqual((await ask('GET /me', { session: ben })).json, { ok: true, data: null })
     })
 
-    test('an app whose objects cannot be reached answers with an error that tells nothing about them', async () => {
+    test('when the objects of an app cannot be reached, the response is an error that reveals nothing about them', async () => {
       world.before = () => {
         throw new Error('secret detail')
       }
@@ -271,7 +271,7 @@ describe('the routes of signing in', () => {
       )
     })
 
-    test('the way back signs in, opens the page where the person began, and removes the cookie of the sign-in', async () => {
+    test('the callback of a provider signs the person in, opens the page where they began, and removes the cookie of the sign-in', async () => {
       replaceFetch(async (url: string) =>
         Response.json(
           url.endsWith('/token')
@@ -287,7 +287,7 @@ describe('the routes of signing in', () => {
       assert.match(back.cookies[0] ?? '', new RegExp(`^${SESSION}=${ADA}\\.`))
     })
 
-    test('a way back without the cookie, or after the person cancelled, opens no session and says why', async () => {
+    test('a callback without the cookie, or after the person cancelled, opens no session and returns with the reason', async () => {
       const one = await begin()
       const lost = await ask(`GET /oauth/club/callback?state=${stateOf(one.location)}&code=x`)
       assert.deepEqual([lost.location, lost.cookies], ['/sign-in?problem=expired', [NO_TICKET]])
@@ -303,7 +303,7 @@ describe('the routes of signing in', () => {
       assert.equal((await ask('GET /oauth/club/callback')).location, '/sign-in?problem=expired')
     })
 
-    test('an unknown provider and too many attempts lead to the sign-in page with the reason', async () => {
+    test('a sign-in at an unknown provider, or after too many attempts, leads to the sign-in page with the reason', async () => {
       assert.equal((await begin('nowhere/start')).location, '/sign-in?problem=failed')
       assert.equal((await ask('GET /oauth/nowhere/callback')).location, '/sign-in?problem=failed')
       const headers = { 'cf-connecting-ip': '192.0.2.1' }

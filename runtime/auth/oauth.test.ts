@@ -35,7 +35,7 @@ describe('signing in with an account of a provider', () => {
   let logged: ReturnType<typeof recordErrors>
   /** The profile of the person who signs in at the provider. */
   let profile: unknown
-  /** Answers a request to the provider. */
+  /** Returns the response of the provider to a request. */
   let respond: (path: string) => Response
   before(async () => {
     modules = await importObjects()
@@ -90,7 +90,7 @@ describe('signing in with an account of a provider', () => {
     }
   }
 
-  test('the first sign-in creates an account with the profile of the provider, and later ones open it', async () => {
+  test('the first sign-in creates an account with the profile of the provider, and later sign-ins use that account', async () => {
     const first = await finish(await start())
     assert.equal(first.to, `${ORIGIN}/lists?open=1`)
     const again = await signIn({ ...ADA, email: 'renamed@example.test', name: 'Renamed' })
@@ -100,7 +100,7 @@ describe('signing in with an account of a provider', () => {
     assert.deepEqual(await people(), [['ada@example.test', 'Ada', true, ['club']]])
   })
 
-  test('a person without a name at the provider is named after their address, and a long name is cut', async () => {
+  test('a person who has no name at the provider is named after their email address, and a long name is shortened', async () => {
     for (const [sub, name] of [
       ['a', null],
       ['b', '   '],
@@ -113,13 +113,13 @@ describe('signing in with an account of a provider', () => {
     )
   })
 
-  test('a provider that tells no address, or none that is valid, creates no account', async () => {
+  test('a provider that returns no email address, or an invalid one, creates no account', async () => {
     for (const email of [null, '', 'ada', 5, `a@${'b'.repeat(250)}.test`])
       assert.deepEqual(await signIn({ ...ADA, email }), endedWith('no_email'))
     assert.deepEqual(await people(), [])
   })
 
-  test('an unknown provider, or one without a secret, begins and ends no sign-in', async () => {
+  test('at an unknown provider, or one without a secret, a sign-in can be neither started nor completed', async () => {
     for (const provider of ['nowhere', 'mute', '', 'constructor']) {
       const begin = await call('oauthStart', { provider, origin: ORIGIN, returnTo: '/', from: '' })
       assert.deepEqual(begin, { ok: false, error: NO_PROVIDER })
@@ -128,7 +128,7 @@ describe('signing in with an account of a provider', () => {
     }
   })
 
-  test('a state works once, for ten minutes, and only with its ticket and at its provider', async () => {
+  test('a state works once, for ten minutes, only with the cookie of the sign-in that created it, and only at its provider', async () => {
     const used = await start()
     const both = await Promise.all([finish(used), finish(used)])
     assert.deepEqual(
@@ -147,7 +147,7 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await finish(two)).session?.user.email, 'ada@example.test')
   })
 
-  test('a person who cancels, or whose provider refuses or answers in another form, returns with the reason', async () => {
+  test('a person returns with the reason when they cancel, or when the provider refuses or returns an unexpected response', async () => {
     assert.deepEqual(await finish(await start(), ''), endedWith('cancelled'))
     for (const answer of [
       () => Response.json({ error: 'invalid_grant', hint: 'secret token' }, { status: 400 }),
@@ -183,20 +183,20 @@ describe('signing in with an account of a provider', () => {
     assert.deepEqual(await people(), [[email, 'A person', true, ['club', 'other']]])
   })
 
-  test('an account whose address is not verified is linked to no other account of a provider', async () => {
+  test('an account whose address is not verified is not linked to an account of the same address at another provider', async () => {
     await signIn({ ...ADA, email_verified: false })
     assert.deepEqual(await signIn(ADA, 'other'), endedWith('taken'))
     assert.deepEqual(await people(), [['ada@example.test', 'Ada', false, ['club']]])
   })
 
-  test('one account of a provider belongs to one person, and the same subject at another provider to another one', async () => {
+  test('an account at a provider belongs to one person, and the same subject at another provider belongs to another person', async () => {
     const ben = { id: ADA.id, email: 'ben@example.test', email_verified: true, name: 'Ben' }
     const [one, two] = [await signIn(ADA), await signIn(ben, 'other')]
     assert.notEqual(one.session?.user.id, two.session?.user.id)
     assert.equal((await signIn(ben)).session?.user.id, one.session?.user.id)
   })
 
-  test('while the app takes no new accounts, a person without an invitation gets none, and one with an account signs in', async () => {
+  test('while the app takes no new accounts, a person without a valid invitation gets no account, and a person with an account signs in', async () => {
     await open({ AUTH_OPEN_SIGNUP: 'off' })
     assert.deepEqual(await signIn(), endedWith('closed'))
     const token = `t_${'a'.repeat(26)}.${'b'.repeat(64)}`
@@ -207,14 +207,14 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await signIn({ ...ADA, email: `${id}@example.test` })).session?.user.id, id)
   })
 
-  test('a person who is being erased does not sign in, neither by the provider nor by their address', async () => {
+  test('a person who is being erased cannot sign in, neither with the linked account of a provider nor with another one of the same address', async () => {
     const { session } = await signIn()
     await world.run(world.stub('dir').users('freeze', { id: session?.user.id ?? '' }))
     assert.deepEqual(await signIn(), endedWith('taken'))
     assert.deepEqual(await signIn({ ...ADA, id: 'sub-new' }), endedWith('taken'))
   })
 
-  test('while the app is moved no sign-in begins or ends', async () => {
+  test('while the app is being moved, no sign-in at a provider can start or end', async () => {
     const begun = await start()
     await world.run(world.stub('dir').hold(true))
     const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'

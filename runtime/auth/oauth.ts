@@ -103,7 +103,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     if (linked !== null) {
       const user = await auth.userOf(linked)
       const methods = await account(linked).account('methods', null)
-      // An earlier sign-in was interrupted between the two places that store a link.
+      // The link is stored in two objects. An earlier sign-in was interrupted after the directory had stored it.
       if (!methods.includes(provider.id)) await storeLink(linked, identity)
       return user
     }

@@ -34,7 +34,7 @@ const created = (publicKey: ArrayBuffer | null) =>
 describe('passkeys in the browser', () => {
   const page = globalThis as Record<string, unknown>
   const kept = { PublicKeyCredential: page['PublicKeyCredential'], document: page['document'] }
-  /** What the browser was asked for. */
+  /** The options that the browser was called with. */
   let asked: unknown[]
   let answer: () => unknown
   beforeEach(() => {
@@ -52,7 +52,7 @@ describe('passkeys in the browser', () => {
     Object.assign(page, kept)
   })
 
-  test('a new passkey is asked for with the options of the app, and returned as base64url without padding', async () => {
+  test('a new passkey is created with the options of the app, and its parts are returned as base64url without padding', async () => {
     answer = () => created(bytes(4, 5, 6))
     assert.deepEqual(await makePasskey(OPTIONS), {
       id: '-_8',
@@ -97,7 +97,7 @@ describe('passkeys in the browser', () => {
     assert.deepEqual(asked, [{ publicKey }])
   })
 
-  test('a passkey that names no person is returned without one, so that the app rejects it', async () => {
+  test('a passkey that names no person is returned with an empty user handle, which the app rejects', async () => {
     const response = {
       userHandle: null,
       clientDataJSON: bytes(),
@@ -117,7 +117,7 @@ describe('passkeys in the browser', () => {
       await assert.rejects(ask, { name: 'ApiError', code: 'unauthorized', message: NOT_USED, cause })
   })
 
-  test('a device that has a passkey for the account already says so', async () => {
+  test('an attempt to add a passkey on a device that already has one for the account fails with this reason', async () => {
     answer = () => {
       throw new DOMException('excluded', 'InvalidStateError')
     }
@@ -125,20 +125,20 @@ describe('passkeys in the browser', () => {
     await assert.rejects(makePasskey(OPTIONS), { code: 'unauthorized', message })
   })
 
-  test('a browser without passkeys is reported like a person who cancels', async () => {
+  test('a browser without passkeys leads to the same error as a person who cancels', async () => {
     Object.defineProperty(navigator, 'credentials', { configurable: true, value: undefined })
     for (const ask of [() => makePasskey(OPTIONS), () => usePasskey(OPTIONS)])
       await assert.rejects(ask, { code: 'unauthorized', message: NOT_USED })
   })
 
-  test('a credential of another kind than a passkey, or none, is not used', async () => {
+  test('a sign-in is refused when the browser returns no credential, or one that is not a passkey', async () => {
     for (const value of [null, { id: 'password', type: 'password' }]) {
       answer = () => value
       await assert.rejects(usePasskey(OPTIONS), { code: 'unauthorized', message: 'No passkey was used.' })
     }
   })
 
-  test('a device whose key the browser cannot hand over adds no passkey', async () => {
+  test('no passkey is added when the browser cannot return its public key', async () => {
     answer = () => created(null)
     const message = 'This device makes keys that do not work here.'
     await assert.rejects(makePasskey(OPTIONS), { name: 'ApiError', code: 'invalid_request', message })

@@ -104,7 +104,7 @@ describe('passkeys of people', () => {
       assert.notEqual(second.challenge, first.challenge)
     })
 
-    test('an added passkey is in the list of the person and in the list of people, and signs the person in', async () => {
+    test('an added passkey is in the list of the person, counts as a method in the list of people, and signs the person in', async () => {
       const ada = await person()
       const { device, passkey } = await register(ada, `  ${'n'.repeat(70)}`)
       const id = device.id.toString('base64url')
@@ -123,7 +123,7 @@ describe('passkeys of people', () => {
         assert.equal((await register(ada, name)).passkey.name, 'Passkey')
     })
 
-    test('a challenge adds one passkey, until five minutes have passed', async () => {
+    test('a challenge adds only one passkey, and only within five minutes', async () => {
       const ada = await person()
       const device = new TestAuthenticator(ORIGIN)
       const late = device.create(await newChallenge(ada))
@@ -139,7 +139,7 @@ describe('passkeys of people', () => {
       assert.equal((await listed(ada)).length, 1)
     })
 
-    test('the challenge of another person or of a sign-in adds no passkey', async () => {
+    test('a challenge that was issued to another person, or for a sign-in, adds no passkey', async () => {
       const [ada, ben] = [await person(), await person()]
       const device = new TestAuthenticator(ORIGIN)
       assert.deepEqual(await add(ben, device.create(await newChallenge(ada))), REJECTED)
@@ -147,7 +147,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await listed(ben), [])
     })
 
-    test('a passkey under another id than the one that the authenticator signed is rejected', async () => {
+    test('a passkey whose id is not the one that the authenticator signed is rejected', async () => {
       const ada = await person()
       const credential = new TestAuthenticator(ORIGIN).create(await newChallenge(ada))
       assert.deepEqual(await add(ada, { ...credential, id: 'AAAA' }), REJECTED)
@@ -163,7 +163,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await listed(ada), [])
     })
 
-    test('a credential with a field that is no base64url of at most 4,096 characters is rejected by its field', async () => {
+    test('a credential with a field that is not base64url of at most 4,096 characters is rejected with the name of the field', async () => {
       const ada = await person()
       for (const credential of [null, undefined, 'text', 5])
         assert.deepEqual(await add(ada, credential), invalid('credential', 'must be an object'))
@@ -197,7 +197,7 @@ describe('passkeys of people', () => {
   })
 
   describe('signing in', () => {
-    test('the challenge of a sign-in works once, and until five minutes have passed', async () => {
+    test('the challenge of a sign-in works once, and only within five minutes', async () => {
       const ada = await person()
       const { device } = await register(ada)
       const used = device.get(await challenge(), ada.user.id)
@@ -237,7 +237,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await signIn(there, elsewhere), REJECTED)
     })
 
-    test('a counting passkey whose count does not grow is taken for a copy and rejected', async () => {
+    test('a passkey with a counter that did not grow since the last sign-in counts as a copy and is rejected', async () => {
       const ada = await person()
       const { device } = await register(ada)
       const at = async (counter: number) =>
@@ -247,7 +247,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(seen, [true, true, true, false, false, false, true, true])
     })
 
-    test('an assertion with a missing or malformed field is rejected by its field, and its challenge stays usable', async () => {
+    test('an assertion with a missing or malformed field is rejected with the name of the field, and its challenge stays usable', async () => {
       const ada = await person()
       const { device } = await register(ada)
       const good = device.get(await challenge(), ada.user.id)
@@ -257,7 +257,7 @@ describe('passkeys of people', () => {
       assert.equal((await signIn(good)).ok, true)
     })
 
-    test('an origin that is no origin gets no options, and no person signs in at it', async () => {
+    test('a malformed origin gets no options, and cannot be used to sign in', async () => {
       const problem = invalid('origin', 'must be an origin')
       for (const origin of ['', 'app.example.test', `${ORIGIN}/`, 'file:///', 'javascript:1']) {
         assert.deepEqual(await ask('passkeyOptions', { origin, from: '' }), problem)
@@ -265,7 +265,7 @@ describe('passkeys of people', () => {
       }
     })
 
-    test('while passkeys are switched off, none is added or signs in, and people can still list and remove theirs', async () => {
+    test('while passkeys are switched off, none can be added or used to sign in, and people can still list and remove theirs', async () => {
       const ada = await person()
       await accountOf(ada.user.id).account('setPassword', { password: 'hash' })
       const { device, passkey } = await register(ada)
@@ -304,7 +304,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await listed(ada), [passkey])
     })
 
-    test('the last passkey of a person who signs in in no other way is not removed', async () => {
+    test('the last passkey of a person who has no other way to sign in cannot be removed', async () => {
       const ada = await person()
       const [{ passkey }, { passkey: other }] = [await register(ada), await register(ada)]
       assert.deepEqual(await remove(ada, passkey.id), { ok: true, value: null })
@@ -313,7 +313,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await remove(ada, other.id), { ok: true, value: null })
     })
 
-    test('of two passkeys that are removed at the same moment, one is kept when there is no other way to sign in', async () => {
+    test('when a person without another way to sign in removes two passkeys at the same moment, one passkey is kept', async () => {
       const ada = await person()
       const [{ passkey }, { passkey: other }] = [await register(ada), await register(ada)]
       const answers = await Promise.all([remove(ada, passkey.id), remove(ada, other.id)])
@@ -321,7 +321,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await listed(ada), [other])
     })
 
-    test('a password or a linked provider that the operator has switched off is no other way to sign in', async () => {
+    test('a password or a linked provider that the operator has switched off does not count as another way to sign in', async () => {
       const ada = await person()
       const { passkey } = await register(ada)
       await accountOf(ada.user.id).account('setPassword', { password: 'hash' })
@@ -334,7 +334,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await remove(ada, passkey.id), { ok: true, value: null })
     })
 
-    test('while the app is moved no passkey is added or removed, and none signs in', async () => {
+    test('while the app is being moved, no passkey can be added, removed or used to sign in', async () => {
       const ada = await person()
       const { device, passkey } = await register(ada)
       const credential = device.create(await newChallenge(ada))

@@ -121,13 +121,13 @@ describe('accounts with a password', () => {
     for (const email of emails.slice(52)) await signUp(email)
   })
 
-  /** Begins as many hashes as may wait, so that no further password is hashed until one is done. */
+  /** Starts as many password hashes as may run and wait, so that the next one is refused until one of these is done. */
   const fillHashing = () => Promise.all(Array.from({ length: 52 }, () => hashPassword(PASSWORD)))
   const BUSY = {
     ok: false,
     error: { code: 'unavailable', message: 'Too many people sign in right now. Try again in a moment.' },
   }
-  /** Returns the text of the mail that a call sends, which a preview returns. */
+  /** Returns the text of the mail that a call sends. The answer of the object contains it. */
   const mailOf = async <Kind extends keyof AuthCalls>(
     kind: Kind,
     asked: AuthCalls[Kind]['ask'],
@@ -137,7 +137,7 @@ describe('accounts with a password', () => {
     return answer.ok ? (answer.mail?.[0]?.text ?? '') : assert.fail(answer.error.message)
   }
 
-  test('a new password that is refused because too many people sign in can be set with the same link', async () => {
+  test('a password reset that is refused because too many people are signing in can be repeated with the same link', async () => {
     await signUp()
     const origin = 'https://app.example.test'
     const text = await mailOf('requestReset', { email: 'ada@example.test', origin, from: '' })
@@ -150,7 +150,7 @@ describe('accounts with a password', () => {
     assert.equal((await ask('reset', reset)).ok, false)
   })
 
-  test('a sign-up with a code that is refused because too many people sign in can be repeated with the same code', async () => {
+  test('a sign-up that is refused because too many people are signing in can be repeated with the same code', async () => {
     const env = { AUTH_CONFIRM_ADDRESS: 'on' }
     const account = newAccount('ada@example.test')
     const code = /\d{6}/.exec(await mailOf('sendSignUp', account, env))?.[0] ?? ''

@@ -146,7 +146,7 @@ function passwordHandlers(auth: AuthContext) {
         throw wrongCode()
       const password = () => hashPassword(typed)
       const user = await auth.createAccount(about, { password, invite }).catch(async (error: unknown) => {
-        // Nothing was made, for instance because too many people sign in, so the code stays valid.
+        // No account was created, for instance because too many people are signing in. Store the code again, so that it stays valid.
         if (settings.confirmAddress) await auth.storeCode('sign-up', about.email, ask)
         throw error
       })

@@ -57,7 +57,7 @@ describe('people in the server code of an app', () => {
   const userOf = (session?: string | null) => world.run(server.auth.user(request(session)))
   const require = (options: Parameters<typeof server.auth.require>[1], session?: string | null) =>
     world.run(server.auth.require(request(session), options))
-  /** What the page of the app gets, which stores a renewed session in the cookie. */
+  /** Returns the answer to the page of the app. Only the page stores a renewed session in its cookie. */
   async function me() {
     const answer = await world.run(world.tier().auth('me', { session: ada }))
     return answer.ok ? answer.value : assert.fail(answer.error.message)
@@ -71,14 +71,14 @@ describe('people in the server code of an app', () => {
     role: 'member',
   }
 
-  test('the sender of a request is the person of its session, and a visitor for any other', async () => {
+  test('the sender of a request is the person of its session, and a visitor when the session is missing or invalid', async () => {
     const { createdAt: _createdAt, ...user } = (await userOf()) ?? assert.fail('a visitor')
     assert.deepEqual(user, person)
     for (const session of [null, '', 'x', `${BEN}${ada.slice(ADA.length)}`, `${ada}0`])
       assert.equal(await userOf(session), null)
   })
 
-  test('a page for people, staff or a team lets no one else in', async () => {
+  test('server code that requires a person, staff or a member of a team rejects everyone else', async () => {
     assert.equal((await require({})).id, ADA)
     assert.equal((await require({ role: 'member' })).id, ADA)
     await assert.rejects(require({}, null), NOT_SIGNED_IN)
@@ -110,7 +110,7 @@ describe('people in the server code of an app', () => {
     ],
   ]
   for (const [what, use] of uses) {
-    test(`after a role has changed, ${what} leaves the new session to the page, so that the person stays signed in`, async () => {
+    test(`after a role change, ${what} does not renew the session, because only the page can store the new session in the cookie`, async () => {
       await appoint('staff')
       await use()
       mock.timers.tick(REPLACED_MS + 1000)
@@ -119,7 +119,7 @@ describe('people in the server code of an app', () => {
       assert.ok(renewed !== null && renewed.token !== ada)
     })
 
-    test(`${what} leaves it to the page to extend the session, whose cookie ends otherwise`, async () => {
+    test(`${what} does not extend the session, because only the page can store the new expiry in the cookie`, async () => {
       mock.timers.tick(286 * DAY_MS)
       await use()
       const { renewed } = (await me()) ?? assert.fail('signed out')
@@ -127,7 +127,7 @@ describe('people in the server code of an app', () => {
     })
   }
 
-  test('server code finds, renames and signs out a person, and a missing one is null or not found', async () => {
+  test('server code finds, renames and signs out a person; a person who does not exist is returned as null or fails with not_found', async () => {
     assert.equal((await world.run(server.auth.get(ADA)))?.name, 'A person')
     assert.equal((await world.run(server.auth.update(ADA, { name: ' Ada ' }))).name, 'Ada')
     await world.run(server.auth.signOutAll(ADA))

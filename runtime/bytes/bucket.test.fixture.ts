@@ -17,7 +17,7 @@ export class MemoryBucket implements Bucket {
   before: (call: 'head' | 'get' | 'put', key: string) => void = () => {}
   #uploads = 0
 
-  /** Stores an object at once, each time a millisecond later than the one before. */
+  /** Stores an object without a request. Its upload time is a millisecond after that of the previous object. */
   store(
     key: string,
     text: string | Uint8Array<ArrayBuffer>,

@@ -48,7 +48,7 @@ describe('serving an object of a bucket', () => {
     assert.equal((await ask({ 'if-none-match': '"other"' }))?.status, 200)
   })
 
-  test('conditions that are for writes do not change a read', async () => {
+  test('request headers with conditions for writes (if-match, if-unmodified-since) do not affect a read', async () => {
     const { ask } = openBucket()
     assert.equal(
       (await ask({ 'if-match': '"other"', 'if-unmodified-since': new Date(0).toUTCString() }))?.text,
@@ -56,7 +56,7 @@ describe('serving an object of a bucket', () => {
     )
   })
 
-  test('a part of an object is served as the range asks for', async () => {
+  test('a request with a valid range gets that part of the object', async () => {
     const { ask, whole } = openBucket()
     const parts: [range: string, content: string, text: string][] = [
       ['bytes=0-0', '0-0', '0'],
@@ -82,7 +82,7 @@ describe('serving an object of a bucket', () => {
       )
   })
 
-  test('a range that is malformed or asks for several parts is answered with the whole object', async () => {
+  test('a range that is malformed or names several parts gets the whole object', async () => {
     const { ask } = openBucket()
     for (const range of [
       'bytes=',
@@ -98,7 +98,7 @@ describe('serving an object of a bucket', () => {
     }
   })
 
-  test('a range outside the object is refused with the size of the object', async () => {
+  test('a range outside of the object is refused, and the response has the size of the object', async () => {
     const headers = (size: number) => ({
       ...INERT,
       'cache-control': 'no-store',
@@ -112,7 +112,7 @@ describe('serving an object of a bucket', () => {
     assert.equal((await empty.ask())?.headers['content-length'], '0')
   })
 
-  test('a part is served only if the browser has the rest of the same object, and otherwise the whole object', async () => {
+  test('with if-range, a part is served only if the etag is that of the object, and otherwise the whole object', async () => {
     const { ask, etag } = openBucket()
     const answer = async (ifRange: string) => (await ask({ range: 'bytes=2-4', 'if-range': ifRange }))?.text
     assert.deepEqual(
@@ -141,14 +141,14 @@ describe('serving an object of a bucket', () => {
     assert.deepEqual([answer?.status, answer?.text], [200, 'a newer text'])
   })
 
-  test('an object that is removed while a part of it is read is missing', async () => {
+  test('an object that is removed while a part of it is read is reported as missing', async () => {
     const { bucket, ask } = openBucket()
     bucket.before = (call) => void (call === 'get' && bucket.objects.clear())
     assert.equal(await ask({ range: 'bytes=2-4' }), null)
     assert.equal(await ask(), null)
   })
 
-  test('an object that may not be seen is missing, whether all of it, a part, or only a change is asked for', async () => {
+  test('an object that the person may not see is reported as missing, whether the request is for all of it, a part or a change', async () => {
     const { ask, etag } = openBucket()
     const headers = [
       {},
@@ -160,7 +160,7 @@ describe('serving an object of a bucket', () => {
     for (const asked of headers) assert.equal(await ask(asked, () => false), null, JSON.stringify(asked))
   })
 
-  test('an object that may not be seen any more when its part is read is missing', async () => {
+  test('an object is reported as missing when the person may no longer see it at the moment when its part is read', async () => {
     const { bucket, ask } = openBucket()
     let isAllowed = true
     bucket.before = (call) => void (isAllowed = call === 'head')

@@ -13,7 +13,7 @@ class Connection {
   static all: Connection[] = []
   readonly servers: unknown
   isClosed = false
-  /** What was done with this connection, in order. */
+  /** The calls to this connection, in order. */
   readonly log: string[] = []
   signalingState = 'stable'
   localDescription: object | null = null
@@ -126,7 +126,7 @@ describe('a page whose call goes from browser to browser', () => {
   })
   const [ADDED, SCREEN] = [['add audio to my-camera', 'add video to my-camera'], 'add video to my-screen']
 
-  test('of two pages, exactly the one whose id comes last makes the first offer', async () => {
+  test('of two pages, only the one whose id sorts last makes the first offer', async () => {
     page.add('audio', 'video')
     page.show('a', 'z')
     const [toA, toZ] = Connection.all
@@ -137,12 +137,12 @@ describe('a page whose call goes from browser to browser', () => {
     assert.deepEqual(toA?.servers, [{ urls: ['stun:stun.example.com'] }])
   })
 
-  test('a page without camera and microphone offers, too, so that it receives the others', () => {
+  test('a page without a camera and a microphone also makes an offer, so that it receives the tracks of the others', () => {
     page.show('a')
     assert.deepEqual(Connection.all[0]?.log, ['channel call'])
   })
 
-  test('each description names the stream of the screen, and candidates do not', async () => {
+  test('each session description names the stream of the shared screen, and ICE candidates do not', async () => {
     page.show('a')
     await page.receive('a', OFFER)
     Connection.all[0]?.onicecandidate({ candidate: { sdpMid: '0' } })
@@ -152,7 +152,7 @@ describe('a page whose call goes from browser to browser', () => {
     ])
   })
 
-  test('a track is the screen if it is in the stream that its page has named', async () => {
+  test('a received video track counts as a screen if it is in the stream that the other page named as its screen', async () => {
     page.show('a')
     const [connection] = Connection.all
     const arrive = (kind: string, ...ids: string[]) =>
@@ -168,7 +168,7 @@ describe('a page whose call goes from browser to browser', () => {
     )
   })
 
-  test('tracks that are added, replaced and removed later are those of every connection', async () => {
+  test('a track that is added, replaced or removed during the call is added, replaced or removed in every connection', async () => {
     page.add('audio')
     page.show('a', 'b')
     for (const { log } of Connection.all) log.length = 0
@@ -185,7 +185,7 @@ describe('a page whose call goes from browser to browser', () => {
       assert.deepEqual(log, [SCREEN, 'replace audio', 'remove video', SCREEN])
   })
 
-  test('a page that has left the call is disconnected, and connected anew when it returns', () => {
+  test('a page that has left the call is disconnected, and gets a new connection when it returns', () => {
     page.show('a', 'b')
     page.show('b')
     assert.deepEqual(
@@ -196,7 +196,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all.length, 3)
   })
 
-  test('a signal that comes before the room has said who sent it opens the connection that the call then uses', async () => {
+  test('a signal from a page that the room has not announced yet opens a connection, and the call keeps it when the page is announced', async () => {
     await page.receive('z', OFFER)
     page.show()
     assert.equal(Connection.all[0]?.isClosed, false)
@@ -206,7 +206,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all[0]?.isClosed, true)
   })
 
-  test('an offer whose page has left while it was applied adds no tracks', async () => {
+  test('no tracks are added when the page that made an offer leaves while the offer is being applied', async () => {
     page.add('audio')
     page.show('z')
     const [connection] = Connection.all
@@ -220,7 +220,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.deepEqual(connection?.log, [])
   })
 
-  test('a closed page disconnects from all, and ignores signals', async () => {
+  test('a closed page disconnects from all other pages, and ignores signals', async () => {
     page.show('a', 'b')
     page.mesh.close()
     await page.receive('z', OFFER)

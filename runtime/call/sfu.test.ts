@@ -11,7 +11,7 @@ interface Ask {
   ask: unknown
 }
 
-/** A page in a call through the media server, which answers every request of the page. */
+/** A page in a call through a media server that grants every request of the page. */
 class Page {
   readonly asks: Ask[] = []
   readonly arrived: [peer: string, kind: CallTrack, track: unknown][] = []
@@ -60,7 +60,7 @@ class Page {
     }
   }
 
-  /** Removes and returns the requests since the last call. */
+  /** Removes and returns the requests that the page has sent since `taken` was last called. */
   taken(): [kind: string, ask: unknown][] {
     return this.asks.splice(0).map(({ kind, ask }) => [kind, ask])
   }
@@ -99,7 +99,7 @@ describe('a page whose call goes through the media server', () => {
   })
   const refused = new Error('Try again.')
 
-  test('the tracks of others are asked for in one request, and each arrives as that of its peer', async () => {
+  test('all tracks of another page are requested at once, and each received track is assigned to that page', async () => {
     await page.show('ada', 'audio', 'video')
     const tracks = [
       { peer: 'ada', track: 'audio' },
@@ -117,7 +117,7 @@ describe('a page whose call goes through the media server', () => {
     ])
   })
 
-  test('a track that its peer no longer sends is closed, and is asked for again when it comes back', async () => {
+  test('a track that its page no longer sends is closed, and is requested again when the page sends it again', async () => {
     await page.show('ada', 'audio', 'video')
     page.taken()
     await page.show('ada', 'audio')
@@ -126,7 +126,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual(page.taken()[0], ['pull', { tracks: [{ peer: 'ada', track: 'video' }] }])
   })
 
-  test('the track of a peer who leaves while it is asked for is closed when it comes', async () => {
+  test('a track that was requested from a page that leaves in the meantime is closed as soon as the server grants it', async () => {
     const gate = Promise.withResolvers<void>()
     page.before = (kind) => (kind === 'pull' ? gate.promise : undefined)
     await page.show('ada', 'audio')
@@ -143,7 +143,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual([page.arrived, page.failures], [[], []])
   })
 
-  test('a track that is removed and sent again while it is asked for is received once', async () => {
+  test('a track that is removed and sent again while it is being requested is received once', async () => {
     const gate = Promise.withResolvers<void>()
     page.before = (kind) => (kind === 'pull' ? gate.promise : undefined)
     await page.show('ada', 'audio')
@@ -156,7 +156,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual(page.arrived, [['ada', 'audio', 'm1']])
   })
 
-  test('a failure to close a track of another page is not reported, because nothing is missing', async () => {
+  test('a failure to close the track of another page is not reported, because the person misses nothing', async () => {
     await page.show('ada', 'audio')
     page.before = (kind) => {
       if (kind === 'close') throw refused
@@ -176,7 +176,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual([page.kinds(), page.failures], [['close', 'publish'], []])
   })
 
-  test('a failure to send is reported once, and the end of it too', async () => {
+  test('a failure to send is reported once, and the first success after it is also reported', async () => {
     page.before = (kind) => {
       if (kind === 'publish') throw refused
     }
@@ -204,7 +204,7 @@ describe('a page whose call goes through the media server', () => {
     )
   })
 
-  test('sending and receiving wait for each other, because page and server change their descriptions in turns', async () => {
+  test('receiving waits until sending is done, because only one side may change its session description at a time', async () => {
     const gate = Promise.withResolvers<void>()
     page.before = (kind) => (kind === 'publish' ? gate.promise : undefined)
     const sent = page.send('audio')
@@ -216,7 +216,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual(page.kinds(), ['pull', 'answer'])
   })
 
-  test('a closed page sends nothing more, and reports neither a late answer nor a late failure', async () => {
+  test('a closed page makes no further request, and reports no failure that arrives later', async () => {
     for (const outcome of ['answer', 'failure'] as const) {
       page = new Page()
       const gate = Promise.withResolvers<void>()
@@ -234,7 +234,7 @@ describe('a page whose call goes through the media server', () => {
     }
   })
 
-  test('a lost connection says whether it ever stood', () => {
+  test('a lost connection is reported with whether it was ever established', () => {
     page.connection.become('failed')
     page.connection.become('connected')
     page.connection.become('failed')

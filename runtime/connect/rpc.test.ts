@@ -51,7 +51,7 @@ describe('linking accounts of other services', () => {
   let logged: ReturnType<typeof recordErrors>
   /** The requests to the services. */
   let sent: Sent[]
-  /** Answers a request to a service; by default it grants the tokens `access 1`, `access 2` and so on. */
+  /** Returns the response of a service. By default it grants the tokens `access 1`, `access 2` and so on. */
   let respond: (one: Sent) => Response
   let grants: number
 
@@ -157,7 +157,7 @@ describe('linking accounts of other services', () => {
       assert.equal(new URL(url).searchParams.get('scope'), scopes.slice(0, 50).join(' '))
     })
 
-    test('a service that is unknown, has no secret or is linked with a key cannot be begun', async () => {
+    test('linking cannot begin for a service that is unknown, has no secret or is linked with a key', async () => {
       for (const provider of ['nowhere', 'secretless', 'ACME', '../x', '', 'x'.repeat(32)])
         assert.deepEqual(await errorOf('start', { session: ada, ...start, provider }), notSetUp(provider))
       assert.deepEqual(
@@ -170,7 +170,7 @@ describe('linking accounts of other services', () => {
       )
     })
 
-    test('an origin that is none, a missing session and an app that is moved begin nothing', async () => {
+    test('linking cannot begin with a malformed origin, without a session, or while the app is being moved', async () => {
       for (const origin of ['', 'app.example.test', `${ORIGIN}/path`, 'file:///x'])
         assert.deepEqual(
           await errorOf('start', { session: ada, ...start, origin }),
@@ -197,7 +197,7 @@ describe('linking accounts of other services', () => {
         assert.equal(await at(other), `${ORIGIN}/?connect=linked`)
     })
 
-    test('a state works once, and for ten minutes', async () => {
+    test('a state works only once, and only for ten minutes', async () => {
       const state = await begin()
       const both = await Promise.all([finish(state), finish(state)])
       assert.deepEqual(both.map(({ to }) => to.includes('linked')).toSorted(), [false, true])
@@ -206,7 +206,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual(await finish(late), EXPIRED)
     })
 
-    test('a state of another person, another session of the person or another service links nothing', async () => {
+    test('a state of another person, of another session of the same person, or of another service links nothing', async () => {
       const ben = await world.person(BEN)
       const own = world.stub(`data:${ADA}`)
       const { sessionId, secret } = await world.run(own.account('open', { device: '', days: 1 }))
@@ -217,7 +217,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual([await linked(), await linked(ben), sent], [[], [], []])
     })
 
-    test('a person who has signed out in the meantime links nothing', async () => {
+    test('a person who has signed out before they return from the service links nothing', async () => {
       const state = await begin()
       await world.run(world.stub(`data:${ADA}`).account('endAll', { exceptId: null }))
       assert.deepEqual(await finish(state), EXPIRED)
@@ -232,7 +232,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual([await linked(), sent], [[], []])
     })
 
-    test('a service that refuses the code or answers in another form links nothing, and only the step is logged', async () => {
+    test('a service that refuses the code or returns an unexpected response links nothing, and the log names only the failed step', async () => {
       const answers = [
         () => Response.json({ error: 'invalid_grant', error_description: 'secret token' }, { status: 400 }),
         () => new Response('<html>secret token</html>', { status: 500 }),
@@ -270,7 +270,7 @@ describe('linking accounts of other services', () => {
       })
     })
 
-    test('a request whose token the service refuses is sent again, whole, with a renewed token', async () => {
+    test('a request whose token the service refuses is sent again, with its body, after the token was renewed', async () => {
       await link()
       const grant = respond
       respond = (one) =>
@@ -288,7 +288,7 @@ describe('linking accounts of other services', () => {
       assert.equal(sent.at(-1)?.body, '{"a":1}')
     })
 
-    test('a service that also refuses the renewed token ends the connection, and is called no more for it', async () => {
+    test('when a service also refuses the renewed token, the connection ends, and later requests for it do not reach the service', async () => {
       await link()
       const grant = respond
       respond = (one) => (one.line.endsWith('/token') ? grant(one) : new Response('no', { status: 401 }))
@@ -324,7 +324,7 @@ describe('linking accounts of other services', () => {
       assert.equal(await valueOf('status', { userId: ADA, provider: 'nowhere' }), null)
     })
 
-    test('a key of a service is 1 to 4,096 visible characters, and replaces the former one', async () => {
+    test('a key of a service must be 1 to 4,096 visible characters, and a new key replaces the previous one', async () => {
       const save = (key: unknown, provider = 'keyed') => ({ session: ada, provider, key: key as string })
       for (const key of ['', 'a b', 'a\n', 'é', 'x'.repeat(4097), null, 5, ['x']])
         assert.deepEqual(await errorOf('saveKey', save(key)), invalid('key', 'must be a key without spaces'))
@@ -342,7 +342,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual(await linked(), [['keyed', 'linked']])
     })
 
-    test('unlinking removes only this connection, also one whose service the operator has taken away', async () => {
+    test('unlinking removes only the named connection, even if the operator has removed its service', async () => {
       await link()
       await valueOf('saveKey', { session: ada, provider: 'keyed', key: 'k' })
       delete world.env[settingsBinding('keyed')]

@@ -17,7 +17,7 @@ describe('the HTTP routes of the records of an app', () => {
   let calls: { caller: unknown; request: object }[]
   let sockets: { url: string; headers: Headers }[]
   let prepared: unknown[]
-  /** The answers of the live worker, in order; then always the last. */
+  /** The answers of the live worker, in order. The last one repeats. */
   let answers: object[]
   let socketStatus: number[]
   before(async () => {
@@ -74,7 +74,7 @@ describe('the HTTP routes of the records of an app', () => {
   ]
   const OK = [200, { ok: true, data: 'found' }]
 
-  test('a list, a count, a record and a search are asked for as the address says', async () => {
+  test('the routes for a list, a count, a record and a search pass the parameters of the address to the live worker', async () => {
     const where = encodeURIComponent('{"done":false}')
     for (const path of [
       '/notes',
@@ -99,7 +99,7 @@ describe('the HTTP routes of the records of an app', () => {
     ])
   })
 
-  test('records that each person has for themselves are those of the caller, unless the address names a partition', async () => {
+  test('a request for a collection that each person has for themselves uses the partition of the caller, unless it names another one', async () => {
     await ask('/diaries')
     await ask('/diaries/abcdefgh?partition=u_1')
     await post({ mutationId: 'm1', ops: [{ op: 'create', collection: 'diaries', fields: {} }] })
@@ -110,7 +110,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('the caller is the one of the session cookie, and a visitor without one', async () => {
+  test('the caller is the person of the session cookie, and without the cookie a visitor, whatever other headers say', async () => {
     await ask('/notes', { headers: { cookie: `__Host-app_session=${SESSION}` } })
     await ask('/notes', { headers: { 'slipway-caller': SESSION } })
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('a parameter that is given twice, or a condition that is no JSON object, is refused', async () => {
+  test('a parameter that is given twice, or a condition that is not a JSON object, is refused', async () => {
     for (const name of ['where', 'sort', 'limit', 'cursor', 'partition'])
       assert.deepEqual(await ask(`/notes?${name}=1&${name}=2`), invalid(name, 'must be given once'))
     assert.deepEqual(await ask('/search?q=a&q=b'), invalid('q', 'must be given once'))
@@ -131,7 +131,7 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('a write has its id, its operations and the partition that it names', async () => {
+  test('a write is passed on with its id, its operations and the partition that it names', async () => {
     const ops = [{ op: 'create', collection: 'notes', fields: { text: 'Hi' } }]
     assert.deepEqual(await post({ mutationId: 'm1', ops }), OK)
     assert.deepEqual(await post({ mutationId: 'm1', ops, partition: 't_1' }), OK)
@@ -140,7 +140,7 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(requests(), [write, { ...write, partition: 't_1' }, write])
   })
 
-  test('a write to a partition that is no text is refused, and not made elsewhere', async () => {
+  test('a write to a partition that is not text is refused, and is not made in another partition', async () => {
     const ops = [{ op: 'create', collection: 'notes', fields: {} }]
     for (const partition of [5, true, {}, ['t_1']])
       assert.deepEqual(await post({ mutationId: 'm1', ops, partition }), invalid('partition', 'must be text'))
@@ -163,14 +163,14 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('a write whose operations are no list reaches the checks of the partition as it is', async () => {
+  test('a write whose operations are not a list is passed on unchanged, because the partition checks it', async () => {
     for (const ops of [undefined, null, 'text', {}, [], [null]]) {
       assert.deepEqual(await post({ mutationId: 'm1', ops }), OK)
       assert.deepEqual(requests(), [{ kind: 'mutate', mutationId: 'm1', ops }])
     }
   })
 
-  test('a release that the live worker does not know is sent to it once', async () => {
+  test('when the live worker does not know the release, the manifest is sent to it and the request is repeated once', async () => {
     answers = [
       { ok: false, unprepared: true },
       { ok: true, value: 'found' },
@@ -211,7 +211,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('a socket to a live worker that does not know the release is opened once it does', async () => {
+  test('when the live worker does not know the release, the manifest is sent to it and the socket is requested once more', async () => {
     const open = async () =>
       (await app.fetch(new Request(`${ORIGIN}/_app/data/socket`, { headers: { upgrade: 'websocket' } })))
         .status

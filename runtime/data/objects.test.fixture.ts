@@ -251,7 +251,7 @@ export class ObjectWorld {
     await this.#call(name, (it) => it.webSocketMessage(socket as unknown as ServerSocket, text))
   }
 
-  /** Closes a socket from the side of the page. Without a code the page has just gone. */
+  /** Closes a socket as its page does. The default code 1005 means that the page sent no code. */
   async leave(name: string, socket: TestSocket, code = 1005): Promise<void> {
     socket.readyState = WebSocket.CLOSING
     const host = this.#host(name)

@@ -95,7 +95,7 @@ describe('the sockets of the records of an app', () => {
     })
   })
 
-  test('the first frame without a gap says up to which change a page is, and who it is', async () => {
+  test('a page that has missed no changes first gets a hello frame with the number of the last change and the id of its person', async () => {
     await create('open', 'a')
     const visitor = await open('anonymous')
     const page = await open(ada)
@@ -105,7 +105,7 @@ describe('the sockets of the records of an app', () => {
     )
   })
 
-  test('a page that reconnects gets what it missed and may see, in frames of 500 changes, before it is up to date', async () => {
+  test('a page that reconnects gets the changes that it missed and may see, in frames of at most 500, before its hello frame', async () => {
     await create('open', 'a')
     const seq = await head()
     for (let batch = 0; batch < 6; batch++) {
@@ -121,7 +121,7 @@ describe('the sockets of the records of an app', () => {
     ])
   })
 
-  test('a page that is ahead of the log, as after a move from a backup, reads everything again', async () => {
+  test('a page whose last change is newer than the log, as after a move from a backup, is told to read everything again', async () => {
     await create('open', 'a')
     const page = await open(ada, ALL, '&after=99')
     assert.deepEqual(page.frames, [
@@ -130,7 +130,7 @@ describe('the sockets of the records of an app', () => {
     ])
   })
 
-  test('a position that is no number is ignored', async () => {
+  test('a last change that is not a whole number is ignored when a page connects', async () => {
     await create('open', 'a')
     for (const after of ['', '-1', '1.5', 'x', '1e3', '9'.repeat(16)])
       assert.deepEqual(
@@ -146,14 +146,14 @@ describe('the sockets of the records of an app', () => {
     assert.deepEqual(told(page), [['open-a--', 'open-b--']])
   })
 
-  test('a socket that is closing is skipped, and the others are told', async () => {
+  test('a socket that is closing is skipped, and the others get the change', async () => {
     const [closing, other] = [await open(ada), await open(ada)]
     closing.close()
     await create('open', 'a')
     assert.deepEqual([told(closing), told(other)], [[], [['open-a--']]])
   })
 
-  test('a page of a release whose collections have changed since is told about the ones it knows', async () => {
+  test('a page of an older release gets only the changes of the collections that it knows after a new release has added one', async () => {
     const later: Manifest = {
       ...MANIFEST,
       collections: { added: collectionOf('public'), ...MANIFEST.collections },
@@ -167,7 +167,7 @@ describe('the sockets of the records of an app', () => {
     assert.deepEqual([told(old).flat(), told(page).flat()], [['open-a--'], ['added-a-', 'open-a--']])
   })
 
-  test('an app may have so many collections that their names exceed what is stored with a socket', async () => {
+  test('a page can follow so many collections that their names would exceed what can be stored with a socket', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `collection${'x'.repeat(27)}${i}`.slice(0, 40))
     const collections = Object.fromEntries(names.map((name) => [name, collectionOf('public')]))
     await world.release('wide', { ...MANIFEST, collections })
@@ -179,7 +179,7 @@ describe('the sockets of the records of an app', () => {
     assert.deepEqual(told(page), [['a-record']])
   })
 
-  test('a collection that a page names a thousand times is sent once', async () => {
+  test('a page that names a collection a thousand times gets each change of it once', async () => {
     const page = await open(ada, Array.from({ length: 1000 }, () => 'open').join(','))
     await create('open', 'a')
     assert.deepEqual(told(page), [['open-a--']])
@@ -198,7 +198,7 @@ describe('the sockets of the records of an app', () => {
     await open(ada)
   })
 
-  test('signing out ends the sockets of a person alone, and tells their pages first', async () => {
+  test('signing out closes only the sockets of that person, after it told their pages that the session has ended', async () => {
     const [page, other, visitor] = [await open(ada), await open(bob), await open('anonymous')]
     page.frames.length = 0
     await world.run(world.stub(APP).closeSockets(ADA))

@@ -13,7 +13,7 @@ const OPS_PER_FRAME = 500
 export interface Attachment {
   hash: string
   actor: Actor
-  /** The positions of the collections in the manifest. Their names could exceed what a socket can hold. */
+  /** The positions in the manifest of the collections that the page follows. Their names could exceed what a socket can store. */
   collections: number[]
   /** Set when a live room uses this socket, too, so that the page needs only one connection. */
   seat?: SocketSeat | undefined

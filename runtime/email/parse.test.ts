@@ -44,7 +44,7 @@ test('the text and the HTML of a received mail are kept without NUL characters, 
   assert.equal((await parseHtmlMail('<p>Two&#0; pears</p>')).text, 'Two pears')
 })
 
-test('the name of an attachment is cut to the 200 bytes that the name of a stored file may have, with whole characters and its ending', async () => {
+test('the name of an attachment is shortened to the 200 bytes allowed for a stored file, and keeps its ending and whole characters', async () => {
   const nameOf = async (name: string) => {
     const encoded = `=?utf-8?B?${Buffer.from(name).toString('base64')}?=`
     const { files } = await parseLines([

@@ -82,7 +82,7 @@ function toFile({ filename, mimeType, content }: Attachment): FileBytes {
   }
 }
 
-/** Shortens the name without its ending, by which programs know what the file is. Never cuts a character in half. */
+/** Shortens the name but keeps its ending, by which programs recognize the type. Never cuts a character in half. */
 function fileNameOf(given: string): string {
   const name = toOneLine(given).replaceAll(/[/\\]/g, '_').toWellFormed()
   const ending = /\.\w{1,10}$/.exec(name)?.[0] ?? ''

@@ -106,7 +106,7 @@ describe('mail that arrives at the live worker', () => {
   })
   after(() => ObjectWorld.uninstall())
 
-  /** Delivers a mail. Returns the reason with which it was returned to its sender; null when it was accepted. */
+  /** Delivers a mail. Returns the reason why it was rejected; null when it was accepted. */
   async function deliver(
     text: string,
     { from = 'ada@example.test', to = 'hello@shop.test', rawSize = text.length } = {},
@@ -155,13 +155,13 @@ describe('mail that arrives at the live worker', () => {
     assert.equal((await records()).length, 3)
   })
 
-  test('a mail to an address that is no mailbox is returned to its sender unread', async () => {
+  test('a mail to an address that is no mailbox is rejected before it is read', async () => {
     for (const to of ['other@shop.test', 'hello@other.test', '', 'hello+x@shop.test'])
       assert.equal(await deliver(mailText(), { to }), 'There is no such mailbox.')
     assert.deepEqual(await records(), [])
   })
 
-  test('a mail that is larger than 25 MiB is returned to its sender unread', async () => {
+  test('a mail that is larger than 25 MiB is rejected before it is read', async () => {
     assert.equal(await deliver(mailText(), { rawSize: MAX_BYTES + 1 }), 'The mail is larger than 25 MiB.')
     assert.equal(await deliver(mailText(), { rawSize: MAX_BYTES }), null)
   })
@@ -172,7 +172,7 @@ describe('mail that arrives at the live worker', () => {
     assert.deepEqual(await records(), [])
   })
 
-  test('a mail from the own address of the app counts as automatic, whatever the case of either address', async () => {
+  test('a mail from an address of the app itself counts as automatic, whatever the case of either address', async () => {
     for (const from of ['shop@shop.test', 'SHOP@SHOP.TEST', 'ada@example.test'])
       await deliver(mailText({ From: from, Subject: from }))
     await world.alarm('data:app')
@@ -214,7 +214,7 @@ describe('mail that arrives at the live worker', () => {
     )
   })
 
-  test('while an app is not live yet, its mail is delivered again later, and no attachment is stored before', async () => {
+  test('while an app is not live yet, delivery fails so that the mail is sent again later, and no attachment is stored', async () => {
     world = new ObjectWorld(modules, world.env)
     await assert.rejects(deliver(withFile('list.csv', 'a,b')), {
       code: 'unavailable',
@@ -223,7 +223,7 @@ describe('mail that arrives at the live worker', () => {
     assert.deepEqual(stored, [])
   })
 
-  test('while an app is moved, its mail is delivered again later, and no attachment is stored before', async () => {
+  test('while an app is being moved, delivery fails so that the mail is sent again later, and no attachment is stored', async () => {
     await world.run(world.stub('data:app').hold(true))
     await assert.rejects(deliver(withFile('list.csv', 'a,b')), { code: 'unavailable' })
     assert.deepEqual(stored, [])
@@ -242,7 +242,7 @@ describe('mail that arrives at the live worker', () => {
     assert.equal((await records()).length, 1)
   })
 
-  test('a mail that its collection can never take is returned to its sender, and the reason is logged', async () => {
+  test('a mail that its collection cannot store is returned to its sender, and the reason is logged', async () => {
     setMailboxes({ ...MAILBOX, collection: 'strict' })
     assert.equal(await deliver(mailText()), 'The mailbox cannot take this mail.')
     assert.deepEqual(logged, [{ message: 'customer: is required', route: 'email' }])
@@ -250,7 +250,7 @@ describe('mail that arrives at the live worker', () => {
     assert.equal(await deliver(mailText()), 'The mailbox cannot take this mail.')
   })
 
-  test('a release that the partition does not know yet is prepared there with the mail', async () => {
+  test('a mail is stored even if its partition does not know the active release yet', async () => {
     await world.run(world.stub('dir').dirPrepare('release-2', MANIFEST))
     await world.run(world.stub('dir').dirActivate('release-2'))
     assert.equal(await deliver(mailText()), null)

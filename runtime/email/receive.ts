@@ -46,7 +46,7 @@ export async function receiveMail(incoming: IncomingMail, env: ReceiverEnv): Pro
     return valueIn(await app.inbox(kind, given))
   }
   try {
-    // Checked before the files are stored, so that a repeated delivery does not store them twice.
+    // Look for an earlier delivery before the files are stored, so that a repeated delivery does not store them twice.
     if (await callInbox('seen', { mailbox: mailbox.address, messageId: id })) return
     const release = await directoryOf(env.OBJECTS, 'production').dirActive()
     if (release === null) throw new ApiError('unavailable', 'The app does not serve yet.')

@@ -3,7 +3,7 @@ import type { R2Range, StoredObject } from '../bytes/bucket.ts'
 import { CAPABILITY_KEYS } from '../capabilities.ts'
 import { enableCapabilities, workerEnv } from '../kernel/workerd.test.fixture.ts'
 
-/** A stream of bytes that fails unless exactly `sizeBytes` pass it, as the one of workerd does. */
+/** A stream that fails unless exactly `sizeBytes` bytes pass through it, like `FixedLengthStream` of workerd. */
 class FixedLength extends TransformStream<Uint8Array, Uint8Array> {
   constructor(sizeBytes: number) {
     let left = sizeBytes

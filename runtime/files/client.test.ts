@@ -8,7 +8,7 @@ import { FakeRequest, openUploads } from './request.test.fixture.ts'
 const STORED = { id: 'f1', name: 'a.txt' }
 const UNREACHABLE = { name: 'ApiError', code: 'unavailable', message: 'The app cannot be reached.' }
 
-/** Lets everything run that waits for nothing but promises. */
+/** Resolves once all pending promise callbacks have run. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 const lines = () => FakeRequest.sent.map(({ line }) => line)
 const lastSent = () => FakeRequest.sent.at(-1) ?? assert.fail('nothing was sent')
@@ -44,7 +44,7 @@ describe('files in the browser', () => {
     )
   })
 
-  test('an upload announces the media type in lower case and without parameters, and passes a ticket on', async () => {
+  test('an upload announces the media type in lower case and without parameters, and sends the ticket if it has one', async () => {
     const announced = async (type: string, ticket?: string) => {
       void files.upload(fileOf('pears', type), { ticket }).catch(() => {})
       const { body, headers } = lastSent()
@@ -109,7 +109,7 @@ describe('files in the browser', () => {
     assert.deepEqual(shares, [0.25, 0.375, 0.625, 1])
   })
 
-  test('an aborted upload stops its request, sends no further one and rejects with the reason', async () => {
+  test('aborting an upload aborts its requests, sends no further ones and rejects with the reason', async () => {
     openUploads(2)
     const stop = new AbortController()
     const uploading = files.upload(fileOf('abcdefghijk'), { signal: stop.signal })
@@ -124,7 +124,7 @@ describe('files in the browser', () => {
     )
   })
 
-  test('an upload whose signal was aborted before sends nothing', async () => {
+  test('an upload whose signal was aborted beforehand sends nothing', async () => {
     const reason = new Error('The person left.')
     await assert.rejects(files.upload(fileOf('pears'), { signal: AbortSignal.abort(reason) }), reason)
     assert.deepEqual(lines(), [])
@@ -152,14 +152,14 @@ describe('files in the browser', () => {
     assert.deepEqual(lines(), ['POST /_app/files'])
   })
 
-  test('a lost connection is reported as an app that cannot be reached', async () => {
+  test('a lost connection is reported with the error for an app that cannot be reached', async () => {
     const uploading = files.upload(fileOf('pears'))
     await settled()
     lastSent().fail()
     await assert.rejects(uploading, UNREACHABLE)
   })
 
-  test('a response that is none of the app is an error of the app', async () => {
+  test('a response that does not have the form of the app is reported as a server error', async () => {
     const unexpected = { code: 'server_error', message: 'The app did not answer as expected.' }
     for (const text of [
       '',
@@ -181,7 +181,7 @@ describe('files in the browser', () => {
     }
   })
 
-  test('the list, a link and a removal are requested with what was asked, and with nothing that was not', async () => {
+  test('the list, a link and a removal send only the options that were passed in', async () => {
     const requests: unknown[] = []
     replaceFetch(async (path: string, init: RequestInit) => {
       requests.push(`${init.method} ${path}`)
@@ -203,7 +203,7 @@ describe('files in the browser', () => {
     ])
   })
 
-  test('the address of a file in a record names its place, and its download when asked for', () => {
+  test('the address of a file in a record contains its collection, record and field, and the option to download it', () => {
     const place = { collection: 'plants', id: 'a b', field: 'photo' }
     assert.equal(files.linkOf(place), '/_app/files/in/plants/a%20b/photo')
     const more = { partition: 't_1', file: 'f1', width: 256 as const, download: true }

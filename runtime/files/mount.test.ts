@@ -114,7 +114,7 @@ describe('the routes of files', () => {
       assert.deepEqual([whole.status, whole.error], [400, problem])
     })
 
-    test('bytes without the token of the upload, or with that of another one, are refused', async () => {
+    test('bytes without the token of their upload, or with the token of another upload, are refused', async () => {
       const [one, two] = [await open(5), await open(5)]
       for (const token of ['', 'x', two.token]) {
         const answer = await put(one.id, token, 'pears')
@@ -134,7 +134,7 @@ describe('the routes of files', () => {
       assert.equal((await put(id, token, 'pears')).status, 200)
     })
 
-    test('a number of a part that is none is refused', async () => {
+    test('an invalid part number is refused', async () => {
       const { id, token } = await open(96 * MIB)
       for (const number of ['0', '7', '1.5', 'x', '-1', '%20'])
         assert.deepEqual(
@@ -146,7 +146,7 @@ describe('the routes of files', () => {
       assert.deepEqual(early.error, error('invalid_request', 'parts: are not all there yet', 'parts'))
     })
 
-    test('an announcement of another form is refused by its field', async () => {
+    test('an invalid announcement of an upload is refused with the name of the field', async () => {
       for (const [given, field] of [
         [{}, 'size'],
         [{ size: 0 }, 'size'],
@@ -164,7 +164,7 @@ describe('the routes of files', () => {
       assert.equal((await ask('POST /_app/files', { body: 'null' })).status, 400)
     })
 
-    test('only bodies that are files are streamed, and every other one is limited like any body', () => {
+    test('only the bodies of file uploads are streamed, and every other body has the usual size limit', () => {
       const isStream = (method: string, path: string) => mount.isStream?.(method, path)
       for (const path of ['/_app/files/abc', '/_app/files/abc/parts/1'])
         assert.equal(isStream('PUT', path), true)
@@ -182,7 +182,7 @@ describe('the routes of files', () => {
   })
 
   describe('reading', () => {
-    test('the owner and staff open a file without a link, which no browser caches, and others do not find it', async () => {
+    test('the owner and staff open a file without a link, the response is not cached, and others cannot open the file', async () => {
       const { id } = await upload('pears')
       const own = await ask(`GET /_app/files/${id}`)
       assert.deepEqual(
@@ -196,7 +196,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask(`GET /_app/files/${id}`, { session: null })).error, BAD_LINK)
     })
 
-    test('a link works without a session, for its time and its file only', async () => {
+    test('a link works without a session, only until it expires and only for its file', async () => {
       const { id } = await upload('pears')
       const other = await upload('plums')
       const url = await linkTo(id, '?seconds=60')
@@ -216,7 +216,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await at(url)).error, BAD_LINK)
     })
 
-    test('a link for a download says so, and its time is a whole number of seconds of at most a day', async () => {
+    test('a download link says so in its address, and a link lasts a whole number of seconds, at most a day', async () => {
       const { id } = await upload('pears')
       assert.match(await linkTo(id, '?download'), /exp=\d+&download=1&sig=/)
       assert.match(await linkTo(id, '?seconds=86400'), /exp=/)
@@ -228,7 +228,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask(`GET /_app/files/${id}/url`, { session: ben })).error, NO_FILE)
     })
 
-    test('a person lists their own files, and the query is refused by its field', async () => {
+    test('a person lists only their own files, and an invalid query parameter is refused with its name', async () => {
       const { id } = await upload('pears')
       await upload('plums', { session: ben })
       const { data } = await ask('GET /_app/files')
@@ -290,7 +290,7 @@ describe('the routes of files', () => {
   })
 
   describe('removing', () => {
-    test('a removed file is gone from the list and the bucket, and its links end', async () => {
+    test('a removed file is gone from the list and the bucket, and its links no longer work', async () => {
       const { id } = await upload('pears')
       const url = await linkTo(id)
       assert.deepEqual((await ask(`DELETE /_app/files/${id}`, { session: ben })).error, NO_FILE)
@@ -301,7 +301,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask(`DELETE /_app/files/${id}`)).error, NO_FILE)
     })
 
-    test('a file whose bytes are missing in the bucket is not found, and can be removed', async () => {
+    test('a file whose bytes are missing from the bucket is reported as not found, and can be removed', async () => {
       const { id } = await upload('pears')
       bucket.objects.clear()
       assert.deepEqual((await ask(`GET /_app/files/${id}`)).error, NO_FILE)

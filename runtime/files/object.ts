@@ -128,7 +128,7 @@ export class Files {
     const { owner = VISITORS_OWNER, maxBytes, types, ttlSeconds = UPLOAD_TICKET_SECONDS } = ask
     requireOwner(owner)
     requireWholeNumber('ttlSeconds', ttlSeconds, DAY_SECONDS)
-    // Not a number would become null in the ticket, which means no limit.
+    // `NaN` would become null in the JSON of the ticket, and null means no limit.
     if (maxBytes != null && !(maxBytes > 0)) throw invalid('maxBytes', 'must be above 0')
     if (types?.every((type) => /^(?:\*|[a-z]+)\/(?:\*|[\w.+-]+)$/.test(type)) === false)
       throw invalid('types', 'must be media types like image/* or image/png')

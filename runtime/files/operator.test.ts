@@ -17,7 +17,7 @@ class MemoryBucket {
   readonly objects = new Map<string, StoredObject & { text: string }>()
   readonly asked: object[] = []
   pageMax = 1000
-  /** Lets each answer be an empty page that is said to be incomplete. */
+  /** Makes each list call return an empty page that says that there are more objects. */
   isStuck = false
 
   put(key: string, more: Partial<StoredObject> = {}, text = key): this {
@@ -103,7 +103,7 @@ describe('the files of an app, as its operator sees them', () => {
     ...(field !== undefined && { field }),
   })
 
-  test('a file is listed with its name, size, type, owner and time, as far as the bucket has them', async () => {
+  test('a file is listed with its name, size, type, owner and upload time, as far as the bucket stores them', async () => {
     bucket.put('f/1', {
       httpMetadata: { contentType: 'image/png' },
       customMetadata: { name: 'A%20%C3%A9.png', owner: 'u_1' },
@@ -121,7 +121,7 @@ describe('the files of an app, as its operator sees them', () => {
     })
   })
 
-  test('only files are listed, and not the smaller copies of pictures, and each tier has its own', async () => {
+  test('the list of a tier contains only its own files, without the smaller copies of pictures', async () => {
     bucket.put('f/1').put('w/256/f/1').put('pv/f/1')
     assert.deepEqual((await keys('limit=5')).keys, ['f/1'])
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('the files of an app, as its operator sees them', () => {
     )
   })
 
-  test('pages contain each file once, also when the bucket answers with fewer than asked for', async () => {
+  test('the pages of the list contain each file once, even when the bucket returns fewer objects than requested', async () => {
     for (const name of 'abcdefg') bucket.put(`f/${name}`)
     for (const pageMax of [1, 2, 3, 1000]) {
       bucket.pageMax = pageMax
@@ -139,21 +139,21 @@ describe('the files of an app, as its operator sees them', () => {
     }
   })
 
-  test('a file that is removed between two pages leaves no other one out', async () => {
+  test('removing files between two pages of the list does not hide another file', async () => {
     for (const name of 'abcd') bucket.put(`f/${name}`)
     const { nextCursor } = await keys('limit=2')
     for (const name of 'ab') bucket.objects.delete(`f/${name}`)
     assert.deepEqual(await keys(`limit=2&cursor=${nextCursor}`), { keys: ['f/c', 'f/d'], nextCursor: null })
   })
 
-  test('the largest page asks the bucket for no more than it returns at once', async () => {
+  test('a page of 1,000 files, the largest allowed, requests no more objects than the bucket returns at once', async () => {
     await list('limit=1000')
     assert.deepEqual(bucket.asked, [
       { prefix: 'f/', limit: 1000, include: ['httpMetadata', 'customMetadata'] },
     ])
   })
 
-  test('a bucket that says there is more but returns nothing ends the list', async () => {
+  test('the list ends when the bucket returns an empty page and says that there are more objects', async () => {
     bucket.put('f/1').isStuck = true
     assert.deepEqual(await list('limit=5'), { items: [], nextCursor: null })
   })
@@ -169,7 +169,7 @@ describe('the files of an app, as its operator sees them', () => {
       )
   })
 
-  test('a file is served as it is stored, and never as a page', async () => {
+  test('a file is served with its stored bytes, and with headers that keep a browser from running it as a page', async () => {
     bucket.put('f/1', { httpMetadata: { contentType: 'text/html' } }, '<script>')
     const answer = await ask('/object?key=f%2F1')
     assert.deepEqual([answer.status, await answer.text()], [200, '<script>'])
@@ -177,7 +177,7 @@ describe('the files of an app, as its operator sees them', () => {
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
   })
 
-  test('a key that is none of a file is not found, even if the bucket has it', async () => {
+  test('an object of the bucket that is not a file is reported as not found', async () => {
     bucket.put('w/256/f/1').put('secret')
     for (const key of ['f%2Fmissing', 'w%2F256%2Ff%2F1', 'secret', '']) {
       const answer = await ask(`/object?key=${key}`)
@@ -186,7 +186,7 @@ describe('the files of an app, as its operator sees them', () => {
     assert.equal((await ask('/object')).status, 404)
   })
 
-  test('an app without a bucket for this tier has no files, and says so', async () => {
+  test('the list of a tier without a bucket fails with not_enabled', async () => {
     const off = errorWith('not_enabled', 'The capability files is off.')
     assert.deepEqual(await list('limit=5', 'preview', { FILES: bucket }), off)
     assert.deepEqual(await list('limit=5', 'production', { FILES_PREVIEW: preview }), off)

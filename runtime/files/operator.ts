@@ -42,7 +42,7 @@ async function listObjects(bucket: FileBucket, limit: number, after: string | nu
     })
     objects.push(...page.objects)
     start = objects.at(-1)?.key ?? start
-    // Asking once more after an empty page would return it again, without end.
+    // Stop after an empty page: the next request would begin at the same object, and the loop would never end.
     isMore = page.truncated && page.objects.length > 0
   }
   const items = objects.slice(0, limit)

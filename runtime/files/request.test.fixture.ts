@@ -1,9 +1,9 @@
 const original = globalThis.XMLHttpRequest
 
-/** Stands in for `XMLHttpRequest`: keeps what was sent, and the test answers it. */
+/** Replaces `XMLHttpRequest`: records each request, and the test responds to it. */
 export class FakeRequest extends EventTarget {
   static sent: FakeRequest[] = []
-  /** Answers a request as soon as it is sent; null leaves it to the test. */
+  /** Returns the response to a request as soon as it is sent. While this is null, the test responds itself. */
   static answer: ((request: FakeRequest) => unknown) | null = null
 
   /** Replaces `XMLHttpRequest` until `uninstall`. */
@@ -62,7 +62,7 @@ export class FakeRequest extends EventTarget {
   }
 }
 
-/** Opens uploads in parts of `partBytes` each; null for uploads in one request. Leaves the other requests to the test. */
+/** Answers the announcement of each upload: with parts of `partBytes`, or null for one request. The test answers the rest. */
 export function openUploads(partBytes: number | null): void {
   FakeRequest.install()
   FakeRequest.answer = ({ line }) =>

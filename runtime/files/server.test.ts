@@ -52,7 +52,7 @@ describe('files in the server code of an app', () => {
     assert.deepEqual(await server.find(owned.id), owned)
   })
 
-  test('a stream needs its size, and stores nothing when it has more or fewer bytes', async () => {
+  test('a stream needs its size, and is not stored when it has more or fewer bytes', async () => {
     await assert.rejects(server.put(streamOf('pears'), TEXT), invalid('size', 'must be given for a stream'))
     for (const size of [4, 6])
       await assert.rejects(
@@ -62,12 +62,12 @@ describe('files in the server code of an app', () => {
     assert.deepEqual([stored(), await server.list()], [[], { items: [], nextCursor: null }])
   })
 
-  test('the size of a body that is no stream is counted, whatever the code says', async () => {
+  test('the size of a body that is not a stream is measured, whatever size the code gives', async () => {
     assert.equal((await server.put('pears', { ...TEXT, size: 1 })).size, 5)
     await assert.rejects(server.put('', TEXT), invalid('size', 'must be a whole number above 0'))
   })
 
-  test('the limits of the operator hold for server code, too', async () => {
+  test('the limits of the operator also apply to server code', async () => {
     await assert.rejects(server.put('x'.repeat(11), TEXT), invalid('size', 'must be at most 10 bytes'))
     await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
     const problem = 'more than the 12 bytes that are allowed in all'
@@ -80,7 +80,7 @@ describe('files in the server code of an app', () => {
       })
   })
 
-  test('a body that is not of its type is not stored', async () => {
+  test('a body that does not match its media type is not stored', async () => {
     await assert.rejects(
       server.put('<html>', { name: 'a.png', type: 'image/png' }),
       invalid('type', 'the file is not image/png'),
@@ -88,13 +88,13 @@ describe('files in the server code of an app', () => {
     assert.deepEqual(stored(), [])
   })
 
-  test('a bucket that fails stores no file', async () => {
+  test('no file is recorded when the bucket fails', async () => {
     bucket.failure = 'after reading'
     await assert.rejects(server.put('pears', TEXT), { message: 'put: internal error (10001)' })
     assert.deepEqual((await server.list()).items, [])
   })
 
-  test('a file is served as a response, also a part of it, and one that is missing is null', async () => {
+  test('a file or a part of it is returned as a response, and null when there is no such file', async () => {
     const { id } = await server.put('pears', TEXT)
     const part = await server.get(id, new Request('https://app.test/', { headers: { range: 'bytes=1-2' } }))
     assert.deepEqual([part?.status, await part?.text()], [206, 'ea'])
@@ -105,7 +105,7 @@ describe('files in the server code of an app', () => {
     }
   })
 
-  test('a link is for an hour unless another time is given, and names a download or a width', async () => {
+  test('a link lasts an hour unless the code sets another time, and contains the option to download or the width', async () => {
     const { id } = await server.put('pears', TEXT)
     const [usual, short] = [await server.url(id), await server.url(id, { ttlSeconds: 60, download: true })]
     assert.ok(usual.startsWith(`/_app/files/${id}?exp=${NOW_SECONDS + 3600}&sig=`))
@@ -115,7 +115,7 @@ describe('files in the server code of an app', () => {
       await assert.rejects(server.url(id, { ttlSeconds }), { code: 'invalid_request', field: 'ttlSeconds' })
   })
 
-  test('the files of one owner, of the app or of all are listed page by page', async () => {
+  test('the files of one owner, of the app itself or of everyone are listed page by page', async () => {
     const [own, ada, ben] = [
       await server.put('a', TEXT),
       await server.put('b', { ...TEXT, owner: 'u_ada' }),
@@ -132,14 +132,14 @@ describe('files in the server code of an app', () => {
     await assert.rejects(server.list({ limit: 201 }), { code: 'invalid_request', field: 'limit' })
   })
 
-  test('a removed file is gone with its bytes, and its owner may store as many again', async () => {
+  test('a removed file is gone with its bytes, and its size no longer counts toward the limit of its owner', async () => {
     const { id } = await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
     assert.deepEqual([await server.remove(id), await server.remove(id)], [true, false])
     assert.deepEqual([stored(), await server.find(id)], [[], null])
     await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
   })
 
-  test('a ticket is for one upload, with the limits that the code gives it', async () => {
+  test('server code gets a ticket for an upload, and an invalid owner, media type or time is refused with its name', async () => {
     assert.match(await server.ticket(), /^[\w+/]+\.[\w-]{43}$/)
     await server.ticket({ owner: 'u_ada', maxBytes: 5, types: ['image/*', 'text/plain'], ttlSeconds: 86_400 })
     for (const [options, field] of [
@@ -153,7 +153,7 @@ describe('files in the server code of an app', () => {
       await assert.rejects(server.ticket(options as object), { code: 'invalid_request', field })
   })
 
-  test('a size limit of a ticket that is no number above 0 is refused, instead of dropped', async () => {
+  test('a size limit of a ticket that is not a number above 0 is refused, because the ticket would have no limit otherwise', async () => {
     for (const maxBytes of [Number.NaN, 0, -1])
       await assert.rejects(server.ticket({ maxBytes }), invalid('maxBytes', 'must be above 0'))
   })

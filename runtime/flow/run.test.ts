@@ -10,7 +10,7 @@ import type { FlowHandler, FlowSignal, FlowStep } from './types.ts'
 const DAY_MS = 86_400_000
 const importRun = () => importInWorkerd(() => import('./run.ts'))
 
-/** The steps of a run at the provider. It runs each step once, and delivers the signals in the order of the list. */
+/** The steps of a run as the provider offers them. Runs each step once, and delivers `signals` in their order. */
 class Steps {
   readonly calls: unknown[] = []
   readonly signals: (FlowSignal | Error)[] = []
@@ -63,7 +63,7 @@ describe('a run of a flow', () => {
     timeout,
   })
 
-  test('a flow gets its input, and its output is what its steps made, as JSON', async () => {
+  test('a flow gets its input, and the results of its steps and its output are converted to JSON', async () => {
     const output = await run(
       async (input, step) => {
         const day = await step.do('read', () => new Date('2026-11-20T10:00:00Z'))
@@ -71,7 +71,7 @@ describe('a run of a flow', () => {
       },
       { input: { cake: 2 } },
     )
-    // A result is stored before it is returned, so that a repetition of the run sees the same.
+    // A result is stored as JSON before the step returns it, so that a replay of the run gets the same value.
     assert.deepEqual(output, { input: { cake: 2 }, day: '2026-11-20T10:00:00.000Z', nothing: null })
     assert.deepEqual(steps.calls, [
       ['do', 'read', config(3, 600_000)],
@@ -79,7 +79,7 @@ describe('a run of a flow', () => {
     ])
   })
 
-  test('the retries and the time limit of a step are within their limits', async () => {
+  test('the retries and the time limit of a step are passed on, and values outside of the allowed range are refused', async () => {
     const within = [
       { retries: 0, timeoutSeconds: 1 },
       { retries: 20, timeoutSeconds: 1800 },
@@ -106,7 +106,7 @@ describe('a run of a flow', () => {
     assert.deepEqual(steps.calls, [])
   })
 
-  test('a result that is not JSON of at most 1 MiB fails the step without a retry, because each further attempt would fail, too', async () => {
+  test('a result that is not JSON or exceeds 1 MiB fails the step without a retry, because a retry would fail, too', async () => {
     for (const [result, problem] of [
       [5n, 'must be JSON'],
       ['x'.repeat(1024 * 1024), 'is larger than 1 MiB'],
@@ -117,7 +117,7 @@ describe('a run of a flow', () => {
     }
   })
 
-  test('an error of a step keeps its kind, so that the provider retries the step', async () => {
+  test('an error that a step throws keeps its class, so that the provider retries the step', async () => {
     class OutOfStock extends Error {}
     await assert.rejects(
       run((_, step) => step.do('reserve', () => Promise.reject(new OutOfStock('none left')))),
@@ -126,7 +126,7 @@ describe('a run of a flow', () => {
     assert.deepEqual(logged, [{ message: 'none left', route: 'flow order' }])
   })
 
-  test('a pause is the sum of its units, of at most a year', async () => {
+  test('the length of a pause is the sum of its units, and at most a year', async () => {
     const sleep = (pause: Parameters<FlowStep['sleep']>[1]) => run((_, step) => step.sleep('nap', pause))
     await sleep({ days: 1, hours: 2, minutes: 3, seconds: 4 })
     await sleep({})
@@ -142,7 +142,7 @@ describe('a run of a flow', () => {
     assert.deepEqual(steps.calls, [])
   })
 
-  test('a run that waits gets the data of the signal, or null when none arrives in time', async () => {
+  test('a run that waits for a signal gets its data, or null when none arrives in time', async () => {
     steps.signals.push(
       { v: 1, id: 's1', data: { euro: 5 } },
       { v: 1, id: 's2', data: null },
@@ -158,7 +158,7 @@ describe('a run of a flow', () => {
     assert.deepEqual(steps.calls, [wait(DAY_MS), wait(60_000), wait(DAY_MS)])
   })
 
-  test('a signal that is delivered twice counts once, even for a later wait', async () => {
+  test('a signal that is delivered twice is received once, even by a later wait', async () => {
     const [first, second] = [
       { v: 1 as const, id: 's1', data: 1 },
       { v: 1 as const, id: 's2', data: 2 },
@@ -170,7 +170,7 @@ describe('a run of a flow', () => {
     )
   })
 
-  test('a failure while waiting is not a missed signal, and a time limit outside of a second to a year is refused', async () => {
+  test('an error of the provider while a run waits does not count as a time-out, and a limit below a second or above a year is refused', async () => {
     steps.signals.push(new Error('internal error'))
     await assert.rejects(
       run((_, step) => step.waitFor('go')),
@@ -184,7 +184,7 @@ describe('a run of a flow', () => {
       )
   })
 
-  test('a run of a flow that this release lacks, or without its file, fails with what is missing, and the error is logged', async () => {
+  test('a run fails with what is missing, and logs it, when this release does not have its flow or the file of its flow', async () => {
     const file = 'server/jobs/take-order.ts must be there and export a function as its default'
     for (const [name, message] of [
       ['gone', 'app.json declares no flow gone'],
@@ -196,7 +196,7 @@ describe('a run of a flow', () => {
     }
   })
 
-  test('an output that cannot be stored fails the run with the name of the output', async () => {
+  test('a run whose output is not JSON fails with an error about the output', async () => {
     await assert.rejects(
       run(() => 5n),
       { message: 'output: must be JSON' },

@@ -16,7 +16,7 @@ interface Run {
   events: unknown[]
 }
 
-/** The workflow of an app, as Cloudflare's binding answers for it. */
+/** A workflow in memory that behaves like Cloudflare's binding. */
 class Workflow {
   readonly runs = new Map<string, Run>()
   /** Called before each call. May throw, or change the runs. */
@@ -84,7 +84,7 @@ describe('the flows of an app, for its server code', () => {
     field: 'id',
   }
 
-  test('a started run has the given id and input, or an id of its own and no input', async () => {
+  test('a run starts with the given id and input, or with a new id and no input', async () => {
     assert.deepEqual(await flow.start(ORDER, { cake: 2 }, { id: 'order-1' }), { id: 'order-1' })
     const { id } = await flow.start(ORDER)
     assert.match(id, /^flow_[\da-f]{32}$/)
@@ -119,7 +119,7 @@ describe('the flows of an app, for its server code', () => {
     assert.equal(workflow.runs.size, 1)
   })
 
-  test('the status of a run is in the words of the app, with the output or the error of an ended run', async () => {
+  test('the status of a run is translated from that of the provider, and a run that has ended has its output or its error', async () => {
     await flow.start(ORDER, null, { id: 'r' })
     const run = workflow.runs.get('r')!
     const seen = []
@@ -186,7 +186,7 @@ describe('the flows of an app, for its server code', () => {
     await assert.rejects(flow.signal('r', 'paid', 5n), { code: 'invalid_request', field: 'data' })
   })
 
-  test('a signal to a run that has ended is a conflict, also when the run ends just before the signal arrives', async () => {
+  test('a signal to a run that has ended is a conflict, even if the run ends just before the signal arrives', async () => {
     const ended = { code: 'conflict', message: 'This run has ended.' }
     for (const status of ['complete', 'errored', 'terminated']) {
       await flow.start(ORDER, null, { id: status })
@@ -206,7 +206,7 @@ describe('the flows of an app, for its server code', () => {
     assert.deepEqual(await flow.status('r'), { status: 'cancelled' })
   })
 
-  test('while the provider fails, each call says that it may be tried again', async () => {
+  test('while the provider fails, each call fails with an error that says to try again', async () => {
     await flow.start(ORDER, null, { id: 'r' })
     const cases: [call: string, act: () => Promise<unknown>, message: string][] = [
       ['create', () => flow.start(ORDER), 'The flow could not be started. Try again.'],

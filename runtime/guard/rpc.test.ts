@@ -31,7 +31,7 @@ interface Asked {
 describe('the bot check of an app', () => {
   /** The requests to Turnstile. */
   let asked: Asked[]
-  /** The answers of Turnstile, in turn; after these it confirms the token. */
+  /** The answers of Turnstile, in order. After the last of them it confirms every token. */
   let answers: (Response | Error)[]
   let env: Record<string, unknown>
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe('the bot check of an app', () => {
       assert.deepEqual(asked, [{ secret: 'secret', response: 'token', idempotency_key: key }])
     })
 
-    test('a token for another host or action, or without one, is rejected', async () => {
+    test('a token whose host or action is missing or is another one is rejected', async () => {
       for (const change of [
         { hostname: 'evil.test' },
         { hostname: `x.${HOST}` },
@@ -113,7 +113,7 @@ describe('the bot check of an app', () => {
     const lost = () => new TypeError('fetch failed')
     const failed = (status: number) => Response.json({ success: false }, { status })
 
-    test('a request that is lost, overloaded or answered in another form is sent once more, as the same use of the token', async () => {
+    test('a check is sent once more when it fails, is overloaded or gets an unexpected response, as the same use of the token', async () => {
       for (const answer of [
         lost(),
         failed(500),
@@ -131,12 +131,12 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('after the second failure nothing passes, and no third request is sent', async () => {
+    test('after the second failure the token is not accepted, and no third request is sent', async () => {
       answers = [failed(500), lost()]
       assert.deepEqual([await verify(), asked.length], [UNAVAILABLE, 2])
     })
 
-    test('an error that is not about the token lets nothing pass, and does not blame the person', async () => {
+    test('when Turnstile reports an error that is not about the token, the token is not accepted, and the check counts as unavailable', async () => {
       for (const codes of [
         ['invalid-input-secret'],
         ['internal-error'],
@@ -149,7 +149,7 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('an app without a secret confirms no token, and sends none', async () => {
+    test('an app without a secret accepts no token, and sends none to Turnstile', async () => {
       for (const secret of ['', undefined]) {
         env['GUARD_SECRET'] = secret
         assert.deepEqual(await verify(), UNAVAILABLE)
@@ -159,7 +159,7 @@ describe('the bot check of an app', () => {
   })
 
   describe('limits', () => {
-    /** The keys that each counter has counted. */
+    /** The counted keys, each after the name of its counter. */
     let counted: string[]
     beforeEach(() => {
       counted = []
@@ -182,7 +182,7 @@ describe('the bot check of an app', () => {
     const limit = (name: string, key: unknown = 'ada', tier?: 'preview') =>
       call('limit', { name, key: key as string }, tier)
 
-    test('each limit has its own counter, and its key names the project and the tier', async () => {
+    test('each limit has its own counter, and the counted key contains the project and the tier', async () => {
       assert.deepEqual(await limit('posts'), { ok: true, value: true })
       assert.deepEqual(await limit('votes'), { ok: true, value: false })
       assert.deepEqual(await limit('posts', 'ada', 'preview'), { ok: true, value: true })
@@ -193,7 +193,7 @@ describe('the bot check of an app', () => {
       ])
     })
 
-    test('a limit that the operator has not set allows everything, and one without its counter nothing', async () => {
+    test('a limit that the operator has not set allows everything, and a limit whose counter is missing allows nothing', async () => {
       assert.deepEqual(await limit('other'), { ok: true, value: true })
       assert.deepEqual(await limit('unbound'), UNAVAILABLE)
       env['GUARD_LIMITS'] = undefined
@@ -201,14 +201,14 @@ describe('the bot check of an app', () => {
       assert.deepEqual(counted, [])
     })
 
-    test('a key has 1 to 500 characters, also for a limit that is not set', async () => {
+    test('a key must have 1 to 500 characters, even for a limit that is not set', async () => {
       for (const name of ['posts', 'other'])
         for (const key of ['', 'k'.repeat(501), null, 5])
           assert.deepEqual(await limit(name, key), invalid('key', 'must have 1 to 500 characters'))
       assert.deepEqual(await limit('posts', 'k'.repeat(500)), { ok: true, value: true })
     })
 
-    test('the app learns its site key, the protected paths and the limits', async () => {
+    test('the live worker returns the site key, the protected paths and the limits to the app', async () => {
       env['GUARD_PROTECT'] = JSON.stringify(['auth', '/api/contact'])
       assert.deepEqual(await call('facts', null), {
         ok: true,

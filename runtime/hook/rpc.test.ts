@@ -30,7 +30,7 @@ describe('webhook messages in the live worker', () => {
   })
   after(() => mock.timers.reset())
 
-  /** Returns what the object was given by the last call. */
+  /** Removes the last call to the object and returns its input. */
   function lastGiven<Given>(): Given {
     const call = calls.pop()
     assert.ok(call !== undefined)
@@ -93,7 +93,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(calls, [{ object: 'data:app', kind: 'take', given: { hash: HASH, delivery } }])
   })
 
-  test('a body that is no JSON is kept as text, and a message without an id is known by its bytes', async () => {
+  test('a body that is not JSON is kept as text, and a message without an id is identified by the hash of its body', async () => {
     for (const [body, kept] of [
       ['a=1&b=2', 'a=1&b=2'],
       ['', ''],
@@ -131,7 +131,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('an endpoint of the operator alone stores its messages in its collection, and runs no handler', async () => {
+  test('a message to an endpoint that only the operator declares is stored in its collection, and runs no handler', async () => {
     const signature = createHmac('sha256', SECRET).update('{}').digest('hex')
     const headers = { 'x-hub-signature-256': `sha256=${signature}` }
     const stored = async () => {
@@ -145,7 +145,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(await stored(), ['events', null])
   })
 
-  test('what the app declares about an endpoint comes before the settings of the operator', async () => {
+  test('the declaration of an endpoint in the app has precedence over the settings of the operator', async () => {
     setEndpoints({ pay: { scheme: 'stripe', collection: 'events' } })
     await github('{}')
     const { delivery } = lastGiven<{ delivery: { collection: string } }>()
@@ -174,7 +174,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual([await github(deep), calls], [refusal, []])
   })
 
-  test('an object that does not know the release yet asks for it, and its error is returned', async () => {
+  test('a message is answered with unprepared when the object does not know the release, and an error of the object is returned', async () => {
     answer = null
     assert.equal(await github('{}'), 'unprepared')
     const error = { code: 'invalid_request', message: 'customer: is required', field: 'customer' }
@@ -182,7 +182,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(await github('{}'), error)
   })
 
-  test('a message of the app is stored to be sent, to a public https address only', async () => {
+  test('a message that the app sends is stored for delivery, and only if its address is a public https address', async () => {
     answer = { ok: true, value: { id: 'm1' } }
     const send = (url: unknown) => ask('send', { url: url as string, type: 'order.made', data: { n: 1 } })
     assert.deepEqual(await send('https://shop.example.com/hook#top'), { id: 'm1' })

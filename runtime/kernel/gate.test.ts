@@ -62,7 +62,7 @@ describe('the access code of an app', () => {
     }
   }
 
-  test('an app without an access code lets every request in, and has no cookie for it', async () => {
+  test('an app without an access code lets every request in, and sets no cookie', async () => {
     for (const bound of ['off', undefined, 5]) {
       gate = await openGate(bound)
       assert.deepEqual(
@@ -72,7 +72,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('a page asks for the code and keeps its address, and anything else is refused as JSON', async () => {
+  test('a request for a page gets the form for the code with its address to return to, and any other request is refused with JSON', async () => {
     assert.deepEqual(await shown(await ask('/plants?of=me&b="x"', { headers: HTML })), {
       status: 401,
       to: '/plants?of=me&amp;b=%22x%22',
@@ -89,7 +89,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('the health check, the way in from the console and signed messages need no code, and no other path does', async () => {
+  test('the health check, the sign-in from the console and the addresses for signed messages need no code, and every other path does', async () => {
     const open = [
       '/_app/health',
       '/_app/auth/handover',
@@ -110,7 +110,7 @@ describe('the access code of an app', () => {
       assert.equal((await ask(path))?.status, 401, path)
   })
 
-  test('the right code opens the requested page, in any form of Unicode and with spaces around it', async () => {
+  test('the right code, in any Unicode form and with spaces around it, opens the requested page', async () => {
     for (const code of [CODE, `  ${CODE.normalize('NFD')}\n`]) {
       const answer = await enter({ code, to: '/plants?of=me' })
       assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/plants?of=me'])
@@ -118,7 +118,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('the cookie works for 30 days, only at this host, and only with this code', async () => {
+  test('the cookie works for 30 days, only on this host, and only for this code', async () => {
     const answer = await enter({ code: CODE, to: '/' })
     const header = answer.headers.get('set-cookie') ?? ''
     assert.match(
@@ -162,7 +162,7 @@ describe('the access code of an app', () => {
     assert.equal(await ask('/', withCookie(cookieOf(answer)), 'http://localhost:8787'), null)
   })
 
-  test('with a valid cookie the page of the code leads to the app', async () => {
+  test('a request with a valid cookie for the page with the form is redirected to the app', async () => {
     const cookie = cookieOf(await enter({ code: CODE, to: '/' }))
     const answer = await ask('/_app/gate', withCookie(cookie))
     assert.deepEqual([answer?.status, answer?.headers.get('location')], [303, '/'])
@@ -173,7 +173,7 @@ describe('the access code of an app', () => {
     })
   })
 
-  test('the page that opens after the code is always one of the app', async () => {
+  test('after the code was entered, the browser is only redirected to a page of the app', async () => {
     for (const to of [
       '//evil.test',
       '/\\evil.test',
@@ -192,9 +192,9 @@ describe('the access code of an app', () => {
     assert.equal((await enter({ code: CODE, to: longest })).headers.get('location'), longest)
   })
 
-  test('a wrong code keeps the address of the page, and a body that is no form counts as a wrong code', async () => {
+  test('after a wrong code the form keeps the requested address, and a body that is not a form counts as a wrong code', async () => {
     const wrong = { status: 401, to: '/plants', problem: 'That code is not right.' }
-    // Each from another network, because too many wrong ones from one network are slowed down.
+    // Send each code from another network, because a network has to wait after too many wrong codes.
     const from = (n: number) => ({ 'cf-connecting-ip': `192.0.2.${n}` })
     for (const [n, code] of [
       '',
@@ -212,7 +212,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('from the fifth wrong code on a network must wait, even with the right code, and other networks need not', async () => {
+  test('after five wrong codes a network must wait before its next attempt, even with the right code, and other networks need not', async () => {
     const from = { 'cf-connecting-ip': '192.0.2.1' }
     const statuses: number[] = []
     for (let n = 0; n < 6; n++) statuses.push((await enter({ code: 'x' }, from)).status)
@@ -228,7 +228,7 @@ describe('the access code of an app', () => {
     assert.equal((await enter({ code: 'x' }, from)).status, 401)
   })
 
-  test('a wait of a minute and a half or more is told in minutes', async () => {
+  test('a wait of a minute and a half or more is shown in minutes', async () => {
     const from = { 'cf-connecting-ip': '192.0.2.1' }
     // The pause after the n-th wrong code is 2 ** (n - 5) seconds.
     for (let n = 1; n <= 11; n++) {
@@ -250,7 +250,7 @@ describe('the access code of an app', () => {
     await assert.rejects(enter({ code }), { name: 'ApiError', code: 'invalid_request' })
   })
 
-  test('the id of the code is shown, so that Slipway sees when a changed code is in use', () => {
+  test('the id of the current code can be read, so that the service sees when a changed code is in use', () => {
     assert.equal(gate.gateId(), 'abc')
   })
 })

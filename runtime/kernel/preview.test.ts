@@ -33,7 +33,7 @@ describe('pages of a preview', () => {
       )
     })
 
-    test('a page without a plain head keeps its document type in front, because browsers lay it out in another way otherwise', async () => {
+    test('in a page without a plain head tag the reporter follows the document type, because text before it changes the layout', async () => {
       for (const [before, after] of [
         ['<!doctype html>', '<p>Hello</p>'],
         ['\n<!DOCTYPE HTML>', '<HEAD></HEAD>'],
@@ -44,7 +44,7 @@ describe('pages of a preview', () => {
         assert.equal(await withReporter(before + after), before + TAG + after)
     })
 
-    test('the status and the headers of a page stay, except those of its former bytes', async () => {
+    test('a page keeps its status and its headers, except those that describe the original body', async () => {
       const headers = { 'content-length': '9', etag: '"a"', 'x-robots-tag': 'noindex' }
       const answer = await preview.withReporter(html('<p>No</p>', { status: 404, headers }))
       assert.equal(answer.status, 404)
@@ -54,14 +54,14 @@ describe('pages of a preview', () => {
       })
     })
 
-    test('a response without a body, such as that of a page that has not changed, stays as it is', async () => {
+    test('a response without a body, such as 304, is not changed', async () => {
       for (const status of [204, 304]) {
         const answer = html(null, { status })
         assert.equal(await preview.withReporter(answer), answer)
       }
     })
 
-    test('what is not a page is passed on untouched', async () => {
+    test('a response that is not a page is passed on unchanged', async () => {
       for (const type of ['text/css', 'application/json', 'image/svg+xml', null]) {
         const answer = new Response('<head>', type === null ? {} : { headers: { 'content-type': type } })
         assert.equal(await preview.withReporter(answer), answer)
@@ -70,7 +70,7 @@ describe('pages of a preview', () => {
   })
 
   describe('the script of the reporter', () => {
-    test('the script is not cached, and is empty without a console that may show the page', async () => {
+    test('the script is not cached, and is empty when the app has no console origin that may show the page', async () => {
       for (const origin of [undefined, '', 'not an address']) {
         workerEnv['APP_CONSOLE_ORIGIN'] = origin
         const answer = preview.previewScript()
@@ -155,7 +155,7 @@ describe('pages of a preview', () => {
     const messages = () => sent.map(({ message }) => message)
     const rejectWith = (reason: unknown) => page.fire('unhandledrejection', { reason })
 
-    test('a page that no console shows sends nothing, and keeps its own functions', async () => {
+    test('a page that is not shown in a console sends nothing, and keeps its own fetch, console and history functions', async () => {
       const alone = new TestPage(false)
       const own = { fetch: alone.fetch, error: alone.console.error, push: alone.history.pushState }
       await alone.run()
@@ -182,7 +182,7 @@ describe('pages of a preview', () => {
       ])
     })
 
-    test('an error that nothing has caught is reported with its stack', () => {
+    test('an uncaught error is reported with its stack', () => {
       const error = new TypeError('no plant')
       page.fire('error', { message: 'Uncaught TypeError: no plant', error })
       page.fire('error', { message: '', error: new RangeError('too many') })
@@ -195,21 +195,21 @@ describe('pages of a preview', () => {
       assert.deepEqual(sent[0], errorOf('Uncaught TypeError: no plant', error.stack))
     })
 
-    test('a rejection with anything but an error is reported as its text', () => {
+    test('an unhandled rejection with a value that is not an error is reported as the text of the value', () => {
       for (const reason of ['plain text', 5, null, undefined, Symbol('s'), { a: 1 }]) rejectWith(reason)
       assert.deepEqual(messages(), ['plain text', '5', 'null', 'undefined', 'Symbol(s)', '[object Object]'])
       rejectWith({ toString: () => 'an object with a stack', stack: 5 })
       assert.deepEqual(sent.at(-1), errorOf('an object with a stack'))
     })
 
-    test('what the page logs as an error is still logged, and reported as one text with the stack of its error', () => {
+    test('an error that the page logs is still logged, and is reported as one text with the stack of the error', () => {
       const error = new Error('no plant')
       page.console.error('Loading', 5, error)
       assert.deepEqual(page.logged, [['Loading', 5, error]])
       assert.deepEqual(sent, [errorOf('Loading 5 Error: no plant', error.stack)])
     })
 
-    test('logging a value that has no text does not throw in the page, and the rest is reported', () => {
+    test('logging a value that cannot be converted to text does not throw in the page, and the rest is reported', () => {
       const value: unknown = Object.create(null)
       page.console.error('Loading', value)
       assert.deepEqual(page.logged, [['Loading', value]])
@@ -223,7 +223,7 @@ describe('pages of a preview', () => {
       assert.deepEqual(sent, [errorOf('again')])
     })
 
-    test('at most ten errors a second are reported, and those left out when they occur again', () => {
+    test('at most ten errors a second are reported, and an error that was left out is reported when it occurs again', () => {
       for (let n = 1; n <= 12; n++) page.console.error(`e${n}`)
       assert.deepEqual(
         messages(),
@@ -234,7 +234,7 @@ describe('pages of a preview', () => {
       assert.deepEqual(messages().slice(10), ['e11', 'e12'])
     })
 
-    test('an error that repeats all the time does not keep another one from being reported', () => {
+    test('an error that repeats all the time does not prevent another error from being reported', () => {
       for (let n = 0; n < 50; n++) page.console.error('again')
       page.console.error('other')
       assert.deepEqual(messages(), ['again', 'other'])
@@ -245,7 +245,7 @@ describe('pages of a preview', () => {
       assert.deepEqual(sent, [errorOf(`Error: ${'m'.repeat(493)}`, 's'.repeat(4000))])
     })
 
-    test('a response with an error of the server is reported with its method and path, and passed on', async () => {
+    test('a response with a server error is reported with its method and path, and passed on to the page', async () => {
       const response = { status: 503, url: 'https://app.example.test/api/plants?secret=1' }
       page.respond = async () => response
       assert.equal(await page.fetch('/api/plants'), response)
@@ -261,14 +261,14 @@ describe('pages of a preview', () => {
       assert.equal(sent.length, 3)
     })
 
-    test('a request that fails rejects as before, and is not reported here', async () => {
+    test('a request that fails still rejects, and the wrapper of fetch does not report it', async () => {
       const lost = new TypeError('Failed to fetch')
       page.respond = async () => Promise.reject(lost)
       await assert.rejects(page.fetch('/api/plants'), lost)
       assert.deepEqual(sent, [])
     })
 
-    test('a page whose browser blocks storage in frames says so', async () => {
+    test('a page whose browser blocks storage in frames reports this to the console', async () => {
       const blocked = new TestPage()
       blocked.isStorageBlocked = true
       await blocked.run()

@@ -57,7 +57,7 @@ function reportToConsole(origin: string): void {
     try {
       return value instanceof Error ? `${value.name}: ${value.message}` : String(value)
     } catch {
-      // An object without a prototype has no text.
+      // `String` throws for a value that cannot be converted, such as an object without a prototype.
       return '[object]'
     }
   }

@@ -8,7 +8,7 @@ import type { Tier } from './objects.ts'
 import type { RunnerDeps } from './runs.ts'
 import { memoryStorage } from './sqlite.test.fixture.ts'
 
-/** A Durable Object that runs jobs, whose storage survives a restart, and an app that does them. The test sets the clock. */
+/** A Durable Object that starts jobs and keeps its storage over a restart, and the app that does the jobs. The test sets the clock. */
 export class RunnerWorld<Runner extends { wake(): void }> {
   readonly storage
   readonly hold
@@ -45,7 +45,7 @@ export class RunnerWorld<Runner extends { wake(): void }> {
     return await this.outcome()
   }
 
-  /** Starts the object again with only its stored data. */
+  /** Replaces the object by a new one that has only the stored data. */
   restart(): void {
     this.#work = []
     const { storage, env, hold } = this
@@ -72,7 +72,7 @@ export class RunnerWorld<Runner extends { wake(): void }> {
   }
 }
 
-/** The settings with which nothing runs, each with its reason. */
+/** The settings with which no job runs, each with the reason why. */
 export const WAITING_CASES: readonly [why: string, env: Record<string, unknown>, tier: Tier][] = [
   ['the schedules are paused', { SCHEDULE_PAUSED: 'on' }, 'production'],
   ['the app is not deployed', { APP: undefined }, 'production'],

@@ -11,7 +11,7 @@ const mayCall = (env: object, tier: 'production' | 'preview' = 'production') =>
   CALLERS.filter((caller) => handlersOf({ env, tier }, caller) !== null)
 
 describe('calls of the objects to the worker of the app', () => {
-  test('each tier calls only its own worker', () => {
+  test('an object calls only the app worker of its own tier', () => {
     const env = { APP, APP_PREVIEW }
     assert.equal(handlersOf({ env, tier: 'production' }, 'hook'), APP)
     assert.equal(handlersOf({ env, tier: 'preview' }, 'hook'), APP_PREVIEW)
@@ -19,12 +19,12 @@ describe('calls of the objects to the worker of the app', () => {
     assert.equal(handlersOf({ env: { APP_PREVIEW }, tier: 'production' }, 'hook'), null)
   })
 
-  test('only the listed capabilities call the worker, and each tier has its own list', () => {
+  test('only the capabilities in the list of a tier call the worker of the app', () => {
     const env = { APP, APP_PREVIEW, APP_CALLERS: '["hook","pay"]', APP_PREVIEW_CALLERS: '[]' }
     assert.deepEqual([mayCall(env), mayCall(env, 'preview')], [['hook', 'pay'], []])
   })
 
-  test('without a list, as in a worker of an earlier version, every capability calls the worker', () => {
+  test('without a list, as in a live worker of an earlier version, every capability may call the worker of the app', () => {
     assert.deepEqual(mayCall({ APP }), CALLERS)
     assert.deepEqual(mayCall({ APP_CALLERS: '["hook"]' }), [])
   })
@@ -40,7 +40,7 @@ describe('calls of the objects to the worker of the app', () => {
       )
   })
 
-  test('a job of an app that is not deployed, or may not be called, fails with what to do, and is not called', async () => {
+  test('a job fails without a call, and its error says what to do, when the app is not deployed or the capability may not call it', async () => {
     for (const env of [{}, { APP, APP_CALLERS: '["pay"]' }])
       assert.deepEqual(
         await callHandlers({ env, tier: 'production' }, 'schedule', () => assert.fail('was called')),
@@ -48,7 +48,7 @@ describe('calls of the objects to the worker of the app', () => {
       )
   })
 
-  test('a call that fails, at once or later, is a failed job with the message', async () => {
+  test('a job whose call throws or rejects fails with the message of the error', async () => {
     const at = { env: { APP }, tier: 'production' as const }
     const failing = [
       async () => Promise.reject(new Error('The worker was reset.')),

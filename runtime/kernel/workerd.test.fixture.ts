@@ -13,7 +13,7 @@ const WORKERD = `data:text/javascript,${encodeURIComponent(`
 /** The variables and bindings that the code under test reads from `cloudflare:workers`. A test removes what it has set. */
 export const workerEnv = ((await import(WORKERD)) as { env: Record<string, unknown> }).env
 
-/** One list for all tests: the code under test keeps the list that it has read first. */
+/** One list for all tests, changed in place: the code under test reads the binding once and keeps the list. */
 const enabledKeys: string[] = []
 workerEnv['APP_CAPABILITIES'] = enabledKeys
 

@@ -38,7 +38,7 @@ describe('the rooms of a page', () => {
     await joined
   }
 
-  test('a room has one address for its name and id, and is the same object for the same arguments', () => {
+  test('a room is the same object for the same arguments, and connects at the address with its name and id once it is joined', () => {
     const room = live.room('doc', 'a/b?c', { partition: 't_1' })
     assert.equal(live.room('doc', 'a/b?c', { partition: 't_1' }), room)
     assert.notEqual(live.room('doc', 'a/b?c'), room)
@@ -48,7 +48,7 @@ describe('the rooms of a page', () => {
     assert.equal(FakeSocket.last.url, 'ws://app.test/_app/live/doc/a%2Fb%3Fc?partition=t_1&since=0')
   })
 
-  test('a page that reconnects asks only for messages after the last one that it has', async () => {
+  test('a page that reconnects requests only the messages after the last one that it has', async () => {
     const room = openRoom()
     await enter(room)
     FakeSocket.last.receive({
@@ -64,7 +64,7 @@ describe('the rooms of a page', () => {
     assert.deepEqual([room.status(), room.error(), asked], ['live', null, [`/_app/live/doc/r${count}?`]])
   })
 
-  test('a refusal for good ends the room with its reason, and the page does not connect again', async () => {
+  test('a permanent refusal ends the room with its reason, and the page does not connect again', async () => {
     for (const [status, code] of [
       [401, 'unauthorized'],
       [403, 'forbidden'],
@@ -85,7 +85,7 @@ describe('the rooms of a page', () => {
     }
   })
 
-  test('a refusal that passes is shown, and the page connects again', async () => {
+  test('a temporary refusal is shown, and the page connects again', async () => {
     for (const [status, code] of [
       [503, 'unavailable'],
       [500, 'server_error'],
@@ -125,7 +125,7 @@ describe('the rooms of a page', () => {
     }
   })
 
-  test('a refusal of the person before does not end the room of the person who has signed in since', async () => {
+  test('a refusal of the previous person does not end the room of the person who has signed in since', async () => {
     const late = Promise.withResolvers<Response>()
     answer = () => late.promise
     const room = openRoom()
@@ -155,7 +155,7 @@ describe('the rooms of a page', () => {
     assert.deepEqual([room.status(), room.error()], ['out', null])
   })
 
-  test('a room with the records of a partition uses one socket for both, and asks for its refusal at its own address', async () => {
+  test('a room uses one socket together with the records of its partition, and requests the reason of a refusal at its own address', async () => {
     const room = openRoom({ partition: 't_both', data: true })
     const joined = room.join()
     assert.equal(FakeSocket.all.length, 1)

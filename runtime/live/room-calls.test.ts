@@ -19,9 +19,9 @@ const ROOMS: RoomSpec[] = [
 let releases = 0
 
 describe('the rooms of an app in the live worker', () => {
-  /** What was called, as object, method and what was given. */
+  /** The calls to the objects: the name of the object, the method and the arguments. */
   let calls: [object: string, method: string, ...given: unknown[]][]
-  /** The answers of the object of a room to `fetch`, in order; then always the last. */
+  /** The statuses that the object of a room returns from `fetch`, in order. The last one repeats. */
   let statuses: number[]
   let noted: object
   let hash: string
@@ -89,7 +89,7 @@ describe('the rooms of an app in the live worker', () => {
     handleLive(context(), hash, kind, asked)
   const NOTED = ['note', { room: 'chat/1' }] as const
 
-  test('a room of the app has an object of its own, and is noted for the person before they enter', async () => {
+  test('a room of the app has its own object, and is added to the list of the person before they enter', async () => {
     assert.equal(await open('chat/1?since=5'), 200)
     const seat = { room: 'chat/1', history: 100, canCall: false }
     assert.deepEqual(calls, [
@@ -98,7 +98,7 @@ describe('the rooms of an app in the live worker', () => {
     ])
   })
 
-  test('a room of a person or a team is in the object with their records, and only the team is noted', async () => {
+  test('a room of a person or a team is in the object with their records, and only a team is added to the list of the person', async () => {
     assert.equal(await open(`doc/1?partition=own`), 200)
     assert.equal(await open(`desk/1?partition=${TEAM}&data=notes`), 200)
     assert.deepEqual(calls, [
@@ -122,7 +122,7 @@ describe('the rooms of an app in the live worker', () => {
     )
   })
 
-  test('a visitor is noted nowhere, and a page may call only if the app says so', async () => {
+  test('entering a room stores nothing for a visitor, and a page may take part in calls only if the app allows it', async () => {
     for (const word of ['on', 'ON', '1']) await open('chat/1', 'anonymous', { 'slipway-call': word })
     assert.deepEqual(
       calls.map(([object, , , seat]) => [object, Reflect.get(seat as object, 'canCall')]),
@@ -162,12 +162,12 @@ describe('the rooms of an app in the live worker', () => {
     assert.deepEqual(calls, [[`data:${ADA}`, ...NOTED]])
   })
 
-  test('a release that the directory does not know is asked for with 409, and no room is called', async () => {
+  test('a request with a release that the directory does not know is answered with 409, and no room is called', async () => {
     hasManifest = false
     assert.deepEqual([await open('chat/1'), calls], [409, []])
   })
 
-  test('a partition that does not know the release gets it, and is asked once more', async () => {
+  test('a partition that does not know the release is sent the manifest, and the request is repeated once', async () => {
     statuses = [409, 200]
     assert.equal(await open(`doc/1?partition=own`), 200)
     assert.deepEqual(prepared, [[hash, ADA]])
@@ -177,12 +177,12 @@ describe('the rooms of an app in the live worker', () => {
     assert.equal(await open(`doc/1?partition=own`), 409)
     const fetches = calls.filter(([, method]) => method === 'fetch')
     assert.deepEqual([prepared.length, fetches.length], [3, 5])
-    // A room of the app needs no manifest, so 409 is its own answer.
+    // The object of a room of the app needs no manifest, so its 409 is returned without preparing a release.
     assert.equal(await open('chat/1'), 409)
     assert.equal(prepared.length, 3)
   })
 
-  test('server code reads the pages of a room and sends a message to them, also where no person may enter', async () => {
+  test('server code lists the pages in a room and sends them a message, even in a room that no person may enter', async () => {
     assert.deepEqual(await ask('peers', { name: 'chat', id: '1' }), { ok: true, value: [] })
     await ask('broadcast', { name: 'doc', id: '1', partition: BOB, event: 'say', data: undefined })
     await ask('broadcast', { name: 'desk', id: '1', partition: TEAM, event: 'say', data: 0 })
@@ -193,7 +193,7 @@ describe('the rooms of an app in the live worker', () => {
     ])
   })
 
-  test('a call of server code about a wrong room or partition returns the reason, and creates nothing', async () => {
+  test('a call of server code with an invalid room or partition returns the reason, and calls no object', async () => {
     const codes: unknown[] = []
     for (const [name, id, partition] of [
       ['other', '1', undefined],
@@ -213,7 +213,7 @@ describe('the rooms of an app in the live worker', () => {
     assert.deepEqual(await ask('peers', { name: 'chat', id: '1' }), { ok: false, unprepared: true })
   })
 
-  test('an address names a room by exactly two parts', () => {
+  test('only an address with exactly a name and an id names a room', () => {
     const found = { name: 'chat', id: '1' }
     assert.deepEqual(
       [

@@ -63,7 +63,7 @@ describe('the calls about meters in the live worker', () => {
   const peek = (key: string, subject: unknown, n: unknown = 1) =>
     ask('peek', { key, subject: subject as string, n: n as number })
 
-  test('each person has an allowance of their own, and the app has one for all', async () => {
+  test('each person has their own allowance, and an allowance of the app is shared by everyone', async () => {
     assert.deepEqual(
       [await consume('exports', ADA, 3), await consume('exports', BOB), await peek('exports', ADA, 3)],
       [left(2), left(4), left(2, false)],
@@ -80,14 +80,14 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual(await consume('exports', ADA), left(0, false))
   })
 
-  test('a spend that is repeated with its id counts once, and again after it was refunded', async () => {
+  test('a spend that is repeated with its id counts once, and after a refund the same id can be spent again', async () => {
     const order = () => consume('exports', ADA, 2, 'order 1')
     assert.deepEqual([await order(), await order()], [left(3), left(3)])
     assert.deepEqual(await ask('refund', { id: 'order 1' }), left(5))
     assert.deepEqual([await ask('refund', { id: 'order 1' }), await order()], [left(5), left(3)])
   })
 
-  test('the id of a spend names one meter and one person, and the app stores no id as it was given', async () => {
+  test('the id of a spend is valid for one meter and one person only, and the app does not store it in plain text', async () => {
     await consume('exports', ADA, 1, 'ada@example.test')
     const taken = {
       code: 'conflict',
@@ -106,7 +106,7 @@ describe('the calls about meters in the live worker', () => {
           )
   })
 
-  test('a spend whose object fails after its id was claimed is counted when it is repeated', async () => {
+  test('when the object fails after the id of a spend was claimed, repeating the spend counts it', async () => {
     world.before = (object, method, kind) => {
       if (object === `data:${ADA}` && method === 'meter' && kind === 'consume')
         throw new Error('The object restarts.')
@@ -117,7 +117,7 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual(await consume('exports', ADA, 2, 'order 1'), left(3))
   })
 
-  test('what was never spent cannot be refunded', async () => {
+  test('a spend that was never made cannot be refunded', async () => {
     assert.deepEqual(await ask('refund', { id: 'order 1' }), NOTHING_SPENT)
     await consume('exports', ADA, 6, 'too much')
     assert.deepEqual(await ask('refund', { id: 'too much' }), NOTHING_SPENT)
@@ -156,7 +156,7 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual([world.tablesOf(`data:${nobody}`), world.tablesOf(`data:${noTeam}`)], [[], []])
   })
 
-  test('a person reads what is left of their own allowance and of that of the app, but not that of a team', async () => {
+  test('a person reads what remains of their own allowance and of that of the app, but not of that of a team', async () => {
     await consume('exports', ADA, 2)
     await consume('exports', BOB, 1)
     await consume('mails', '', 4)
@@ -169,7 +169,7 @@ describe('the calls about meters in the live worker', () => {
       assert.deepEqual(await remaining('exports', session), signedOut)
   })
 
-  test("the operator's limit replaces the one of the release, also when it is lower than what was spent", async () => {
+  test('a limit of the operator replaces the one of the release, even when it is lower than what was already spent', async () => {
     await consume('exports', ADA, 3)
     world.env['METER_LIMITS'] = JSON.stringify({ exports: 10, mails: 0, seats: -1 })
     assert.deepEqual([await peek('exports', ADA), await peek('mails', '')], [left(7), left(0, false)])
@@ -177,11 +177,11 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual(await peek('exports', ADA), left(0, false))
   })
 
-  test('a release that the objects do not know is asked for', async () => {
+  test('a call with a release that the objects do not know is answered with unprepared', async () => {
     assert.equal(await ask('peek', { key: 'exports', subject: ADA, n: 1 }, 'meters-3'), 'unprepared')
   })
 
-  test('while an app is moved, allowances can be read and nothing is spent or refunded', async () => {
+  test('while an app is being moved, allowances can be read, and nothing can be spent or refunded', async () => {
     await consume('exports', ADA, 1, 'order 1')
     await world.run(world.stub(`data:${ADA}`).hold(true))
     const code = async (asked: Promise<unknown>) => Reflect.get((await asked) as object, 'code') as string

@@ -55,7 +55,7 @@ describe('what an app sells', () => {
   })
   const missing = () => Response.json({ error: { code: 'resource_missing' } }, { status: 404 })
 
-  test('the products of a project are read page by page, without those of other projects of the account, and sorted by name', async () => {
+  test('all pages of the products are read, products of other projects in the account are left out, and the rest is sorted by name', async () => {
     const pages = new Map([
       ['', { data: [productOf('b'), productOf('other', { metadata: { project: 'else' } })], has_more: true }],
       [
@@ -80,7 +80,7 @@ describe('what an app sells', () => {
     assert.equal(asked.length, 3)
   })
 
-  test('products are read again after a minute, and those of test mode apart', async () => {
+  test('products are cached for a minute, and separately for each Stripe key', async () => {
     respond = () => ({ data: [productOf('a')], has_more: false })
     for (const atMs of [0, 59_999]) {
       mock.timers.setTime(atMs)
@@ -104,7 +104,7 @@ describe('what an app sells', () => {
     assert.deepEqual(await readProducts(KEY, project), [shown('a')])
   })
 
-  test('a list of products that never ends, or has another form, is read to an end', async () => {
+  test('reading the products stops after ten pages, or at the first page that is empty or of an unexpected form', async () => {
     respond = () => ({ data: [productOf('a')], has_more: true })
     await readProducts(KEY, project)
     assert.equal(asked.length, 10)
@@ -127,7 +127,7 @@ describe('what an app sells', () => {
     assert.equal(asked[0]?.path, '/products/a?expand[]=default_price')
   })
 
-  test('a product of another project, one that is not sold, and one without a price are unknown', async () => {
+  test('a product that belongs to another project, is not active or has no price is reported as unknown', async () => {
     for (const product of [
       productOf('a', { metadata: { project: 'else' } }),
       productOf('a', { metadata: null }),
@@ -144,7 +144,7 @@ describe('what an app sells', () => {
     await assert.rejects(readOffer(KEY, project, 'a'), UNKNOWN)
   })
 
-  test('an id that is no id of a product is unknown, and Stripe is not asked', async () => {
+  test('a malformed product id is reported as unknown without a request to Stripe', async () => {
     for (const id of [
       '',
       '../customers/cus_1',
@@ -160,12 +160,12 @@ describe('what an app sells', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('an error of Stripe is not an unknown product', async () => {
+  test('an error of Stripe is not reported as an unknown product', async () => {
     respond = () => Response.json({ error: { message: 'busy' } }, { status: 429 })
     await assert.rejects(readOffer(KEY, project, 'a'), { name: 'StripeError', status: 429 })
   })
 
-  test('a discount code is that of this project, and not of another one in the account', async () => {
+  test('a discount code is found only if it belongs to this project, and not to another project in the account', async () => {
     const codeOf = (id: unknown, owner: string) => ({ id, metadata: { project: owner } })
     respond = () => ({ data: [codeOf('promo_1', 'else'), codeOf('promo_2', project)] })
     assert.equal(await readCode(KEY, project, 'SPRING-10'), 'promo_2')

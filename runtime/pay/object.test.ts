@@ -84,7 +84,7 @@ describe('the job for each payment of an app', () => {
     assert.deepEqual([ran.length, logged], [1, []])
   })
 
-  test('a job that fails is repeated with growing pauses, and given up after six attempts with one logged error', async () => {
+  test('a job that fails is retried with growing pauses, and after six attempts it is given up with one logged error', async () => {
     outcome = () => ({ ok: false, error: 'No printer.' })
     pay()
     const times: number[] = []
@@ -106,7 +106,7 @@ describe('the job for each payment of an app', () => {
     assert.equal(ran.length, 6)
   })
 
-  test('a job that is interrupted each time is given up after six attempts with one logged error', () => {
+  test('a job that is interrupted at every attempt is given up after six attempts with one logged error', () => {
     outcome = () => new Promise(() => {})
     pay()
     for (let rounds = 0; rounds < 20 && logged.length === 0; rounds++) {
@@ -127,7 +127,7 @@ describe('the job for each payment of an app', () => {
     )
   })
 
-  test('at most twenty jobs start at once, and the others with the next alarm', async () => {
+  test('at most twenty jobs start at once, and the rest start at the next alarm', async () => {
     for (let n = 0; n < 25; n++) pay(`ord_${n}`)
     await world.wake()
     assert.equal(ran.length, 20)
@@ -135,7 +135,7 @@ describe('the job for each payment of an app', () => {
     assert.deepEqual([ran.length, new Set(ran.map(({ event }) => event.orderId)).size], [25, 25])
   })
 
-  test('while the app is not deployed or does not use payments, its jobs wait and are checked every five minutes', async () => {
+  test('while the app is not deployed or does not use payments, its jobs wait, and the object checks every five minutes', async () => {
     pay()
     const { APP } = world.env
     for (const env of [{ APP: undefined }, { APP, APP_CALLERS: JSON.stringify(['hook']) }]) {
@@ -150,7 +150,7 @@ describe('the job for each payment of an app', () => {
     assert.equal(ran.length, 1)
   })
 
-  test('a job that ends while the app is moved is repeated in the new account', async () => {
+  test('a job that ends while the app is being moved runs again in the new account', async () => {
     const gate = Promise.withResolvers<JobOutcome>()
     outcome = () => gate.promise
     pay()
@@ -181,7 +181,7 @@ describe('the job for each payment of an app', () => {
         ['ord_1', 2],
       ],
     )
-    // When the move fails, the old account runs the job again, too.
+    // When the move fails, the object in the old account runs the job again as well.
     from.hold.set(false)
     from.restart()
     from.ring()

@@ -31,7 +31,7 @@ describe('calls about payments in the live worker', () => {
 
   const returned = (orderId: string) => shop.ask('returned', { session, orderId })
 
-  test('the page after a payment gets the status of the order, whatever its path has already', async () => {
+  test('the status of the order is added to the address of the page after a payment, whatever query that address already has', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     const orderId = shop.orders().items[0]?.id ?? ''
@@ -59,13 +59,13 @@ describe('calls about payments in the live worker', () => {
     assert.deepEqual(await passTimeUntil(waiting), { path: '/thanks?order=paid' })
   })
 
-  test('an order that does not exist is unknown at once', async () => {
+  test('an order that does not exist is reported as unknown without a wait', async () => {
     for (const orderId of ['', 'ord_none', 5 as unknown as string, null as unknown as string])
       assert.deepEqual(await returned(orderId), { path: '/thanks?order=unknown' })
     assert.equal(Date.now(), NOW)
   })
 
-  test('whether a person may use a product is false for a person that does not exist, and for what is no id', async () => {
+  test('a person is entitled only to a product that they bought, and a person or an id that does not exist is not entitled', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     const entitled = (userId: unknown, productId: unknown) =>
@@ -84,7 +84,7 @@ describe('calls about payments in the live worker', () => {
     )
   })
 
-  /** Lets Stripe answer every change with `value`, until the returned function is called. */
+  /** Makes Stripe respond to every change with `value`, until the returned function is called. */
   function answerChanges(value: object, init?: ResponseInit): () => void {
     const { fetch } = shop.stripe
     replaceFetch(async (url: string, asked: RequestInit) =>
@@ -93,7 +93,7 @@ describe('calls about payments in the live worker', () => {
     return () => replaceFetch(fetch)
   }
 
-  test('an answer of Stripe without an address opens no page, and the next click tries again', async () => {
+  test('when the response of Stripe has no address, the call fails, and the next attempt can succeed', async () => {
     const end = answerChanges({ id: 'x' })
     await assert.rejects(shop.checkout('book'), { message: 'Stripe made a session without an address' })
     end()
@@ -106,7 +106,7 @@ describe('calls about payments in the live worker', () => {
     })
   })
 
-  test('an error of Stripe is not told to the buyer, except that a discount does not fit', async () => {
+  test('the buyer does not see the error of Stripe, except that a discount code does not fit the purchase', async () => {
     const message = 'Payments do not work right now. Try again in a moment.'
     for (const status of [0, 401, 402, 429]) {
       shop.stripe.broken = { path: '/products', status }
@@ -121,13 +121,13 @@ describe('calls about payments in the live worker', () => {
     })
   })
 
-  test('a discount code that is no text is refused before Stripe is asked for it', async () => {
+  test('a discount code that is not text is refused before Stripe is called', async () => {
     const given = 5 as unknown as string
     const asked = shop.checkout('book', { code: given })
     await assert.rejects(asked, { code: 'invalid_request', message: 'code: must be text', field: 'code' })
   })
 
-  test('a checkout for an address that is not of the app is refused', async () => {
+  test('a checkout with an invalid origin is refused', async () => {
     for (const origin of ['', 'javascript:alert(1)', 'ftp://shop.example.test', 'nonsense'])
       await assert.rejects(shop.ask('checkout', { session, productId: 'book', code: null, origin }), {
         code: 'invalid_request',

@@ -48,7 +48,7 @@ describe('calls to the API of Stripe', () => {
   })
   const ONCE = { method: 'POST', form: 'a=1', once: 'p1 ord_1' } as const
 
-  test('a call has the key, the version of the API that the app was written for, and for a change its form and its idempotency key', async () => {
+  test('a call sends the key and a fixed API version, and a change also sends its form and its idempotency key', async () => {
     answers = [Response.json({ id: 'prod_1' })]
     assert.deepEqual(await call(), { id: 'prod_1' })
     await call(ONCE)
@@ -77,7 +77,7 @@ describe('calls to the API of Stripe', () => {
     )
   })
 
-  test('a refusal has the message, the code and the parameter of Stripe, and says whether something is missing', async () => {
+  test('the error of a refused call has the message, code and parameter from Stripe, and says whether the object is missing', async () => {
     for (const [answer, expected] of [
       [
         refusal(400, { message: 'Bad price.', code: 'price_inactive', param: 'price' }),
@@ -98,12 +98,12 @@ describe('calls to the API of Stripe', () => {
     }
   })
 
-  test('the error of a wrong key does not contain the key, of which Stripe repeats a part', async () => {
+  test('the error about a wrong key does not contain the part of the key that Stripe repeats', async () => {
     answers = [refusal(401, { message: `Invalid API Key provided: ${KEY}` })]
     assert.deepEqual(await call(), failure('Stripe does not know the key.', 401))
   })
 
-  test('a response that does not arrive, or is no JSON, is an error of the connection', async () => {
+  test('a call that gets no response, or one that is not JSON, fails with a connection error', async () => {
     answers = [new TypeError('fetch failed'), new Response('<html>', { status: 502 }), new Response('')]
     assert.deepEqual(await call(), failure('Stripe cannot be reached: fetch failed', 0))
     for (let times = 0; times < 2; times++) {
@@ -139,7 +139,7 @@ describe('calls to the API of Stripe', () => {
   })
 })
 
-test('values of Stripe that have another form than expected count as missing', () => {
+test('values in a response of Stripe that have an unexpected form count as missing', () => {
   assert.deepEqual(['id', '', 5, null, undefined, {}, ['id']].map(textOrNull), [
     'id',
     '',

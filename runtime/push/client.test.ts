@@ -26,7 +26,7 @@ class Subscription {
   }
 }
 
-/** A browser and the app that it asks. */
+/** A browser, and the app that its page sends requests to. */
 class Browser {
   readonly log: string[] = []
   permission: NotificationPermission = 'default'
@@ -36,7 +36,7 @@ class Browser {
   isRegistered = false
   /** The state of the service worker after its registration. */
   worker: 'active' | 'installing' | 'redundant' = 'active'
-  /** The error of the next subscription. */
+  /** The error that the next attempt to subscribe throws. */
   failure: DOMException | null = null
   answer: (method: string, path: string) => Response = () => Response.json({ ok: true, data: null })
 
@@ -140,7 +140,7 @@ describe('notifications in a browser', () => {
   const REMOVE = `DELETE /_app/push/devices ${JSON.stringify({ id: DEVICE })}`
   const REGISTER = 'register /_app/push/sw.js'
 
-  test('the person is asked before any request, and the subscription is sent to the app', async () => {
+  test('the person is asked for permission before any request, and the subscription is then sent to the app', async () => {
     assert.deepEqual(await push.subscribe(), { id: DEVICE })
     assert.deepEqual(browser.log, ['ask', 'GET /_app/push/key', REGISTER, 'subscribe key-1 true', ADD])
   })
@@ -156,7 +156,7 @@ describe('notifications in a browser', () => {
     assert.deepEqual(browser.log, ['ask', 'ask'])
   })
 
-  test('a browser without notifications says so, and asks nobody', async () => {
+  test('a browser without notifications is reported as unsupported, and the person is not asked', async () => {
     for (const [place, name] of [
       ['navigator', 'serviceWorker'],
       ['window', 'PushManager'],
@@ -175,7 +175,7 @@ describe('notifications in a browser', () => {
     assert.deepEqual(browser.log, [])
   })
 
-  test('subscribing waits until a new service worker is active, and goes on when another tab has replaced it', async () => {
+  test('subscribing waits until a new service worker is active, and continues when another tab has replaced that worker', async () => {
     for (const [worker, last] of [
       ['installing', 'activated'],
       ['redundant', 'redundant'],
@@ -206,7 +206,7 @@ describe('notifications in a browser', () => {
     assert.equal(browser.subscription?.key, 'key-1')
   })
 
-  test('after any other failure the old subscription stays, and nothing is sent to the app', async () => {
+  test('after an error other than an outdated key, the old subscription stays, and nothing is sent to the app', async () => {
     await subscribe()
     browser.failure = new DOMException('The push service is down.', 'AbortError')
     await assert.rejects(push.subscribe(), { name: 'AbortError' })
@@ -221,7 +221,7 @@ describe('notifications in a browser', () => {
     assert.deepEqual(browser.log, [REMOVE, 'unsubscribe'])
   })
 
-  test('a device that the app could not remove stays, so that unsubscribing can be repeated', async () => {
+  test('a device that the app could not remove stays subscribed, so that unsubscribing can be repeated', async () => {
     await subscribe()
     browser.answer = refuse(503, 'unavailable')
     await assert.rejects(push.unsubscribe(), { code: 'unavailable', message: 'No.' })

@@ -68,7 +68,7 @@ describe('push notifications in the live worker', () => {
     field: 'to',
   })
 
-  test('a browser gets the notifications of the person who subscribed last, and no longer those of the person before', async () => {
+  test('a browser gets the notifications of the person who subscribed last, and no longer those of the previous person', async () => {
     assert.deepEqual(await add(ada), { id: DEVICE })
     assert.deepEqual([await isOn(ada), await isOn(bob)], [true, false])
     assert.deepEqual(await add(bob), { id: DEVICE })
@@ -89,7 +89,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await isOn(ada), await isOn(bob)], [false, true])
   })
 
-  test('when two people subscribe in the same browser at once, only one of them gets its notifications', async () => {
+  test('when two people subscribe in the same browser at once, the browser gets the notifications of only one of them', async () => {
     const gate = Promise.withResolvers<void>()
     world.before = (object, method, kind) =>
       object === `data:${ADA}` && method === 'push' && kind === 'add' ? gate.promise : undefined
@@ -101,7 +101,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await isOn(ada), await isOn(bob)], [false, true])
   })
 
-  test('removing a device ends its notifications, and removing that of another person changes nothing', async () => {
+  test('removing a device ends its notifications, and removing the device of another person changes nothing', async () => {
     await add(ada)
     assert.equal(await ask('remove', { session: bob, id: DEVICE }), null)
     assert.equal(await isOn(ada), true)
@@ -109,7 +109,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await isOn(ada), await send({ userId: ADA })], [false, { sent: 0, gone: 0, failed: 0 }])
   })
 
-  test('a device id that no subscription can have is refused on removal, and reads as off', async () => {
+  test('a malformed device id is refused on removal, and its state is read as off', async () => {
     const refusal = { code: 'invalid_request', message: 'id: must be that of a device', field: 'id' }
     for (const id of [DEVICE.slice(1), DEVICE.toUpperCase(), `${DEVICE}0`, '', null, 5, [DEVICE]])
       assert.deepEqual(await ask('remove', { session: ada, id }), refusal, String(id))
@@ -141,7 +141,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual(world.tablesOf('dir').includes('push_owners'), false)
   })
 
-  test('only people who are signed in subscribe, read the key or remove a device', async () => {
+  test('without a valid session, a request to subscribe, to read the key or to remove a device is refused', async () => {
     for (const session of ['', 'nonsense', `${ADA}.x.y`, ada.slice(0, -1)]) {
       assert.deepEqual(await add(session), SIGNED_OUT)
       assert.deepEqual(await ask('key', { session, device: null }), SIGNED_OUT)
@@ -158,7 +158,7 @@ describe('push notifications in the live worker', () => {
     )
   })
 
-  test('a person who is named twice gets a notification once, and people without devices count as none', async () => {
+  test('a person who is named twice gets a notification once, and people without devices are not counted', async () => {
     await add(ada)
     assert.deepEqual(await send({ userIds: [ADA, BOB, ADA, userId('c')] }), { sent: 1, gone: 0, failed: 0 })
     assert.deepEqual([await send({ userIds: [] }), sentTo], [{ sent: 0, gone: 0, failed: 0 }, [ENDPOINT]])

@@ -67,7 +67,7 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
       const removeFrom = (owner: string | null) =>
         owner !== null && owner !== userId && callPerson(owner, 'remove', { id })
       // Remove the device from its previous owner first, so that a browser never shows notifications of two people. The owner
-      // is replaced only afterwards, so that a repetition after a failure still knows them.
+      // is replaced only afterwards, so that a retry after a failure still finds the previous owner.
       await removeFrom(await directory.pushOwners('owner', { id }))
       const before = await directory.pushOwners('claim', { id, userId })
       if (before === false) throw notSignedIn()

@@ -84,14 +84,14 @@ describe('the jobs of a batch of the queue', () => {
     assert.deepEqual([ran, dead, logged], [[{ data: { month: 11 }, info }], [], []])
   })
 
-  test('a job that fails is repeated alone, and its error is logged', async () => {
+  test('only the job that fails is retried, and its error is logged', async () => {
     work = (data) => (data === 'bad' ? fail() : undefined)
     const batch = ['good', 'bad', 'good'].map((data) => ({ body: jobOf('report', data) }))
     assert.deepEqual(await take(...batch), [['ack'], ['retry'], ['ack']])
     assert.deepEqual([dead, logged], [[], [{ message: 'No printer.', route: 'queue report' }]])
   })
 
-  test('a job is put aside after the retries of its queue, or after those in the settings', async () => {
+  test('a job goes to the dead letters after as many retries as its queue declares, or else as the settings say', async () => {
     work = fail
     for (const [name, retries] of [
       ['never', 0],
@@ -110,7 +110,7 @@ describe('the jobs of a batch of the queue', () => {
     }
   })
 
-  test('the error of a job is logged although the settings cannot be read, and the job is repeated', async () => {
+  test('when the settings cannot be read, the error of a failed job is still logged, and the job is retried', async () => {
     work = fail
     beforeCall = () => {
       throw new Error('The object restarts.')
@@ -122,7 +122,7 @@ describe('the jobs of a batch of the queue', () => {
     ])
   })
 
-  test('a job that no file of this release does is put aside at once', async () => {
+  test('a job for which this release has no file goes to the dead letters without a retry', async () => {
     for (const name of ['unknown', 'lost', 'toString'])
       assert.deepEqual(await take({ body: jobOf(name) }), [['ack']], name)
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('the jobs of a batch of the queue', () => {
     )
   })
 
-  test('a message that is no job is put aside as it is', async () => {
+  test('a message that is not a job goes to the dead letters unchanged', async () => {
     const bodies = [
       null,
       'text',
@@ -156,7 +156,7 @@ describe('the jobs of a batch of the queue', () => {
     )
   })
 
-  test('a job that cannot be put aside is repeated, so that it is not lost', async () => {
+  test('a job that cannot be sent to the dead letters is retried, so that it is not lost', async () => {
     work = fail
     beforeCall = (call) => {
       if (call === 'dead') throw new Error('Too many requests')
@@ -170,7 +170,7 @@ describe('the jobs of a batch of the queue', () => {
     ])
   })
 
-  test('while the capability is off, jobs wait', async () => {
+  test('while the capability is off, messages are returned to the queue and no job runs', async () => {
     enableCapabilities()
     assert.deepEqual(await take({ body: jobOf('report') }, { body: 'text' }), [['retry'], ['retry']])
     assert.deepEqual([ran, dead, logged], [[], [], []])

@@ -93,7 +93,7 @@ async function sendJob({ body, delaySeconds, key }: PreparedJob): Promise<{ id: 
       const envelope = { ...body, id: claim.id }
       await sendBatch([{ body: envelope, delaySeconds }], 'The job could not be sent. Try again.')
     } catch (error) {
-      // When this fails, too, the key is free as soon as the claim expires.
+      // When the release also fails, the key is free once the claim expires.
       if (key !== null) await callQueue('release', { key }).catch(() => {})
       throw error
     }

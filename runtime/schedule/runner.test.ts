@@ -60,7 +60,7 @@ describe('the schedules of an app in their object', () => {
     assert.equal(world.alarmAt, ONE_O_CLOCK + HOUR_MS)
   })
 
-  test('a job that fails is repeated under the same id, and its last error is listed', async () => {
+  test('a job that fails is retried under the same id, and its last error is listed', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.outcome = () => ({ ok: false, error: 'No printer.' })
@@ -72,7 +72,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual([onlyOf(world).lastStatus, onlyOf(world).lastError], ['failed', 'No printer.'])
   })
 
-  test('an app whose worker cannot be called has failed the run', async () => {
+  test('a run fails with the message of the error when the call to the worker of the app fails', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.outcome = () => Promise.reject(new Error('The worker exceeded its CPU limit.'))
@@ -80,7 +80,7 @@ describe('the schedules of an app in their object', () => {
     assert.equal(onlyOf(world).lastError, 'The worker exceeded its CPU limit.')
   })
 
-  test('a run that is interrupted each time ends as failed, with the reason', () => {
+  test('a run that is interrupted at every attempt ends as failed, with the reason', () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.outcome = () => new Promise(() => {})
@@ -125,7 +125,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual(statuses(), { hourly: 'ok', other: 'ok' })
   })
 
-  test('schedules that were stopped do not run until a release is activated again, and then run once for what they missed', async () => {
+  test('schedules that were stopped do not run until a release is activated again, and then run only once for all the times they missed', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.runner.rest()
@@ -145,7 +145,7 @@ describe('the schedules of an app in their object', () => {
     )
   })
 
-  test('a schedule that a release no longer has does not run, and one that is unchanged keeps its time', async () => {
+  test('a schedule that a release no longer declares does not run, and an unchanged schedule keeps its next time', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY, { ...HOURLY, name: 'gone' }])
     mock.timers.setTime(NOON + 30 * MINUTE_MS)
@@ -157,7 +157,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual(world.runner.list(), [])
   })
 
-  test('a schedule waits, and is checked again every five minutes, while it may not run', async () => {
+  test('while a schedule may not run, it waits and is checked again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOON)
       const world = openWorld(make, tier)
@@ -173,7 +173,7 @@ describe('the schedules of an app in their object', () => {
     }
   })
 
-  test('while an app is moved its schedules wait, and run when the move has ended', async () => {
+  test('while an app is being moved its schedules wait, and they run when the move has ended', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.hold.set(true)

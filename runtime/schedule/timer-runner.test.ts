@@ -53,7 +53,7 @@ describe('the timers of a person in their object', () => {
     assert.deepEqual([world.ran.length, world.runner.count(), logged], [1, 0, []])
   })
 
-  test('a timer whose job fails each time is given up after the attempts in the settings, with one logged error', async () => {
+  test('a timer whose job fails at every attempt is given up after the attempts in the settings, with one logged error', async () => {
     const world = openWorld(make)
     world.outcome = () => ({ ok: false, error: 'The list is empty.' })
     setTimer(world, 0)
@@ -73,7 +73,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('a timer whose job is interrupted each time is given up after the attempts in the settings, with one logged error', () => {
+  test('a timer whose job is interrupted at every attempt is given up after the attempts in the settings, with one logged error', () => {
     const world = openWorld(make)
     world.outcome = () => new Promise(() => {})
     setTimer(world, 0)
@@ -121,7 +121,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('while the app is moved, timers can be listed and not changed, and one that is due waits for the end of the move', async () => {
+  test('while the app is being moved, timers can be listed but not changed, and a timer that is due waits until the move has ended', async () => {
     const world = openWorld(make)
     const id = setTimer(world, 1)
     world.hold.set(true)
@@ -138,7 +138,7 @@ describe('the timers of a person in their object', () => {
     assert.equal(world.ran.length, 1)
   })
 
-  test('a timer waits, and is checked again every five minutes, while it may not run', async () => {
+  test('while a timer may not run, it waits and is checked again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOW)
       const world = openWorld(make, tier)
@@ -157,7 +157,7 @@ describe('the timers of a person in their object', () => {
     assert.equal(world.alarmAt, null)
   })
 
-  test('timers that were copied to another account run there, each as its next attempt', async () => {
+  test('timers that were copied to another account run there, and continue the count of their attempts', async () => {
     const from = openWorld(make)
     from.outcome = () => ({ ok: false, error: 'not now' })
     const [failed, later] = [setTimer(from, 0, 'first'), setTimer(from, 3, 'second')]

@@ -87,7 +87,7 @@ export class Timers {
 
   /**
    * Returns the timers to run now (`starts`), and stores each as running. A run that did not finish in time counts as one more failure.
-   * `lost` is the timers whose last attempt failed in this way; they are not retried.
+   * `lost` has the timers for which this was the last attempt allowed; they are removed.
    */
   due(
     attemptsMax: number,

@@ -73,7 +73,7 @@ describe('the teams of people', () => {
   const reserved = (person: string) => world.run(world.stub(`data:${person}`).memberships('list', null))
   const membersOf = async (id: string) =>
     (await valueOf('get', { session: ada, id })).members.map(({ userId: user, role }) => [user, role])
-  /** Lets calls of this kind to these objects fail before they change anything. */
+  /** Makes calls of this kind to these objects fail before they change anything. */
   const interrupt = (of: string, kind: string) => {
     world.before = (object, _method, given) => {
       if (object.startsWith(of) && given === kind) throw new Error(RESET)
@@ -118,7 +118,7 @@ describe('the teams of people', () => {
       await create(ada, 'n'.repeat(100))
     })
 
-    test('nothing about teams is told or done without a session, and no team object is called', async () => {
+    test('without a session every call about teams is refused, and no team object is called', async () => {
       const { id } = await create(ada)
       const { token } = await invite(id)
       world.calls.length = 0
@@ -144,7 +144,7 @@ describe('the teams of people', () => {
       )
     })
 
-    test('an id that is none, or that no team has, is a missing team, and leaves nothing stored', async () => {
+    test('an id that is malformed or belongs to no team is reported as a missing team, and no team is stored for it', async () => {
       for (const id of ['', 'x', ADA, 'app', `${teamId('z')} `, 5, null]) {
         const ask = { session: ada, id: id as string }
         assert.deepEqual(await errorOf('get', ask), NO_TEAM)
@@ -158,7 +158,7 @@ describe('the teams of people', () => {
       assert.ok(!world.tablesOf(`data:${teamId('z')}`).includes('_team'))
     })
 
-    test('a person who is no member is told the same as about a missing team', async () => {
+    test('a person who is not a member gets the same answer as for a team that does not exist', async () => {
       const { id } = await create(ada)
       for (const kind of ['get', 'leave', 'delete'] as const)
         assert.deepEqual(await errorOf(kind, { session: ben, id }), NO_TEAM)
@@ -179,7 +179,7 @@ describe('the teams of people', () => {
       })
     })
 
-    test('of many teams that a person makes at once, only the allowed number is made', async () => {
+    test('when a person creates many teams at once, only the allowed number is created', async () => {
       await open({ TEAM_MAX_PER_USER: '2' })
       const answers = await Promise.all(
         [1, 2, 3, 4].map((n) => call('create', { session: ada, name: `${n}` })),
@@ -191,7 +191,7 @@ describe('the teams of people', () => {
       assert.equal((await teamsOf(ada)).length, 2)
     })
 
-    test('a team whose making was interrupted is not listed, and counts toward the limit for a minute', async () => {
+    test('a team whose creation was interrupted is not listed, and counts toward the limit for only a minute', async () => {
       await open({ TEAM_MAX_PER_USER: '1' })
       interrupt('data:t_', 'create')
       await assert.rejects(call('create', { session: ada, name: 'Lost' }), { message: RESET })
@@ -203,7 +203,7 @@ describe('the teams of people', () => {
       assert.deepEqual(await teamsOf(ada), ['Late'])
     })
 
-    test('while the app is moved no team is made, and none is reserved', async () => {
+    test('while the app is being moved, no team is created, and no place for one is reserved', async () => {
       await world.run(world.stub('dir').hold(true))
       const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
       assert.deepEqual(await errorOf('create', { session: ada, name: 'x' }), { code: 'unavailable', message })
@@ -230,7 +230,7 @@ describe('the teams of people', () => {
       assert.deepEqual((await valueOf('get', { session: ben, id })).invites, [])
     })
 
-    test('an invitation with an invalid address, role or origin is refused by its field, and stores nothing', async () => {
+    test('an invitation with an invalid address, role or origin is refused with the name of the field, and nothing is stored', async () => {
       const { id } = await create(ada)
       const good = { session: ada, id, email: null, role: 'member', origin: ORIGIN }
       for (const email of ['', 'ben', 5, {}])
@@ -248,7 +248,7 @@ describe('the teams of people', () => {
       assert.deepEqual((await valueOf('get', { session: ada, id })).invites, [])
     })
 
-    test('only the first five declared roles that are names count, and a list of roles of another form counts as none', async () => {
+    test('of the declared roles only the first five are used, without those with invalid names, and a value that is not a list declares no role', async () => {
       const { id } = await create(ada)
       const declared = ['owner', '1st', 'a', 'b-c', 'd', 'toString', 'z']
       const answer = await call('get', { session: ada, id }, declared)
@@ -281,7 +281,7 @@ describe('the teams of people', () => {
       assert.deepEqual(await errorOf('accept', { session: await world.person(CY), token }), NO_INVITE)
     })
 
-    test('a person who opens the link twice at once joins once, and may open it again', async () => {
+    test('a person who accepts an invitation twice at once joins once, and accepting it again changes nothing', async () => {
       const { id } = await create(ada)
       const { token } = await invite(id)
       const ask = { session: ben, token }
@@ -297,7 +297,7 @@ describe('the teams of people', () => {
       ])
     })
 
-    test('a token that is none, made up, expired or revoked makes no member and reserves no place', async () => {
+    test('a token that is malformed, made up, expired or revoked adds no member and reserves no place', async () => {
       const { id } = await create(ada)
       const { id: invitation, token } = await invite(id)
       await valueOf('revokeInvite', { session: ada, id, invite: invitation })
@@ -312,7 +312,7 @@ describe('the teams of people', () => {
       assert.deepEqual([reservations, await reserved(BEN), await membersOf(id)], [[], [], [[ADA, 'owner']]])
     })
 
-    test('a refused acceptance reserves no place, and the invitation stays open for the person it is for', async () => {
+    test('an acceptance by the wrong person reserves no place, and the invitation stays valid for the person it is for', async () => {
       const { id } = await create(ada)
       const { token } = await invite(id, `${BEN}@example.test`)
       const message = 'This invitation is for another email address.'
@@ -322,7 +322,7 @@ describe('the teams of people', () => {
       assert.equal((await valueOf('accept', { session: ben, token })).members, 2)
     })
 
-    test('a person in as many teams as allowed joins no other one, and can after leaving one', async () => {
+    test('a person who has reached the limit of teams cannot join another team until they are in one team fewer', async () => {
       await open({ TEAM_MAX_PER_USER: '1' })
       const { id } = await create(ada)
       const { token } = await invite(id)
@@ -332,7 +332,7 @@ describe('the teams of people', () => {
       assert.equal((await valueOf('accept', { session: ben, token })).members, 2)
     })
 
-    test('a full team refuses the next person, whose place in other teams stays free', async () => {
+    test('a full team refuses the next person, and the refusal does not count toward the limit of teams of that person', async () => {
       await open({ TEAM_MAX_MEMBERS: '1', TEAM_MAX_PER_USER: '1' })
       const { id } = await create(ada)
       const { token } = await invite(id)
@@ -360,7 +360,7 @@ describe('the teams of people', () => {
       return id
     }
 
-    test('a member who is no owner changes nothing but their own membership', async () => {
+    test('a member who is not an owner can leave the team and can change nothing else', async () => {
       const id = await pair()
       const as = { session: ben, id }
       assert.deepEqual(await errorOf('rename', { ...as, name: 'x' }), OWNERS_ONLY)
@@ -374,7 +374,7 @@ describe('the teams of people', () => {
       assert.deepEqual([await membersOf(id), await teamsOf(ben)], [[[ADA, 'owner']], []])
     })
 
-    test('a role is changed only of a member, and the last owner keeps theirs', async () => {
+    test('only members can be given a role, and the last owner can neither give up that role nor leave', async () => {
       const id = await pair()
       const as = { session: ada, id }
       const message = 'A team keeps an owner: make somebody else an owner first, or remove the team.'
@@ -389,7 +389,7 @@ describe('the teams of people', () => {
       assert.equal((await valueOf('view', { session: ben, id }))?.members, 1)
     })
 
-    test('a removed member can join another team at once, also when the limit of teams was reached', async () => {
+    test('a person who is removed from a team can create another team at once, even if they had reached the limit of teams', async () => {
       await open({ TEAM_MAX_PER_USER: '1' })
       const id = await pair()
       await valueOf('remove', { session: ada, id, user: BEN })
@@ -397,7 +397,7 @@ describe('the teams of people', () => {
       assert.deepEqual(await teamsOf(ben), ['Own'])
     })
 
-    test('a deleted team is missing for its members and for server code, and its links are void', async () => {
+    test('a deleted team is missing for its members and for server code, and its invitations no longer work', async () => {
       const id = await pair()
       const { token } = await invite(id)
       assert.equal(await valueOf('delete', { session: ada, id }), null)

@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 
-/** Lets mocked time pass, `stepMs` at a time, until `work` settles. Returns its value, or throws its error. */
+/** Advances the mocked clock by `stepMs` at a time until `work` settles. Returns its value, or throws its error. */
 export async function passTimeUntil<T>(work: Promise<T>, stepMs = 50): Promise<T> {
   const state = { isDone: false }
   const done = async () => {

@@ -29,7 +29,7 @@ describe('the frame of an app', () => {
   })
   after(() => pages.splice(0, pages.length, ...known))
 
-  test('the menu has the pages one step below the root, and not those of a single record or below another page', () => {
+  test('the menu has the pages one level below the root, and not pages with a parameter or at a deeper level', () => {
     setPages(
       ['/', 'Start'],
       ['/plants', 'Plants'],
@@ -45,7 +45,7 @@ describe('the frame of an app', () => {
     assert.equal(screen.getByRole('main').textContent, 'Content')
   })
 
-  test('the menu marks the page, also below it, and not a page whose path begins with the same letters', async () => {
+  test('the menu marks the current page, or the page above it, and not one whose path only begins with the same letters', async () => {
     setPages(['/', 'Start'], ['/plant', 'Plant'], ['/plants', 'Plants'])
     render(<AppShell>Content</AppShell>)
     for (const [path, current] of [
@@ -71,7 +71,7 @@ describe('the frame of an app', () => {
     assert.deepEqual(screen.queryAllByRole('button').length, 0)
   })
 
-  test('the menu of a phone opens and closes by its button, and closes on another page', async () => {
+  test('the menu of a phone opens and closes with its button, and closes when another page opens', async () => {
     setPages(['/', 'Start'], ['/plants', 'Plants'])
     render(<AppShell>Content</AppShell>)
     const state = () => {
@@ -91,7 +91,7 @@ describe('the frame of an app', () => {
     assert.deepEqual(state(), closed)
   })
 
-  test('the first link of a page leads past the bar to the content', () => {
+  test('the first link of a page skips the bar and leads to the content', () => {
     setPages(['/', 'Start'])
     render(<AppShell>Content</AppShell>)
     const [first] = screen.getAllByRole('link')

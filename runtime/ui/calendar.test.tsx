@@ -28,7 +28,7 @@ function dayButton(day: string): HTMLButtonElement {
   assert.ok(button !== undefined, `${day} is not shown`)
   return button
 }
-/** Without roles, which take long to find among the buttons of a month. */
+/** Does not use `getByRole`, which is slow with all the buttons of a month. */
 const press = (name: string) => {
   const button = Array.from(document.querySelectorAll('button')).find(
     (one) => (one.getAttribute('aria-label') ?? one.textContent) === name,
@@ -60,7 +60,7 @@ describe('a calendar of an app', () => {
     else process.env['TZ'] = ORIGINAL_ZONE
   })
 
-  test('a calendar begins with the month of today, and lists the items of today', () => {
+  test('a calendar opens with the current month, its items and today as the chosen day, and does not show items without a date', () => {
     renderCalendar({
       items: [
         VISIT,
@@ -93,7 +93,7 @@ describe('a calendar of an app', () => {
     assert.deepEqual([title(), ...range()], [month('2027-02-20'), 28, '1', '28'])
   })
 
-  test('a step by a month keeps the day, or takes the last day of a shorter month', () => {
+  test('moving by a month keeps the day of the month, or takes the last day of a shorter month', () => {
     mock.timers.setTime(Date.parse('2027-12-31T12:00:00Z'))
     renderCalendar()
     dayButton('2027-12-31').focus()
@@ -124,17 +124,17 @@ describe('a calendar of an app', () => {
     assert.equal(chosen(), long('2026-11-27'))
   })
 
-  test('arrow keys with a held key stay with the browser, which goes back a page with some', () => {
+  test('arrow keys together with Alt, Ctrl or Meta are left to the browser, where some of these go back a page', () => {
     renderCalendar()
     dayButton('2026-11-20').focus()
     for (const held of [{ altKey: true }, { ctrlKey: true }, { metaKey: true }])
-      // `fireEvent` returns false when a handler prevented what the browser does with the key.
+      // `fireEvent` returns false when a handler called `preventDefault`.
       assert.equal(strike('ArrowLeft', held), true)
     assert.equal(chosen(), long('2026-11-20'))
     assert.equal(strike('ArrowLeft'), false)
   })
 
-  test('a week is shown by its first day, steps go from week to week, and "Today" returns', () => {
+  test('the week view is titled with its first day and moves from week to week, and Today returns to the current week', () => {
     renderCalendar()
     press('Week')
     assert.deepEqual([title(), days().length], [date('2026-11-16'), 7])
@@ -147,7 +147,7 @@ describe('a calendar of an app', () => {
     assert.deepEqual([title(), chosen()], [date('2026-11-16'), long('2026-11-20')])
   })
 
-  test('a time is on its day in the time zone of the person, and a day or a time without a zone is the same everywhere', () => {
+  test('a time is shown on its day in the time zone of the person, and a date or a time without a zone on the same day in every zone', () => {
     process.env['TZ'] = 'America/Los_Angeles'
     renderCalendar({
       items: [
@@ -163,7 +163,7 @@ describe('a calendar of an app', () => {
     ])
   })
 
-  test('an item can be opened, and a day can get another item by its button or a double click', () => {
+  test('an item can be opened, and a new item can be added to a day with its button or a double click', () => {
     const calls: unknown[] = []
     renderCalendar({
       onOpen: (key) => calls.push(['open', key]),
@@ -181,7 +181,7 @@ describe('a calendar of an app', () => {
     ])
   })
 
-  test('a day without items says so, and a calendar that nothing can be added to has no button for it', () => {
+  test('a day without items says so, and has no button to add one when the calendar has no handler for it', () => {
     renderCalendar({ items: [] })
     assert.ok(isShown('Nothing on this day.'))
     assert.equal(isShown('Add on this day'), false)

@@ -92,7 +92,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const pressKey = (event: KeyboardEvent) => {
     const pages = { PageUp: -1, PageDown: 1 }[event.key]
     const step = DAYS_PER_KEY[event.key]
-    // With a held key the browser acts: Alt and an arrow goes back a page.
+    // Leave keys pressed with Alt, Ctrl or Meta to the browser: Alt and an arrow goes back a page.
     const isHeld = event.altKey || event.ctrlKey || event.metaKey
     if (isHeld || (step === undefined && pages === undefined)) return
     event.preventDefault()

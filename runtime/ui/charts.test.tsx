@@ -24,7 +24,7 @@ const rows = (label: string) =>
     .map((row) => Array.from(row.children, (cell) => cell.textContent))
 
 describe('the charts of an app', () => {
-  test('the axis of a chart ends at the next round number above the greatest value', () => {
+  test('the axis of a chart ends at the first round number that is not below the greatest value', () => {
     const { rerender } = render(<LineChart label="Sales" data={[]} />)
     const top = (value: number) => {
       rerender(<LineChart label="Sales" data={pointsOf(0, value)} />)
@@ -71,7 +71,7 @@ describe('the charts of an app', () => {
     assert.deepEqual(rows('Sales'), [['Day 1', '0', '0 %']])
   })
 
-  test('columns have the heights of their values', () => {
+  test('the heights of the columns are in proportion to their values', () => {
     render(<BarChart label="Sales" data={pointsOf(10, 5, -1)} />)
     assert.deepEqual(columns(), [
       [40, 0, 120, 200],
@@ -90,7 +90,7 @@ describe('the charts of an app', () => {
     )
   })
 
-  test('the parts of a donut follow each other, with a gap, and their shares are of the sum', () => {
+  test('the parts of a donut follow each other with a gap, their shares add up to the whole, and a value below 0 has a share of 0', () => {
     render(
       <DonutChart
         label="Costs"
@@ -113,7 +113,7 @@ describe('the charts of an app', () => {
     ])
   })
 
-  test('points with equal labels, such as the weekdays of two weeks, follow changes of the values', () => {
+  test('a chart with equal labels, such as the weekdays of two weeks, shows only the new points when its data changes', () => {
     const points = (...days: string[]) => days.map((label, i) => ({ label, value: i + 1 }))
     for (const Chart of [LineChart, BarChart, DonutChart]) {
       const { rerender, unmount } = render(<Chart label="Sales" data={points('Mon', 'Tue', 'Mon', 'Tue')} />)

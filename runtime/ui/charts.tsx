@@ -21,7 +21,7 @@ function axisMaximum(points: readonly ChartPoint[]): number {
   return power * ([1, 2, 2.5, 5, 10].find((step) => step * power >= max) ?? 10)
 }
 
-// The keys are positions: labels may be equal, such as the weekdays of two weeks.
+// The React keys are positions, because labels may be equal, such as the weekdays of two weeks.
 
 /** Ordered points, such as days or months, connected by a line. Values below 0 are drawn as 0. */
 export function LineChart({ label, data: points }: ChartProps) {

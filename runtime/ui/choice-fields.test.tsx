@@ -41,14 +41,14 @@ describe('the fields for choices', () => {
     assert.deepEqual(changes, [true])
   })
 
-  test('a switch is a switch for screen readers, and shows its error', () => {
+  test('a switch has the role of a switch for screen readers, and shows its error', () => {
     render(<Switch label="Mails" value onChange={() => {}} hint="Weekly." error="Not stored." />)
     const element = screen.getByRole<HTMLInputElement>('switch', { name: 'Mails' })
     assert.equal(element.checked, true)
     assert.deepEqual(descriptions(element), ['Weekly.', 'Not stored.'])
   })
 
-  test('a select has an option for no choice, whose value is the empty text', () => {
+  test('a select has an option for no choice, whose value is an empty string', () => {
     const changes: string[] = []
     render(<Select label="Color" value="green" onChange={(value) => changes.push(value)} options={COLORS} />)
     const select = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Color' })

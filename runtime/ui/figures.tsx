@@ -14,7 +14,7 @@ export function BarList({ label, bars }: { label: string; bars: readonly ChartPo
     <table className="bars" aria-label={label}>
       <tbody>
         {bars.map((bar, i) => (
-          // A position, because labels may be equal.
+          // The key is the position, because labels may be equal.
           <tr key={i}>
             <th scope="row">{bar.label}</th>
             <td className="bar-cell">

@@ -8,7 +8,7 @@ const OAK = imageOf('oak', 'Oak')
 const ELM = imageOf('elm')
 const ASH = imageOf('ash', 'Ash')
 
-/** Strikes a key while a button of the dialog has the focus, as after a click on it; without a dialog, on the first picture. */
+/** Presses a key on the button "Next picture" of the open dialog, or without a dialog on the last picture. */
 const strike = (key: string) => {
   const [first] = screen.getAllByRole('button', { name: /^Next picture$|^A / }).toReversed()
   fireEvent.keyDown(first ?? document.body, { key })
@@ -44,7 +44,7 @@ describe('a gallery of pictures', () => {
     assert.equal(enlarged(), null)
   })
 
-  test('a click enlarges a picture, and buttons and arrow keys show the others, from the last to the first', () => {
+  test('a click enlarges a picture, and buttons and arrow keys show the next or previous one, from the last to the first and back', () => {
     render(<Gallery label="Trees" images={[OAK, ELM, ASH]} />)
     press(/A ash/)
     assert.deepEqual(enlarged(), ['Ash', '/ash.jpg', '3 of 3'])
@@ -61,7 +61,7 @@ describe('a gallery of pictures', () => {
     assert.equal(enlarged(), null)
   })
 
-  test('an enlarged picture stays when others come and go, and closes when it is removed', () => {
+  test('an enlarged picture stays open when other pictures are added or removed, and closes when it is removed itself', () => {
     const { rerender } = render(<Gallery label="Trees" images={[OAK, ELM]} />)
     press(/A elm/)
     rerender(<Gallery label="Trees" images={[ASH, OAK, ELM]} />)

@@ -31,7 +31,7 @@ const euro: Field = (props) => <MoneyField label="Size" currency="eur" {...props
 const input = () => screen.getByLabelText<HTMLInputElement>('Size')
 const type = (typed: string) => write('Size', typed)
 const leave = () => fireEvent.blur(input())
-/** What the field shows: its text, the error that a form reports, and whether a person sees it. */
+/** The text of the field, the validation error that a form reports, and whether the field shows an error. */
 const shown = () => [
   input().value,
   input().validationMessage,
@@ -56,7 +56,7 @@ describe('a field for a number', () => {
     assert.deepEqual([value(), input().value], [1.5, writeNumber(1.5)])
   })
 
-  test('text that is not a number stays, is no value, and is reported when the field is left', () => {
+  test('text that is not a number stays in the field, is reported as no value, and gets an error when the field is left', () => {
     const { value } = renderField(number, 3)
     type('3 cm')
     const problem = 'Write a number, in digits.'
@@ -70,7 +70,7 @@ describe('a field for a number', () => {
     assert.deepEqual([value(), ...shown()], [3, '3', '', false])
   })
 
-  test('a whole number of at most 5 takes 5, and neither 6 nor 4.5', () => {
+  test('a field for a whole number of at most 5 accepts 5, and reports an error for 6 and for 4.5', () => {
     const { value } = renderField(wholeUpTo5)
     for (const [typed, problem] of [
       ['5', ''],
@@ -96,7 +96,7 @@ describe('a field for a number', () => {
     assert.equal(input().value, writeNumber(1_234_567.25))
   })
 
-  test('a number with more digits than any number can hold is not a number', () => {
+  test('a number that is too large for a JavaScript number is treated as text that is not a number', () => {
     const { value } = renderField(number)
     type('9'.repeat(400))
     assert.deepEqual([value(), input().validationMessage], [null, 'Write a number, in digits.'])
@@ -120,7 +120,7 @@ describe('a field for a number', () => {
     assert.deepEqual([value(), input().validationMessage], [null, 'Write a number, in digits.'])
   })
 
-  test('a currency without cents is not multiplied, and the greatest amount is said in the currency', () => {
+  test('an amount in a currency without cents is not multiplied, and the error about the maximum shows it in the currency', () => {
     const { value } = renderField((props) => (
       <MoneyField label="Size" currency="jpy" max={500} error={null} {...props} />
     ))
@@ -131,7 +131,7 @@ describe('a field for a number', () => {
     assert.ok(isShown('JPY'))
   })
 
-  test('an error of the form is shown instead of that of the field', () => {
+  test('an error of the form is shown instead of the error of the field', () => {
     renderField((props) => <NumberField label="Size" error="This is taken." max={1} {...props} />)
     type('2')
     leave()

@@ -49,7 +49,7 @@ function Seeds({ onEdit, onDelete }: Handlers) {
 const openDialog = () => screen.queryByRole('dialog')?.querySelector('h2')?.textContent ?? null
 const buttons = () => screen.queryAllByRole('button').map((one) => one.getAttribute('aria-label'))
 
-/** A handler whose calls end when the test says so, and the rows of the calls. */
+/** A handler whose calls the test ends, and the list of these calls with their rows. */
 function slowHandler() {
   const calls: { row: unknown; end: () => void; fail: (error: Error) => void }[] = []
   const handle = (row: StoredRecord) => {
@@ -70,7 +70,7 @@ describe('the dialogs that change and delete a record', () => {
     assert.deepEqual(buttons(), ['Edit Bean', 'Delete Bean', 'Edit Pea', 'Delete Pea'])
   })
 
-  test('a change is passed on with its record, and the dialog then closes and says that it is stored', async () => {
+  test('a change is passed to the handler with its record, and then the dialog closes and a message says that it was saved', async () => {
     const changes: unknown[] = []
     serveApp({})
     render(<Seeds onEdit={(row, input) => changes.push([row.id, input])} />)

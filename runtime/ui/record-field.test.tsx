@@ -75,7 +75,7 @@ describe('the field of a form for a value of a record', () => {
     }
   })
 
-  test('a field for an amount of money says in its currency how much it takes at most', () => {
+  test('the error of a field for an amount of money shows the maximum in the currency', () => {
     const value = renderField({ type: 'integer', currency: 'EUR', max: 2000 }, null)
     type('20')
     assert.equal(value(), 2000)
@@ -84,7 +84,7 @@ describe('the field of a form for a value of a record', () => {
     assert.match(control().validationMessage, /^Write at most .*20[.,]00/)
   })
 
-  test('the lines of a list are its entries, and no line is no list', () => {
+  test('each line of a list field is an entry, and an empty field is reported as null', () => {
     const value = renderField({ type: 'list', help: 'What it needs.' }, ['sun', 'water'])
     assert.equal(control().value, 'sun\nwater')
     assert.equal(hint(), 'What it needs. One per line.')
@@ -94,7 +94,7 @@ describe('the field of a form for a value of a record', () => {
     assert.equal(value(), null)
   })
 
-  test('JSON is reported as the value that it means, and stays as it was typed', () => {
+  test('typed JSON is reported as its parsed value, and the text stays as it was typed', () => {
     const value = renderField({ type: 'json' }, { a: 1 })
     assert.equal(control().value, '{\n  "a": 1\n}')
     for (const [typed, meant] of [
@@ -110,7 +110,7 @@ describe('the field of a form for a value of a record', () => {
     }
   })
 
-  test('text that is not JSON is no value, stays, and makes the form invalid', () => {
+  test('text that is not JSON is reported as no value, stays in the field, and makes the form invalid', () => {
     const value = renderField({ type: 'json' }, { a: 1 })
     type('{"a": 1,}')
     assert.deepEqual(
@@ -121,12 +121,12 @@ describe('the field of a form for a value of a record', () => {
     assert.deepEqual([value(), control().validationMessage], [{ a: 1 }, ''])
   })
 
-  test('a stored text is shown as JSON, so that it stays a text when it looks like something else', () => {
+  test('a stored text is shown in quotes as JSON, so that it is not saved as a number when it looks like one', () => {
     renderField({ type: 'json' }, '5')
     assert.equal(control().value, '"5"')
   })
 
-  test('JSON that is replaced from outside is shown in place of what was typed', async () => {
+  test('a JSON value that is set from outside replaces the typed text', async () => {
     let replace: (value: unknown) => void = () => {}
     function Field() {
       const [value, setValue] = useState<unknown>({ a: 1 })
@@ -145,7 +145,7 @@ describe('the field of a form for a reference', () => {
   const HOE = record('hoe', { name: 'Hoe' })
   const RAKE = record('rake', { name: '' })
 
-  test('the choices of a reference are the records by name, and the empty choice is no reference', async () => {
+  test('the choices of a reference are the records with their names, and the empty choice is reported as null', async () => {
     serveApp({ 'GET /_app/data/tools': rowsOf([HOE, RAKE]) })
     const value = renderField({ type: 'ref', ref: 'tools' }, 'hoe')
     await loaded(3)
@@ -160,7 +160,7 @@ describe('the field of a form for a reference', () => {
     assert.equal(value(), null)
   })
 
-  test('in a record of a team, the choices are the records of that team, or of the app', async () => {
+  test('in a record of a team, the choices are the records of that team, or those of the app for a collection that is not per team', async () => {
     const team = newTeam()
     const calls = serveApp({
       'GET /_app/data/crews': ({ query }) =>

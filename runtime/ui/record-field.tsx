@@ -19,7 +19,7 @@ interface RecordFieldProps {
   id: string
   /** The record field that holds the stored file; null for a new record. */
   place: FilePlace | null
-  /** The id of the team whose record it is. */
+  /** The id of the team to which the record belongs; undefined for a record of no team. */
   partition: string | undefined
 }
 

@@ -97,7 +97,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(values(), { name: '', soil: 'sand', width: '', shaded: false })
   })
 
-  test('a form with invalid values sends nothing, says what is wrong with each, and focuses the first', () => {
+  test('a form with invalid values sends nothing, shows an error at each of them, and focuses the first', () => {
     const { ops } = renderForm()
     write('Name', '  ')
     write('Width', '51')
@@ -152,7 +152,7 @@ describe('a form for the records of an app', () => {
     await waitFor(() => assert.equal(screen.getByRole('alert').textContent, 'width: is required'))
   })
 
-  test('a record is changed in the edited fields only, so that changes by others stay, and the form keeps its values', async () => {
+  test('only the edited fields of a record are sent, so that changes by others stay, and the form keeps its values', async () => {
     const { ops, rerender } = renderForm({ record: HILL })
     assert.deepEqual(values(), { name: 'Hill', soil: 'clay', width: '3', shaded: true })
     write('Name', 'Low hill')
@@ -170,7 +170,7 @@ describe('a form for the records of an app', () => {
     assert.equal(values().name, 'Low hill')
   })
 
-  test('after a failed save the next one sends the same changes again', async () => {
+  test('saving again after a failed save sends the same changes', async () => {
     let tries = 0
     const { ops } = renderForm({ record: HILL }, (call) =>
       ++tries === 1 ? new Refused('forbidden', 'Only members may change plots.') : store(call),
@@ -186,7 +186,7 @@ describe('a form for the records of an app', () => {
     ])
   })
 
-  test('a field without a value in a stored record stays empty, although new records have a default there', async () => {
+  test('a field of a stored record that has no value stays empty, even if new records have a default there', async () => {
     const { ops } = renderForm({ record: { ...HILL, soil: null } })
     assert.equal(values().soil, '')
     press('Save changes')
@@ -194,14 +194,14 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [['update', {}]])
   })
 
-  test('a form that gets another record shows the values of that one', () => {
+  test('a form that is given another record shows the values of that record', () => {
     const { rerender } = renderForm({ record: HILL })
     write('Name', 'Typed')
     rerender({ record: record('lake', { name: 'Lake', soil: null, width: null, shaded: null }) })
     assert.deepEqual(values(), { name: 'Lake', soil: '', width: '', shaded: false })
   })
 
-  test('what is typed while a record is sent does not send it a second time', async () => {
+  test('changing a field while the form is being sent does not let a person send it a second time', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { ops } = renderForm({}, async (call) => {
       await promise
@@ -217,7 +217,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [['create', { name: 'Hill', soil: 'sand', width: null, shaded: false }]])
   })
 
-  test('an own handler gets the values instead of the store, and its error is shown', async () => {
+  test('with a submit handler of its own, a form passes the values to it and stores nothing, and shows its error', async () => {
     const inputs: unknown[] = []
     const onSubmit = (input: unknown) => {
       inputs.push(input)
@@ -236,7 +236,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [])
   })
 
-  test('text that is not JSON keeps the form from being sent', () => {
+  test('text in a JSON field that is not JSON prevents the form from being sent', () => {
     const { ops } = renderForm({ fields: ['notes'] })
     write('Notes', '{"a": 1,}')
     press('Add record')

@@ -75,7 +75,7 @@ function Form(props: FormProps) {
   const changeField = (name: string, value: unknown) => {
     if (spec.fields[name]?.type === 'file' && typeof value === 'string') unsaved.add(value)
     setValues((before) => ({ ...before, [name]: value }))
-    // A form that is being sent stays so: it could be sent a second time otherwise.
+    // While the form is being sent, keep that state: in any other one, a person could send it a second time.
     setState((before) => (before === 'sending' ? before : 'ready'))
     setErrors((before) =>
       before[name] === undefined

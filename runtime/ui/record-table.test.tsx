@@ -52,7 +52,7 @@ const cells = (row: number) =>
 const direction = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort')
 
 describe('the table of records of an app', () => {
-  test('a table has the order of its rows until a person sorts it, and again after the third click on a column', () => {
+  test('a table keeps the given order of its rows until a person sorts it, and the third click on a column restores that order', () => {
     renderTable()
     const given = ['Wall', 'Roof', 'Door 10', 'Door 9']
     assert.deepEqual([names(), direction('Name')], [given, 'none'])
@@ -64,7 +64,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual([names(), direction('Name')], [given, 'none'])
   })
 
-  test('choices are sorted in the order in which the app declares them, and records without one come last', () => {
+  test('choices are sorted in the order in which the app declares them, and records without a choice come after them', () => {
     const { state: _, ...unset } = WALL
     renderTable({
       rows: [{ ...unset, id: 'unset', name: 'Unset' }, WALL, GATE, ROOF, DOOR] as (typeof WALL)[],
@@ -75,7 +75,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual(names(), ['Wall', 'Roof', 'Door 10', 'Unset', 'Door 9'])
   })
 
-  test('a column with several values or a reference, and a list of which only a part is loaded, cannot be sorted', () => {
+  test('a column of lists or references cannot be sorted, and neither can any column of a table that is only partly loaded', () => {
     const rerender = renderTable()
     assert.deepEqual(headers(), [
       ['Name', true],
@@ -90,7 +90,7 @@ describe('the table of records of an app', () => {
     )
   })
 
-  test('only so many rows are shown as the list asks for, those that come first in the chosen order', () => {
+  test('a table with a maximum number of rows shows the first of them in the chosen order', () => {
     renderTable({ rowsMax: 2 })
     press('Price')
     assert.deepEqual(names(), ['Door 9', 'Door 10'])
@@ -103,7 +103,7 @@ describe('the table of records of an app', () => {
     assert.match(price ?? '', /15[.,]70/)
   })
 
-  test('the five fields that every record has can be columns, also the first', () => {
+  test('the fields that every record has, such as its creation time, can be columns, even the first column', () => {
     renderTable({ columns: ['createdAt', 'name', 'id', 'rev'], rows: [DOOR] })
     const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual(cells(1), [day.format(new Date(DOOR.createdAt)), 'Door 10', 'door', '1'])
   })
 
-  test('a row can be opened by its title, which the page may write itself', () => {
+  test('a row can be opened by its title, and the page may render the title itself', () => {
     const opened: unknown[] = []
     renderTable({
       rows: [ROOF],

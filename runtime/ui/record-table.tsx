@@ -117,7 +117,7 @@ function sortValueOf(value: unknown, field: FieldSpec | undefined): string | num
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** Shows the fields that every record has. Only times look different as dates. */
+/** For the fields that every record has. As dates, its times are formatted, and other values look the same as in any type. */
 const SYSTEM_FIELD: FieldSpec = { type: 'date' }
 
 interface CellProps {

@@ -53,7 +53,7 @@ describe('the value of a field of a record', () => {
     assert.equal(textOf({ type: 'json' }, { a: [null] }), '{"a":[null]}')
   })
 
-  test('values are shown as a person reads them', () => {
+  test('booleans, choices and lists are shown in readable words', () => {
     assert.equal(textOf({ type: 'boolean' }, true), ' Yes')
     assert.equal(textOf({ type: 'enum', values: ['in_progress'] }, 'in_progress'), 'In progress')
     assert.equal(textOf({ type: 'list' }, ['sun', 'water']), 'sun, water')
@@ -64,7 +64,7 @@ describe('the value of a field of a record', () => {
     assert.deepEqual([badge?.className, badge?.textContent], ['badge badge-neutral', 'Old'])
   })
 
-  test('numbers have grouped digits from five digits on, so that a year has none, and amounts their currency', () => {
+  test('digits are grouped only from five digits on, so that a year has no separator, and an amount has its currency', () => {
     assert.deepEqual(
       [2026, 20_260, 1.5].map((value) => formatNumber(value)),
       [2026, 20_260, 1.5].map((value) => value.toLocaleString(undefined, { useGrouping: 'min2' })),
@@ -87,7 +87,7 @@ describe('the value of a field of a record', () => {
     assert.equal(textOf({ type: 'date' }, at), expected.format(new Date(at)))
   })
 
-  test('a web address is a link that gives the other site no access, and no other address is a link', () => {
+  test('a web address is a link that gives the linked site no access to the page, and any other address is plain text', () => {
     assert.deepEqual(linkIn(show({ type: 'text', as: 'url' }, 'HTTPS://www.example.test/path/')), [
       'HTTPS://www.example.test/path/',
       'noopener noreferrer',
@@ -109,7 +109,7 @@ describe('the value of a field of a record', () => {
     ])
   })
 
-  test('a file is a picture, and a link when the browser cannot show it', () => {
+  test('a file is shown as a picture, or as a link when the browser cannot show it as a picture', () => {
     const team = newTeam()
     const container = show({ type: 'file', title: 'Map' }, 'f1', team)
     const link = `/_app/files/in/tracks/one/extra?partition=${team}&file=f1`

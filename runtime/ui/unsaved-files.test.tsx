@@ -21,12 +21,12 @@ function openForm(...uploaded: string[]) {
   return { files: files!, requests, unmount, deleted: () => requests.map(([, path]) => path) }
 }
 
-/** Tells the page that it is left; `persisted` when the browser keeps it to show it again. */
+/** Fires the event for leaving the page. `persisted` is true when the browser keeps the page to show it again. */
 const leavePage = (persisted: boolean) =>
   dispatchEvent(Object.assign(new Event('pagehide'), { persisted }) as PageTransitionEvent)
 
 describe('the files that a form has uploaded and not saved', () => {
-  test('closing the form deletes its files once, also without a connection', () => {
+  test('closing the form deletes its files once, with requests that outlive the page', () => {
     const { requests, unmount } = openForm('f1', 'f2')
     assert.deepEqual(requests, [])
     unmount()
@@ -52,14 +52,14 @@ describe('the files that a form has uploaded and not saved', () => {
     assert.deepEqual(deleted(), ['/_app/files/late'])
   })
 
-  test('a file of a saved record stays, and one that was replaced before is deleted', () => {
+  test('a file that a saved record uses stays, and a file that was replaced before saving is deleted', () => {
     const { files, deleted, unmount } = openForm('first', 'second')
     files.sent({ picture: 'second', name: 'first ', size: 3 })
     unmount()
     assert.deepEqual(deleted(), ['/_app/files/first'])
   })
 
-  test('a file of a rejected save is deleted with the form, because no record has it', () => {
+  test('after a rejected save, closing the form deletes the file, because no record uses it', () => {
     for (const error of [
       invalid('name', 'is required'),
       new ApiError('forbidden', 'Only members may do this.'),
@@ -73,7 +73,7 @@ describe('the files that a form has uploaded and not saved', () => {
     }
   })
 
-  test('a file stays after an error that leaves open whether a record has it', () => {
+  test('a file stays after an error that does not tell whether a record uses the file', () => {
     for (const error of [
       new ApiError('unavailable', 'The app cannot be reached.'),
       new ApiError('server_error', 'Something went wrong.'),

@@ -119,7 +119,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual(Object.keys(await create()), ['id', 'uploadUrl'])
   })
 
-  test('an upload that is longer than the minutes which are left is refused with the time when there are more', async () => {
+  test('an upload for which too few minutes are left is refused, and the error says on which day there are more', async () => {
     for (let n = 0; n < 3; n++) await create(ada, { maxSeconds: 600 })
     assert.deepEqual(await create(ada, { maxSeconds: 1 }), {
       code: 'rate_limited',
@@ -136,7 +136,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual([await create(), await reserved()], [refusal, 0])
   })
 
-  test('an upload of a person who is erased meanwhile is removed at Stream, and reserves nothing', async () => {
+  test('when the person is erased while an upload is being created, it is removed at Stream, and no minutes stay reserved', async () => {
     world.before = (object, method, kind) => {
       if (method === 'videos' && kind === 'add') {
         world.before = () => {}
@@ -159,7 +159,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual(await create(), refusal)
   })
 
-  test("another person's video is missing for a person, and server code reads every video", async () => {
+  test('the video of another person is reported as missing to a person, and server code can read every video', async () => {
     await create()
     const theirs = { session: bob, id: 'v1' }
     for (const call of ['get', 'player', 'remove'] as const)
@@ -180,7 +180,7 @@ describe('videos in the live worker', () => {
       assert.deepEqual(await ask('get', { session: ada, id: id as string }), MISSING)
   })
 
-  test('a person lists only their own videos, whatever id they name, and server code those of the person it names', async () => {
+  test('a person lists only their own videos, whatever id they pass, and server code lists those of the person it names or of everyone', async () => {
     await create()
     await create(bob)
     const ids = async (session: string | null, id: string | null) => {
@@ -193,7 +193,7 @@ describe('videos in the live worker', () => {
     )
   })
 
-  test('a video plays once it is ready, at an address of its own, and no longer when Stream has lost it', async () => {
+  test('a video can be played once it is ready, and is reported as missing when Stream no longer has it', async () => {
     await create()
     const mine = { session: ada, id: 'v1' }
     assert.deepEqual(await ask('player', mine), { code: 'conflict', message: 'The video is not ready yet.' })
@@ -204,7 +204,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual(await ask('player', mine), MISSING)
   })
 
-  test('a video is signed by default, and gets a new token for its picture and its player with each response', async () => {
+  test('a video is signed by default, and each response has a new token for its picture and its player', async () => {
     delete world.env['VIDEO']
     await create()
     finish('v1')
@@ -222,7 +222,7 @@ describe('videos in the live worker', () => {
     )
   })
 
-  test('the pictures of signed videos open in a list, too', async () => {
+  test('in a list, each signed video that is ready has a picture with a token', async () => {
     delete world.env['VIDEO']
     for (let n = 0; n < 3; n++) await create()
     for (const id of ['v1', 'v3']) finish(id)
@@ -264,13 +264,13 @@ describe('videos in the live worker', () => {
     }
   })
 
-  test('an app that was shipped without a place for videos says so', async () => {
+  test('an upload fails with not_enabled and reserves nothing when the app was shipped without the binding for Stream', async () => {
     delete world.env['STREAM']
     const refusal = { code: 'not_enabled', message: 'The app has no place for videos. Ship it again.' }
     assert.deepEqual([await create(), await reserved()], [refusal, 0])
   })
 
-  test('an upload that was never used is gone after a day, with its minutes', async () => {
+  test('an upload that was not used within a day is removed, and its minutes are released', async () => {
     await create()
     for (let alarms = 0; alarms < 200 && stream.videos.size > 0; alarms++) await world.alarm('dir')
     assert.ok(Date.now() - NOW >= DAY_MS)

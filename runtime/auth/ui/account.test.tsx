@@ -72,17 +72,17 @@ const headings = () => screen.getAllByRole('heading', { level: 2 }).map(({ textC
 const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
 const alertsBecome = (...texts: string[]) => waitFor(() => assert.deepEqual(alerts(), texts))
 const toastBecomes = (text: string) => waitFor(() => assert.ok(isShown(text)))
-/** The rows of the card with this title. */
+/** The texts of the rows in the card with this title. */
 const rowsOf = (title: string) => {
   const card = screen.getByRole('heading', { name: title }).closest('section') ?? document.body
   return within(card)
     .queryAllByRole('listitem')
     .map(({ textContent }) => textContent)
 }
-/** Presses the button of the page (0), or that of another device. */
+/** Presses a button "Sign out": 0 is the one for this device, and 1 is the one for the other device. */
 const pressSignOut = (index: number) =>
   fireEvent.click(screen.getAllByRole('button', { name: 'Sign out' })[index] ?? document.body)
-/** Answers a request with each of these in turn. */
+/** Returns a handler that answers each request with the next of these. */
 const inTurn =
   (...answers: unknown[]) =>
   () =>
@@ -94,7 +94,7 @@ describe('the account page of an app', () => {
     assert.deepEqual(headings(), ['Profile', 'Password', 'Where you are signed in'])
   })
 
-  test('an app without passwords but with passkeys shows no password, and an address that is not confirmed is shown as such', async () => {
+  test('an app with passkeys and without passwords shows the passkeys, no password, and the request to confirm an unconfirmed address', async () => {
     const methods = { ...SETTINGS.methods, password: false, passkey: true }
     await open(
       {
@@ -106,7 +106,7 @@ describe('the account page of an app', () => {
     assert.deepEqual(headings(), ['Profile', 'Confirm your address', 'Passkeys', 'Where you are signed in'])
   })
 
-  test('the account page works without the settings when these cannot be loaded', async () => {
+  test('the account page shows its default parts when the settings cannot be loaded', async () => {
     await open({ 'GET /_app/auth/settings': () => BUSY })
     assert.deepEqual([headings(), alerts()], [['Profile', 'Password', 'Where you are signed in'], []])
   })
@@ -170,7 +170,7 @@ describe('the devices on the account page of an app', () => {
   const seen = new Date(ADA.createdAt).toLocaleString()
   const SESSIONS = 'GET /_app/auth/sessions'
 
-  test('another device can be signed out, and this one cannot', async () => {
+  test('a person can sign out another device in the list, and not the device in use', async () => {
     const both = [session('s1', true), session('s/2', false)]
     const calls = await open({
       [SESSIONS]: inTurn(both, both.slice(0, 1)),
@@ -213,7 +213,7 @@ describe('the passkeys on the account page of an app', () => {
     })
   const laptop = 'LaptopNot used yetRemove'
   const phone = 'PhoneNot used yetRemove'
-  /** Lets the browser fail to create a passkey, as when the person cancels. */
+  /** Makes the browser fail to create a passkey, as when the person cancels. */
   const cancelPasskeys = () =>
     Object.defineProperty(navigator, 'credentials', {
       configurable: true,
@@ -248,7 +248,7 @@ describe('the passkeys on the account page of an app', () => {
     assert.deepEqual(rowsOf('Passkeys'), [laptop, phone])
   })
 
-  test('a passkey that the person cancels is not added, and the reason disappears with the next success', async () => {
+  test('when the person cancels, no passkey is added, and the message disappears with the next success', async () => {
     cancelPasskeys()
     await withPasskeys({
       'POST /_app/auth/passkeys/options': () => OPTIONS,
@@ -261,7 +261,7 @@ describe('the passkeys on the account page of an app', () => {
     assert.deepEqual(alerts(), [])
   })
 
-  test('the reason of a failed removal is shown also after an attempt to add a passkey has failed, and the other way round', async () => {
+  test('the latest failure is shown, whether adding a passkey fails after a failed removal or the other way round', async () => {
     cancelPasskeys()
     await withPasskeys({
       'POST /_app/auth/passkeys/options': () => OPTIONS,

@@ -33,7 +33,7 @@ export function PasswordForm({ isNew, invite, canSignUp, rules, onStep, onDone }
     await auth.signIn(values)
     onDone()
   })
-  // Each has its own error, so that a wrong password is not shown in the form for a new account.
+  // Each form has its own error, so that the error about a wrong password is not shown in the form for a new account.
   const form = isNew ? creating : signingIn
   const fieldOf = (name: keyof typeof values) => ({
     value: values[name],

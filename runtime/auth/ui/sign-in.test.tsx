@@ -56,7 +56,7 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(buttons(), ['Sign in', 'Create an account', 'Forgot your password?'])
   })
 
-  test('the sign-in page offers passkeys, codes and providers beside or instead of a password', async () => {
+  test('the sign-in page offers passkeys, codes and providers next to a password', async () => {
     const oauth = [{ id: 'google', title: 'Google' }]
     await open({ methods: { password: true, emailCode: true, passkey: true, oauth }, openSignup: false })
     assert.deepEqual(buttons(), [
@@ -68,12 +68,12 @@ describe('the sign-in page of an app', () => {
     ])
   })
 
-  test('without passwords the form for a code by email is open at once', async () => {
+  test('without passwords the sign-in page opens with the form for a code by email', async () => {
     await open({ methods: { ...METHODS, password: false, emailCode: true } })
     assert.deepEqual(buttons(), ['Send a code'])
   })
 
-  test('settings that cannot be loaded are reported, and no form is shown', async () => {
+  test('when the settings cannot be loaded, the sign-in page reports it and shows no form', async () => {
     serveApp({ [SETTINGS_PATH]: () => new Refused('unavailable', 'The app is being updated.') })
     render(<SignIn />)
     await waitFor(() => assert.deepEqual(alerts(), ['The app is being updated.']))
@@ -110,7 +110,7 @@ describe('the sign-in page of an app', () => {
     ])
   })
 
-  test('signing in on a page for members stays on that page', async () => {
+  test('signing in on a page that needs a session stays on that page', async () => {
     await open({ at: '/plants?of=me' }, { 'POST /_app/auth/sign-in': () => ({ user: { id: 'u_1' } }) })
     fillIn(ADA)
     press('Sign in')
@@ -145,7 +145,7 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(bodies(calls, 'sign-up'), [{ name: 'Ada', email: ADA.email, password: 'p'.repeat(10) }])
   })
 
-  test('the error of a failed sign-in is not shown in the form for a new account, which keeps the address', async () => {
+  test('the form for a new account keeps the typed address, and does not show the error of a failed sign-in', async () => {
     await open({}, { 'POST /_app/auth/sign-in': () => WRONG })
     fillIn(ADA)
     press('Sign in')
@@ -155,7 +155,7 @@ describe('the sign-in page of an app', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Email').value, ADA.email)
   })
 
-  test('while the app takes no new accounts, only an invitation offers to create one, and its token is sent', async () => {
+  test('while the app takes no new accounts, a page with an invitation lets a person create one, and sends the token of the invitation', async () => {
     const answers = { 'POST /_app/auth/sign-up': () => ({ user: { id: 'u_1' } }) }
     const calls = await open({ openSignup: false, invite: INVITE, at: '/teams?invite=x' }, answers)
     press('Create an account')
@@ -193,7 +193,7 @@ describe('the sign-in page of an app', () => {
     ])
   })
 
-  test('the way back from the mailed code leads to the filled form', async () => {
+  test('going back from the field for the mailed code shows the form with the typed values', async () => {
     await open({ confirmAddress: true }, { 'POST /_app/auth/sign-up/code': () => ({ sent: true }) })
     press('Create an account')
     fillIn(ADA)
@@ -203,7 +203,7 @@ describe('the sign-in page of an app', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Email').value, ADA.email)
   })
 
-  test('a code by email signs in with the invitation of the page', async () => {
+  test('signing in with a code by email also sends the invitation of the page', async () => {
     const calls = await open(
       { methods: { ...METHODS, password: false, emailCode: true }, invite: INVITE },
       {
@@ -221,7 +221,7 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(bodies(calls, 'code/confirm'), [{ email: ADA.email, code: '123456', invite: INVITE }])
   })
 
-  test('a forgotten password is reset by a link, and an address that is refused can be corrected', async () => {
+  test('a link to reset a forgotten password is requested by email, and an address that is refused can be corrected', async () => {
     const refused = new Refused('invalid_request', 'email: must be an email address', 'email')
     const answers: unknown[] = [refused, { sent: true }]
     const calls = await open({}, { 'POST /_app/auth/reset': () => answers.shift() })

@@ -17,12 +17,12 @@ const HELLO = { type: 'hello' }
 describe('the connection of a page', () => {
   let statuses: string[]
   let frames: Frame[]
-  /** The pauses before a reconnect are random. With a half they have their middle length. */
+  /** The value of `Math.random`, which the pauses before a reconnect depend on. At 0.5 they have their average length. */
   let random: number
   beforeEach(() => {
     openFakePage(() => assert.fail('a connection sends no other request'))
     random = 0.5
-    // Replaced once only: restoring a second mock of the same function installs the first one again.
+    // Mock `Math.random` once and change only `random`: restoring a second mock of a function installs the first mock again.
     mock.method(Math, 'random', () => random)
     statuses = []
     frames = []
@@ -38,7 +38,7 @@ describe('the connection of a page', () => {
       onFrame: (frame) => void frames.push(frame),
       onStatus: (status) => void statuses.push(status),
     })
-  /** Returns how many milliseconds pass until the next socket is opened; null for more than any pause has. */
+  /** Returns after how many milliseconds the next socket is opened; null if none is within 20 seconds, longer than any pause. */
   const untilReopened = () => {
     const { length } = FakeSocket.all
     for (let ms = 1; ms <= 20_000; ms++) {
@@ -48,7 +48,7 @@ describe('the connection of a page', () => {
     return null
   }
 
-  test('a connection is live with the first frame of the records or of a room, and passes every frame on', () => {
+  test('a connection is live from the first hello or room frame on, and passes on every frame, including earlier ones', () => {
     for (const type of ['hello', 'room']) {
       open()
       FakeSocket.last.receive({ type: 'ops' })
@@ -69,7 +69,7 @@ describe('the connection of a page', () => {
     assert.deepEqual(FakeSocket.last.sent, [{ type: 'presence', presence: 'é' }])
   })
 
-  test('the pauses before a reconnect double up to ten seconds, and begin anew after a connection that was live', () => {
+  test('the pauses before a reconnect double up to ten seconds, and start again at the shortest after a connection was live', () => {
     open()
     const pauses: (number | null)[] = []
     const lose = () => {
@@ -83,7 +83,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([pauses, statuses.slice(-2)], [[400], ['live', 'stale']])
   })
 
-  test('a pause before a reconnect is between half and one and a half times its middle length', () => {
+  test('a pause before a reconnect is between 0.5 and 1.5 times its average length', () => {
     for (const [share, ms] of [
       [0, 200],
       [0.999, 600],
@@ -160,7 +160,7 @@ describe('the connection of a page', () => {
     assert.equal(statuses.at(-1), 'live')
   })
 
-  test('a page that comes online while its socket is live is stale until the new socket is live', () => {
+  test('a page whose browser reports online while its socket is live opens a new socket, and is stale until that one is live', () => {
     const link = open()
     FakeSocket.last.receive(HELLO)
     firePageEvent('online')
@@ -176,7 +176,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([statuses.at(-1), FakeSocket.last.sent], ['live', [HELLO]])
   })
 
-  test('a closed connection opens no socket again, whether the page comes online or a reconnect was planned', () => {
+  test('a closed connection opens no socket, even when the page comes online or a reconnect was scheduled', () => {
     const links = [open(), open()]
     FakeSocket.all[0]?.receive(HELLO)
     FakeSocket.all[1]?.fire('close')

@@ -26,7 +26,7 @@ export class Link<Down extends { type: string }> {
     this.#options = options
     const { signal } = this.#closing
     const goOnline = () => {
-      // The page is stale until the new socket is open: before that, sending throws.
+      // Make the page stale first: `send` throws until the new socket is open.
       this.#reconnectLater()
       this.#openSocket()
     }

@@ -47,7 +47,7 @@ const replaced = ['WebSocket', 'fetch', 'location', 'addEventListener'] as const
 let former: Map<string, PropertyDescriptor | undefined> | null = null
 let pageEvents = new EventTarget()
 
-/** Replaces what a page has for its sockets, and the timers, until `closeFakePage`. */
+/** Replaces the globals that the sockets of a page use, and `setTimeout`, until `closeFakePage`. */
 export function openFakePage(fetch: (path: string, init: RequestInit) => Promise<Response>): void {
   FakeSocket.all = []
   pageEvents = new EventTarget()

@@ -35,7 +35,7 @@ describe('the field for a file', () => {
   beforeEach(() => openUploads(null))
   afterEach(() => FakeRequest.uninstall())
 
-  test('a chosen file is uploaded at once with its progress, and then the form has its id', async () => {
+  test('a chosen file is uploaded at once with its progress shown, and afterwards the form has its id', async () => {
     const { values } = open()
     await choose(fileOf('fern.txt'))
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('the field for a file', () => {
     assert.deepEqual([input().disabled, input().getAttribute('aria-busy')], [false, 'false'])
   })
 
-  test('a stored file has a link, until another one is chosen in its place', async () => {
+  test('a stored file is shown as a link, until another file is chosen in its place', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     const link = screen.getByRole('link')
     assert.deepEqual(
@@ -63,19 +63,19 @@ describe('the field for a file', () => {
     assert.equal(screen.queryAllByRole('link').length, 0)
   })
 
-  test('a file whose name is not known, as in a form that is filled beforehand, is shown as chosen', () => {
+  test('a file whose name is not known, as in a form with a preset file, is shown as chosen', () => {
     open({ value: 'f0' })
     assert.equal(status(), 'A file is chosenTake it out')
   })
 
-  test('a file that is taken out leaves the field empty, with the focus on it', async () => {
+  test('taking the file out empties the field and moves the focus to its input', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     press('Take it out')
     assert.deepEqual([values, status()], [[null], ''])
     assert.ok(document.activeElement === input())
   })
 
-  test('a failed upload keeps the file that is there, says why, and can be repeated', async () => {
+  test('a failed upload keeps the previous file, shows the reason, and can be repeated', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     await choose(fileOf('fern.txt'))
     await fail()
@@ -98,13 +98,13 @@ describe('the field for a file', () => {
     assert.equal(message(), null)
   })
 
-  test('closing the dialog of the browser without a choice changes nothing', async () => {
+  test('closing the file dialog of the browser without a choice changes nothing', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     await choose()
     assert.deepEqual([FakeRequest.sent, values, status()], [[], [], 'Open the fileTake it out'])
   })
 
-  test('the error of the form is shown, and a required field with a file is not missing for the browser', async () => {
+  test('the error of the form is shown, and the browser no longer requires an input once a file is uploaded', async () => {
     open({ required: true, error: 'This is required' })
     assert.deepEqual([message(), input().required], ['This is required', true])
     await choose(fileOf('fern.txt'))

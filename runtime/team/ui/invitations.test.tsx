@@ -30,7 +30,7 @@ const REVOKE = `DELETE ${TEAM}/invites/i%2F1`
 const UNTIL = `Member, until ${new Date(JOINED_AT).toLocaleDateString()}Revoke`
 const link = (id: string) => ({ id, url: `https://app.test/teams?invite=${id}`, expiresAt: JOINED_AT })
 
-/** Shows the invitations of a team. Returns the requests, and how often the list was to be read again. */
+/** Shows the invitations of a team. Returns the requests, and how often the component asked to load the list again. */
 function open(details: Partial<TeamDetails>, answers: Parameters<typeof serveApp>[0] = {}) {
   const calls = serveApp(answers)
   const reads = { count: 0 }
@@ -57,7 +57,7 @@ describe('the invitations of a team', () => {
     if (original !== undefined) Object.defineProperty(navigator, 'clipboard', original)
   })
 
-  test('open invitations are listed with their address, role and end, and an empty list has no heading', () => {
+  test('open invitations are listed with their address, role and expiry, and without open invitations there is no heading', () => {
     const { show } = open({})
     assert.equal(isShown('Open invitations'), false)
     show({ invites: [invitation('i/1', 'ben@example.test'), invitation('i2', null)] })
@@ -65,7 +65,7 @@ describe('the invitations of a team', () => {
     assert.deepEqual(rows(), [`ben@example.test${UNTIL}`, `Whoever has the link${UNTIL}`])
   })
 
-  test('an invitation without an address makes a link for a member, which is shown and can be copied', async () => {
+  test('without an address, a link for a new member is created, and it is shown and can be copied', async () => {
     const copied: string[] = []
     replaceClipboard(async (text) => void copied.push(text))
     const { calls, reads } = open({}, { [INVITE]: () => link('i1') })
@@ -76,7 +76,7 @@ describe('the invitations of a team', () => {
     assert.deepEqual([copied, bodies(calls), reads.count], [[link('i1').url], [{ role: 'member' }], 1])
   })
 
-  test('an address is sent without the spaces around it together with the chosen role, and the field is emptied', async () => {
+  test('the typed address is sent without surrounding spaces and with the chosen role, and the field is then emptied', async () => {
     const { calls } = open({ roles: ['owner', 'member', 'salesLead'] }, { [INVITE]: () => link('i1') })
     write('Email', '  ben@example.test ')
     fireEvent.change(screen.getByLabelText('Role'), { target: { value: 'salesLead' } })
@@ -86,7 +86,7 @@ describe('the invitations of a team', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Email').value, '')
   })
 
-  test('an address that is refused is reported at the field and stays there, and another error above the form', async () => {
+  test('a refused address is reported at the field and stays there, and any other error is shown above the form', async () => {
     const wrong = new Refused('invalid_request', 'email: must be an email address', 'email')
     const full = new Refused('conflict', 'A team has at most 100 open invitations.')
     const { reads } = open({}, { [INVITE]: inTurn(wrong, full) })
@@ -108,7 +108,7 @@ describe('the invitations of a team', () => {
     assert.equal(bodies(calls)?.length, 1)
   })
 
-  test('revoking an invitation reads the list again and hides its link, but not the link of another one', async () => {
+  test('revoking an invitation loads the list again and hides the link of this invitation, but not of another one', async () => {
     const answers = { [INVITE]: inTurn(link('i2'), link('i/1')), [REVOKE]: () => null }
     const { calls, reads } = open({ invites: [invitation('i/1', 'ben@example.test')] }, answers)
     press('Make link')
@@ -123,7 +123,7 @@ describe('the invitations of a team', () => {
     assert.equal(calls[REVOKE]?.length, 2)
   })
 
-  test('a revocation that fails is reported and reads the list again, and the next new link removes the message', async () => {
+  test('a failed revocation is reported and loads the list again, and the message disappears when a new link is created', async () => {
     const answers = { [INVITE]: () => link('i2'), [REVOKE]: () => BUSY }
     const { reads } = open({ invites: [invitation('i/1', 'ben@example.test')] }, answers)
     press('Revoke the invitation of ben@example.test')
@@ -134,7 +134,7 @@ describe('the invitations of a team', () => {
     assert.deepEqual(alerts(), [])
   })
 
-  test('a failed revocation is reported also after a link could not be made', async () => {
+  test('a failed revocation is reported even after an earlier attempt to create a link has failed', async () => {
     const full = new Refused('conflict', 'A team has at most 100 open invitations.')
     open({ invites: [invitation('i/1', 'ben@example.test')] }, { [INVITE]: () => full, [REVOKE]: () => BUSY })
     press('Make link')
@@ -143,7 +143,7 @@ describe('the invitations of a team', () => {
     await alertBecomes('The app is busy.')
   })
 
-  test('a browser that does not allow copying leaves the link on the page and says so', async () => {
+  test('when the browser does not allow copying, the page says so and still shows the link', async () => {
     replaceClipboard(async () => Promise.reject(new DOMException('denied', 'NotAllowedError')))
     open({}, { [INVITE]: () => link('i1') })
     press('Make link')

@@ -66,13 +66,13 @@ describe('the page of a team', () => {
     assert.deepEqual(buttons, ['Leave team'])
   })
 
-  test('the page of a team that does not exist, or whose member the person is not, says so', async () => {
+  test('the page says that the team is missing when it does not exist or the person is not a member', async () => {
     await open({ [READ]: () => GONE }, 'Team')
     await becomes(NOT_THERE)
     assert.deepEqual(cards(), [NOT_THERE])
   })
 
-  test('a team that cannot be loaded is not said to be removed, and is shown at the next visit of the page', async () => {
+  test('a team that cannot be loaded is not shown as removed, and is loaded again when the person returns to the page', async () => {
     await open({ [READ]: inTurn(BUSY, teamWith('owner')) }, 'Team')
     await alertBecomes('The app is busy.')
     assert.equal(isShown(NOT_THERE), false)
@@ -110,7 +110,7 @@ describe('the page of a team', () => {
     assert.deepEqual(bodies(calls, key), [{ role: 'owner' }])
   })
 
-  test('a change of a role that is refused is reported, the role stays, and the next success removes the message', async () => {
+  test('a refused role change is reported, the role stays, and the next success removes the message', async () => {
     const message = 'A team keeps an owner.'
     await open({
       [`PATCH ${TEAM}/members/u_ada`]: () => new Refused('conflict', message),
@@ -123,7 +123,7 @@ describe('the page of a team', () => {
     await waitFor(() => assert.deepEqual(alerts(), []))
   })
 
-  test('a role that the app no longer declares is shown as it is', async () => {
+  test('a role that the app no longer declares is still shown for the member who has it', async () => {
     const members = [member('u_ada', 'Ada', 'owner'), member('u_ben', 'Ben', 'salesLead')]
     await open({ [READ]: () => teamWith('owner', { members }) })
     const [chosen] = roleOf('Ben').selectedOptions
@@ -140,7 +140,7 @@ describe('the page of a team', () => {
     assert.equal(calls[key]?.length, 1)
   })
 
-  test('a member who was removed meanwhile disappears, and the reason is shown', async () => {
+  test('when the member to remove is already gone, the member disappears from the list and the reason is shown', async () => {
     const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
     await open({
       [READ]: inTurn(teamWith('owner'), alone),
@@ -168,7 +168,7 @@ describe('the page of a team', () => {
     assert.deepEqual(bodies(calls, `PATCH ${TEAM}`), [{ name: '' }, { name: 'Farmers' }])
   })
 
-  test('leaving needs a confirmation, can fail with a reason, and leads to the list of teams', async () => {
+  test('leaving a team needs a confirmation, shows the reason if it fails, and then opens the list of teams', async () => {
     const key = `DELETE ${TEAM}/members/u_ada`
     const calls = await open({ [key]: inTurn(BUSY, null) })
     press('Leave team')

@@ -5,7 +5,7 @@ import type { TeamDetails, TeamInvite, TeamMember } from '../types.ts'
 
 export const JOINED_AT = '2026-11-20T10:30:00.000Z'
 export const TEAM = '/_app/team/t%2F1'
-/** The id needs to be escaped in a path. */
+/** Has a slash, so that tests notice a path in which the id is not escaped. */
 export const TEAM_ID = 't/1'
 export const BUSY = new Refused('unavailable', 'The app is busy.')
 
@@ -44,7 +44,7 @@ export const renderWithToasts = (children: ReactNode) =>
 
 export const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
 export const rows = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
-/** Answers a request with each of these in turn. */
+/** Returns a handler that answers each request with the next of these. */
 export const inTurn =
   (...answers: unknown[]) =>
   () =>

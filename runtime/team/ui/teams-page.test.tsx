@@ -37,7 +37,7 @@ describe('the list of teams of a person', () => {
     assert.deepEqual([rows(), isShown(/You are in no team yet/)], [[], false])
   })
 
-  test('a team that was refused can be made by a second attempt, and opens', async () => {
+  test('after a refused attempt to create a team, a second attempt can succeed, and the new team opens', async () => {
     const refused = new Refused('conflict', 'You are in as many teams as one person may be: 20.')
     const calls = open({ [LIST]: () => [], [CREATE]: inTurn(refused, { ...teams[0] }) })
     write('Name of the team', 'Gardeners')

@@ -59,7 +59,7 @@ describe('the worker of an app', () => {
   }
   const MISSING = [404, 'not_found', 'No such address.']
 
-  test('a page names its preview picture with the origin at which it was asked for', async () => {
+  test('the address of the preview picture in a page gets the origin of the request', async () => {
     const response = await ask('/rooms')
     assert.equal(
       await response.text(),
@@ -71,7 +71,7 @@ describe('the worker of an app', () => {
     )
   })
 
-  test('the address of a preview picture that names its origin already does not change', async () => {
+  test('a preview picture whose address already has an origin is not changed', async () => {
     const page = PAGE.replace('/card.png', 'https://cdn.example.com/card.png')
     files.files.set('/', { type: 'text/html', text: page })
     assert.equal(await (await ask('/')).text(), page)
@@ -85,7 +85,7 @@ describe('the worker of an app', () => {
     }
   })
 
-  test('a request for the headers of a page gets no body, in the live app or in its preview', async () => {
+  test('a HEAD request for a page gets no body, neither in the live app nor in the preview', async () => {
     for (const tier of ['production', 'preview']) {
       workerEnv['APP_TIER'] = tier
       const response = await ask('/', { method: 'HEAD' })
@@ -93,7 +93,7 @@ describe('the worker of an app', () => {
     }
   })
 
-  test('only a file whose name has the hash of its content may be kept forever, and never the page that stands in for a missing one', async () => {
+  test('only a file that exists and has the hash of its content in its name may be cached forever', async () => {
     const script = { type: 'text/javascript', text: 'let a' }
     for (const path of ['/assets/main-0123456789.js', '/assets/main.js', '/icon.svg'])
       files.files.set(path, script)
@@ -113,7 +113,7 @@ describe('the worker of an app', () => {
     assert.deepEqual([status, headers.get('cache-control')], [304, null])
   })
 
-  test('every response has the headers that protect the page, also that of an error', async () => {
+  test('every response, including an error, has the headers that protect the page', async () => {
     for (const path of ['/', '/icon.svg', '/_app/health', '/_app/nothing', '/api/nothing']) {
       const { headers } = await ask(path)
       assert.deepEqual(
@@ -124,7 +124,7 @@ describe('the worker of an app', () => {
     }
   })
 
-  test('an address that nothing serves is missing, and so is every file of an app without files', async () => {
+  test('an address that nothing serves is reported as missing, and so is every page of an app without files', async () => {
     for (const path of ['/_app/nothing', '/_app', '/_app/', '/api/nothing', '/api'])
       assert.deepEqual(await errorOf(ask(path)), MISSING, path)
     delete workerEnv['ASSETS']
@@ -144,7 +144,7 @@ describe('the worker of an app', () => {
     assert.deepEqual(data, { name: manifest.name, tier: 'production', capabilities: ['data'] })
   })
 
-  test('a capability that is off answers every address below its own with not_enabled, whatever else is wrong', async () => {
+  test('every address below that of a capability which is off is answered with not_enabled, whether or not the route exists', async () => {
     for (const [method, path] of [
       ['GET', '/_app/data/notes'],
       ['POST', '/_app/data/mutate'],
@@ -161,7 +161,7 @@ describe('the worker of an app', () => {
     assert.deepEqual(await errorOf(ask('/api/save', { method: 'POST', headers }, routes)), refusal)
   })
 
-  test('the routes of an app are found as its default export, too, and a module without routes has none', async () => {
+  test('the routes of an app can also be its default export, and a module that exports no routes serves none', async () => {
     const own = new Hono().get('/hello', (c) => c.text('hi'))
     for (const routes of [{ routes: own }, { default: own }])
       assert.equal(await (await ask('/api/hello', {}, routes)).text(), 'hi')
@@ -186,7 +186,7 @@ describe('the worker of an app', () => {
     assert.deepEqual(logged, [{ message: 'the password is 1234', route: '/api/broken' }])
   })
 
-  test('when the files cannot be reached, the page is an error, and the reason is logged', async () => {
+  test('when the files of the app cannot be reached, a request for a page fails, and the reason is logged', async () => {
     files.isDown = true
     assert.deepEqual(await errorOf(ask('/rooms')), [500, 'server_error', 'Something failed in the app.'])
     assert.deepEqual(logged, [{ message: 'The files cannot be reached.', route: '/rooms' }])
@@ -201,7 +201,7 @@ describe('the worker of an app', () => {
     assert.deepEqual(await errorOf(post(1024 * 1024 + 1)), tooLarge)
   })
 
-  test('an app without the service announces its schedules with the first request, and again after a failure', async () => {
+  test('a standalone app stores its schedules at its first request, and tries again at the next request after a failure', async () => {
     const announced: unknown[] = []
     let failures = 1
     const prepare = async (...given: unknown[]) => {

@@ -29,7 +29,7 @@ describe('placing an upload where it is served', () => {
     return { bucket, ask }
   }
 
-  test('an upload is moved to its path with its type and with who may see it, and its used tokens stay', async () => {
+  test('an upload is moved to its path with its type and access rule, and the record of its used tokens stays at the old path', async () => {
     const { bucket, ask } = openBucket()
     assert.deepEqual(await ask(), done(8, '2026-11-20T10:00:00.001Z'))
     const [asset, rest] = [bucket.objects.get(PATH), bucket.objects.get(FROM)]
@@ -72,7 +72,7 @@ describe('placing an upload where it is served', () => {
     assert.equal(bucket.textOf(PATH), 'the old plan')
   })
 
-  test('an upload whose asset was replaced or removed since is a conflict when it is placed again', async () => {
+  test('placing an upload again is a conflict when its asset was replaced or removed in the meantime', async () => {
     const { bucket, ask } = openBucket()
     await ask()
     const replaced = refused(409, 'conflict', 'Replaced since.')
@@ -101,7 +101,7 @@ describe('changing who may see an asset', () => {
     return { bucket, ask }
   }
 
-  test('an asset keeps its bytes, its type and its origin, and gets the new rule', async () => {
+  test('changing who may see an asset keeps its bytes, its type and the name of its upload', async () => {
     const { bucket, ask } = openBucket()
     assert.deepEqual(await ask(), done(8, '2026-11-20T10:00:00.001Z'))
     const { httpMetadata, customMetadata } = bucket.objects.get(PATH)!
@@ -111,7 +111,7 @@ describe('changing who may see an asset', () => {
     )
   })
 
-  test('an asset that is replaced meanwhile keeps its new bytes and rule, even if its bytes are the same as before', async () => {
+  test('an asset that is replaced during the change keeps its new bytes and rule, even if the bytes are the same as before', async () => {
     for (const text of ['a newer plan', 'the plan']) {
       const { bucket, ask } = openBucket()
       bucket.before = (call) => {
@@ -125,7 +125,7 @@ describe('changing who may see an asset', () => {
     }
   })
 
-  test('an asset that was removed, before or meanwhile, is not stored again', async () => {
+  test('an asset that is removed before or during the change is not stored again', async () => {
     const { bucket, ask } = openBucket()
     bucket.before = (call) => void (call === 'put' && bucket.objects.clear())
     assert.deepEqual(await ask(), refused(409, 'conflict', 'Changed meanwhile.'))

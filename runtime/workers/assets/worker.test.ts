@@ -60,7 +60,7 @@ describe('the upload worker', () => {
   const GET = { use: 'get', key: 'a b.txt' }
   const PATH = '/a%20b.txt'
 
-  test('a page of any origin may ask which requests it can send', async () => {
+  test('a CORS preflight request from any origin is answered with the allowed methods and headers', async () => {
     const response = await ask('OPTIONS', PATH)
     assert.deepEqual(
       [response.status, Object.fromEntries(response.headers)],
@@ -76,7 +76,7 @@ describe('the upload worker', () => {
     )
   })
 
-  test('the worker is healthy once its bucket answers, and says which deployment it is', async () => {
+  test('the health check succeeds only if the bucket responds, and returns the id of the deployment', async () => {
     const response = await ask('GET', '/_app/health')
     assert.deepEqual(await response.json(), { ok: true, data: { release: 'v1' } })
     bucket.before = () => {
@@ -87,7 +87,7 @@ describe('the upload worker', () => {
     assert.deepEqual(logged, [{ message: 'The bucket does not exist.', route: 'GET /_app/health' }])
   })
 
-  test('a download is a file that no browser runs as a page', async () => {
+  test('a download has headers that keep a browser from running the file as a page', async () => {
     const response = await ask('GET', PATH, GET)
     assert.deepEqual(
       [response.status, await response.text(), Object.fromEntries(response.headers)],
@@ -129,14 +129,14 @@ describe('the upload worker', () => {
       )
   })
 
-  test('a token allows one key only, and a path that is no valid key matches none', async () => {
+  test('a token allows one key only, and a path that is not a valid key matches no token', async () => {
     bucket.before = () => assert.fail('not called')
     const other = [403, 'forbidden', 'The token is for another key.']
     for (const path of ['/other.txt', '/', '/%E0%A4%A', '/a%2520b.txt', '/x/a%20b.txt'])
       assert.deepEqual(await refusalOf(ask('GET', path, GET)), other, path)
   })
 
-  test('each use of a token has one method', async () => {
+  test('each use of a token allows only one HTTP method', async () => {
     bucket.before = () => assert.fail('not called')
     const methods = { put: 'PUT', get: 'GET', place: 'POST', stamp: 'POST', empty: 'DELETE' }
     for (const [use, allowed] of Object.entries(methods))
@@ -165,7 +165,7 @@ describe('the upload worker', () => {
     )
   })
 
-  test('a bucket that fails is named as the cause, and the error is logged without the token', async () => {
+  test('when the bucket fails, the error names the bucket as the cause, and is logged without the token', async () => {
     bucket.before = () => {
       throw new Error('get: internal error (10001)')
     }
@@ -174,7 +174,7 @@ describe('the upload worker', () => {
     assert.deepEqual(logged, [{ message: 'get: internal error (10001)', route: `GET ${PATH}` }])
   })
 
-  describe('its entrypoint for the app', () => {
+  describe('the entrypoint of the upload worker for the app', () => {
     const serve = async (path: string, headers: Record<string, string> = {}) => {
       const entrypoint = new modules.Serve(null, env())
       const response = await entrypoint.fetch(new Request(`https://app.example.com${path}`, { headers }))
@@ -192,7 +192,7 @@ describe('the upload worker', () => {
       assert.deepEqual([await serve('/%C3'), await serve('/none')], [MISSING, MISSING])
     })
 
-    test('who the viewer is and what they have bought is only what the app says', async () => {
+    test('only the headers from the app decide who the viewer is and which products they have bought', async () => {
       const viewers = [
         {},
         { 'slipway-viewer': 'staff' },

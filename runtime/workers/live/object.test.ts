@@ -53,7 +53,7 @@ describe('the Durable Object of an app', () => {
     return [response.status, await response.text()]
   }
 
-  test('a socket is closed with the code of its page, and with 1000 for a code that must not be sent', async () => {
+  test('a socket is closed with the code that its page sent, or with 1000 when that code must not be sent', async () => {
     for (const [code, answer] of [
       [1000, 1000],
       [1001, 1001],
@@ -80,7 +80,7 @@ describe('the Durable Object of an app', () => {
     assert.deepEqual(other.take('peers').at(-1)?.['left'], [socket.frames[0]?.['me']])
   })
 
-  test('a room has no records, so a page that writes to it is disconnected', async () => {
+  test('a page that sends a write to a room without records is disconnected', async () => {
     const socket = await openRoom()
     await world.deliver(ROOM, socket, { type: 'mutate', mutationId: 'mutation-1', ops: [] })
     assert.deepEqual(socket.closed, { code: 1008, reason: 'This room has no records.' })
@@ -100,7 +100,7 @@ describe('the Durable Object of an app', () => {
     )
   })
 
-  test('without an upgrade, a room says only whether the page may enter', async () => {
+  test('a request to a room without an upgrade only returns whether the page may enter', async () => {
     const path = '/_app/live/chat/1'
     assert.deepEqual(await fetched(ROOM, path, { 'slipway-room': seat }), [204, ''])
     world.env['LIVE_MAX_PEERS'] = '2'
@@ -110,7 +110,7 @@ describe('the Durable Object of an app', () => {
     assert.deepEqual(await fetched(ROOM, path, { 'slipway-room': seat }), [503, 'The room is full.'])
   })
 
-  test('a team that does not exist has no records and no socket, and nothing is stored for it', async () => {
+  test('a request for a team that does not exist gets no records and no socket, and stores nothing for the team', async () => {
     const name = `data:${teamId('z')}`
     const count = { kind: 'count' as const, collection: 'notes', where: {} }
     assert.deepEqual(JSON.parse(await world.run(world.stub(name).data(HASH, 'system', count))), {
@@ -125,7 +125,7 @@ describe('the Durable Object of an app', () => {
     assert.deepEqual(await fetched(APP, '/_app/data/socket', { 'slipway-manifest': 'other' }), [409, ''])
   })
 
-  test('an object that is emptied can be used again, as after a failed move to another account', async () => {
+  test('an object that was emptied, as after a failed move to another account, can be used again', async () => {
     await create()
     await world.run(world.stub(APP).hold(true))
     assert.equal((await create('note-002')).ok, false)

@@ -19,7 +19,7 @@ const NO_PARTITION: DataText = JSON.stringify({
   error: { code: 'not_found', message: 'There is no such partition.' },
 })
 
-/** Close codes that must not be sent (RFC 6455, 7.4.1). Sending one throws; 1005 and 1006 mean that none was received. */
+/** Close codes that must not be sent (RFC 6455, 7.4.1). Sending one throws. 1005 and 1006 stand for a close without a code. */
 const RESERVED_CODES = [1004, 1005, 1006, 1015]
 
 /**
