@@ -67,7 +67,10 @@ export interface Accounts {
    * Throws `conflict` when there is no connection or a person has to connect the account again.
    */
   openConnection: (orgId: string) => Promise<CloudConnection>
-  /** Revokes the grant of a connection that was deleted. A pasted token is not revoked, because it belongs to the person who created it. */
+  /**
+   * Revokes the grant of a connection that was deleted. Returns false when it was not: a pasted token belongs to the person who created
+   * it.
+   */
   revoke: (row: ConnectionRow) => Promise<boolean>
   /**
    * Runs `work` with the organization's account at the code host. Throws `conflict` when the account cannot be used. When the code host

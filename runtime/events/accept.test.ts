@@ -60,7 +60,7 @@ test("an event's group that looks like a name, id, address or phone number is dr
     assert.equal(groupOf(group), group)
 })
 
-test('a group that is not in the declared list of its event is dropped, and the event still counts', () => {
+test('a group that the event does not declare is dropped, and the event still counts', () => {
   assert.equal(acceptDraft({ name: 'joined', group: 'pro' })?.group, 'pro')
   assert.equal(acceptDraft({ name: 'joined', group: 'gold' })?.group, '')
 })

@@ -45,7 +45,7 @@ function readCommandLine(name: string, verb: Verb, argv: string[]) {
     })
     const { help = false, json = false, ...options } = values as Given['options']
     const isComplete =
-      verb.hasOwnWords === true ? positionals.length > 0 : positionals.length === verb.args.length
+      verb.checksOwnArguments === true ? positionals.length > 0 : positionals.length === verb.args.length
     if (help !== true && !isComplete) throw new UsageError(`Usage: ${usageOf(name, verb)}`)
     return { help: help === true, json: json === true, given: { args: positionals, options } }
   } catch (error) {

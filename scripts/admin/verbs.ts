@@ -34,13 +34,13 @@ export interface Tools {
 }
 
 interface VerbShape {
-  /** The names of the arguments. All are required. */
+  /** The names of the arguments. All are required, except with `checksOwnArguments`. */
   args: readonly string[]
   /** The names of the options, each with the name of its value, or null for a flag. */
   options?: Record<string, string | null>
   about: string
-  /** Set when the command parses its own arguments. */
-  hasOwnWords?: true
+  /** Set when the command checks its arguments itself, for example a subcommand with an id. Only a missing first one is refused before. */
+  checksOwnArguments?: true
 }
 
 /** A command. `run` gets an open installation; `make` creates one and so has no database yet. */
@@ -196,7 +196,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
   },
   outbox: {
     args: ['list | show <id>'],
-    hasOwnWords: true,
+    checksOwnArguments: true,
     about: 'List the mails of the last seven days, or show the text of one that was not sent.',
     run: ({ config, database }, { args: [verb, id] }) => {
       if (verb === 'list' && id === undefined) return listOutbox(database)
@@ -206,7 +206,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
   },
   help: {
     args: ['list | show <id> | pictures <id> | reply <id> | close <id>'],
-    hasOwnWords: true,
+    checksOwnArguments: true,
     options: { text: 'text', pictures: 'file,file', to: 'folder' },
     about:
       'Read and answer the questions that members ask in the console. --text and --pictures are for reply, --to is for pictures.',

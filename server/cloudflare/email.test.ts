@@ -186,7 +186,7 @@ describe('mail routing at Cloudflare', () => {
     assert.deepEqual(records, ['email.rule.create hi@shop.test failed', 'email.rule.create hi@shop.test ok'])
   })
 
-  test('changing a rule replaces all of it, and its id is encoded in the address', async () => {
+  test('changing a rule replaces all of it, and the id of the rule is percent-encoded in the request URL', async () => {
     const { cloud, requests, records } = await startProvider(okAnswer(rule('r/1', 'hi@shop.test')))
     assert.deepEqual(await changeRule(cloud, 'z1', 'r/1', wish), rule('r/1', 'hi@shop.test'))
     assert.deepEqual(

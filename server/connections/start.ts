@@ -78,7 +78,10 @@ function requireClient<T extends { clientId: string | null }>(
   return { ...profile, clientId: profile.clientId }
 }
 
-/** Returns `next` when it is a path of the console. Throws otherwise, because a sign-in must not redirect to another site. */
+/**
+ * Returns the path and query of `next` when it is a path of the console and not of the API. Throws otherwise, because a sign-in must not
+ * redirect to another site.
+ */
 function ownPath(baseUrl: string, next: string): string {
   const isPath = next.startsWith('/') && !/^\/[/\\]/.test(next) && !/[\\\p{Cc}]/u.test(next)
   const url = isPath ? URL.parse(next, baseUrl) : null

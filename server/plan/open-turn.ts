@@ -60,7 +60,10 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
   }
 }
 
-/** Returns the last reply of the thread and the attachments of its message. Throws 400 when it did not fail. */
+/**
+ * Returns the last reply of the thread and the attachments of the message that it answers. Throws 409 while it is written, and 400 unless
+ * it failed.
+ */
 async function lastFailed(trx: Trx, project: ProjectRow) {
   const [last, message] = await trx
     .selectFrom('plan_messages')

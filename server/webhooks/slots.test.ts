@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('the slot budget lists the busy and the recently used endpoints, or all known endpoints when no slot is left for new ones', () => {
+  test('the budget has the free slots of busy and recently used endpoints, and of all remembered ones when endpoints without a recent success get none', () => {
     const slots = new Slots()
     slots.take('busy')
     repeatTimes(5000, (i) => {

@@ -13,7 +13,10 @@ interface UploadedModule {
 
 const Annotations = z.record(z.string(), z.string())
 
-/** The metadata fields that the local cloud supports. */
+/**
+ * The metadata fields that an upload may contain; others are ignored. `body_part` is read only to be refused. `tail_consumers` has no
+ * effect here: it is changed through the settings.
+ */
 const UploadMetadata = z.object({
   main_module: z.string().optional(),
   body_part: z.string().optional(),

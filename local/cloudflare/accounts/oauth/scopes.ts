@@ -1,4 +1,4 @@
-/** The OAuth scopes, each with its label on the consent page. As at the provider, their names contain dots. */
+/** The OAuth scopes, each with its label on the consent page. As at the provider, their ids contain dots. */
 export const OAUTH_SCOPES: readonly { id: string; name: string }[] = [
   { id: 'user-details.read', name: 'User Details: Read' },
   { id: 'memberships.read', name: 'Memberships: Read' },
