@@ -6,11 +6,11 @@ import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/
 import type { Tier } from '../kernel/objects.ts'
 import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const ADA = userId('a')
 const EMAIL = `${ADA}@example.test`
 const ORIGIN = 'https://app.example.test'
-const DAY_MS = 86_400_000
 const SESSION = '__Host-app_session'
 const TICKET = '__Host-app_oauth'
 const ENDED = `${SESSION}=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0`

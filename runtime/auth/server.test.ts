@@ -9,10 +9,10 @@ import {
   userId,
 } from '../data/objects.test.fixture.ts'
 import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const [ADA, BEN] = [userId('a'), userId('b')]
 const ORIGIN = 'https://app.example.test'
-const DAY_MS = 86_400_000
 /** How long a session that another one has replaced stays valid. */
 const REPLACED_MS = 60_000
 const NOT_SIGNED_IN = { name: 'ApiError', code: 'unauthorized', message: 'Sign in first.' }

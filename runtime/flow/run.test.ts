@@ -6,8 +6,8 @@ import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { AppFlow } from './run.ts'
 import type { FlowHandler, FlowSignal, FlowStep } from './types.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
-const DAY_MS = 86_400_000
 const importRun = () => importInWorkerd(() => import('./run.ts'))
 
 /** The steps of a run as the provider offers them. Runs each step once, and delivers `signals` in their order. */

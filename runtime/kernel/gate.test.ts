@@ -3,9 +3,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { after, afterEach, beforeEach, describe, mock, test } from 'node:test'
 import type * as GateModule from './gate.ts'
 import { importInWorkerd, workerEnv } from './workerd.test.fixture.ts'
+import { DAY_MS } from './durations.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00.000Z')
-const DAY_MS = 86_400_000
 const CODE = 'open the café'
 const ORIGIN = 'https://app.example.test'
 const HTML = { accept: 'text/html,*/*;q=0.8' }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { importObjects, NOW, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
 import type { VideoCalls } from './types.ts'
+import { DAY_MS } from '../kernel/durations.ts'
 
 const [ADA, BOB] = [userId('a'), userId('b')]
 const HOST = 'shop.example.com'
-const DAY_MS = 86_400_000
 const MISSING = { code: 'not_found', message: 'There is no such video.' }
 
 /** Cloudflare Stream with only the calls that an app makes. */

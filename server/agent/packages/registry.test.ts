@@ -4,9 +4,9 @@ import { OutboundError, type OutboundFetch } from '../../lib/outbound.ts'
 import { PackagesFile } from '../source/packages-file.ts'
 import { Registry } from './registry.ts'
 import { PackageRefusal } from './resolve.ts'
+import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const NOW = Date.parse('2026-11-26T00:00:00Z')
-const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString()
 const INTEGRITY = `sha512-${'A'.repeat(86)}==`
 const dist = { integrity: INTEGRITY, unpackedSize: 1000 }

@@ -10,9 +10,9 @@ import {
   purgeBuildStarts,
   requireAllowance,
 } from './allowance.ts'
+import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const AT = new Date('2026-06-01T12:00:00.000Z')
-const HOUR_MS = 3_600_000
 const earlier = (ms: number) => new Date(AT.getTime() - ms)
 
 describe('the builds that a plan allows in an hour', () => {
