@@ -94,11 +94,11 @@ describe('calls to the code host', () => {
   test('a rate limit is told apart from a missing right, and may be retried only when the wait is known', async () => {
     const spent = { 'x-ratelimit-remaining': '0' }
     const cases: [Answer, object][] = [
-      [refusal(429, ''), { ...limited, retryable: false, retryAfterMs: 0 }],
-      [refusal(429, '', { 'retry-after': '7' }), { ...limited, retryable: true, retryAfterMs: 7000 }],
+      [refusal(429, ''), { ...limited, retryable: false, retryAfterSeconds: null }],
+      [refusal(429, '', { 'retry-after': '7' }), { ...limited, retryable: true, retryAfterSeconds: 7 }],
       [
         refusal(403, '', { ...spent, 'retry-after': '60' }),
-        { ...limited, retryable: true, retryAfterMs: 60_000 },
+        { ...limited, retryable: true, retryAfterSeconds: 60 },
       ],
       [refusal(403, '', spent), { ...limited, retryable: false, status: 403 }],
       [
@@ -161,21 +161,21 @@ describe('calls to the code host', () => {
 })
 
 describe('the wait before a call to the code host is sent again', () => {
-  const error = (about: { retryable: boolean; retryAfterMs?: number }) => new GithubError('busy', about)
+  const error = (about: { retryable: boolean; retryAfterSeconds?: number }) => new GithubError('busy', about)
 
   test('each further attempt waits twice as long, and at least as long as the code host asks for', async (t) => {
     const waits = recordSleeps(t)
     await pauseAfter(error({ retryable: true }), 1)
     await pauseAfter(error({ retryable: true }), 2)
-    await pauseAfter(error({ retryable: true, retryAfterMs: 100 }), 1)
-    await pauseAfter(error({ retryable: true, retryAfterMs: 10_000 }), 1)
+    await pauseAfter(error({ retryable: true, retryAfterSeconds: 0 }), 1)
+    await pauseAfter(error({ retryable: true, retryAfterSeconds: 10 }), 1)
     assert.deepEqual(waits, [250, 500, 250, 10_000])
   })
 
   test('an error that is not retryable, asks for more than ten seconds or belongs to a cancelled call is thrown at once', async () => {
     const thrown = [
       error({ retryable: false }),
-      error({ retryable: true, retryAfterMs: 10_001 }),
+      error({ retryable: true, retryAfterSeconds: 11 }),
       new Error('no database'),
     ]
     for (const one of thrown) await assert.rejects(pauseAfter(one, 1), one)

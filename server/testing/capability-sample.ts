@@ -7,6 +7,8 @@ export interface CapabilitySample {
   manifest?: object
   /** Statements of the route `POST /letters`. There `person` is the person who sends the request, and `c` is its context in Hono. */
   code?: string
+  /** Statements of that route that may refuse the request. They run before the `code` of every capability. */
+  refusal?: string
   /** A property of the response of that route, in the form of an object literal: `size: file.size`. */
   answer?: string
   /** Separate routes, for code that not every test of the app can call. */

@@ -26,10 +26,11 @@ export const OPERATOR_CHANGES = SAMPLES.flatMap(({ key, operator }) =>
   operator === undefined ? [] : [{ key, ...operator }],
 )
 
-const IMPORTED = SAMPLES.flatMap(({ key, code, answer, routes, imports = [key] }) =>
-  [code, answer, routes].some((text) => text !== undefined) ? imports : [],
+const IMPORTED = SAMPLES.flatMap(({ key, refusal, code, answer, routes, imports = [key] }) =>
+  [refusal, code, answer, routes].some((text) => text !== undefined) ? imports : [],
 )
-const linesOf = (field: 'code' | 'answer' | 'routes') => SAMPLES.flatMap((sample) => sample[field] ?? [])
+const linesOf = (field: 'refusal' | 'code' | 'answer' | 'routes') =>
+  SAMPLES.flatMap((sample) => sample[field] ?? [])
 
 const ROUTES = `import { ${['auth', 'data', ...IMPORTED].join(', ')} } from '@slipway/app/server'
 import { Hono } from 'hono'
@@ -37,7 +38,7 @@ import { Hono } from 'hono'
 export const routes = new Hono()
 routes.post('/letters', async (c) => {
   const person = await auth.require(c.req.raw)
-  ${linesOf('code').join('\n  ')}
+  ${[...linesOf('refusal'), ...linesOf('code')].join('\n  ')}
   return c.json({ ${linesOf('answer').join(', ')} })
 })
 ${linesOf('routes').join('\n')}

@@ -1,3 +1,3 @@
 import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
-export const sampleUse: CapabilitySample = { code: `await guard.limit('letters', c.req.raw)` }
+export const sampleUse: CapabilitySample = { refusal: `await guard.limit('letters', c.req.raw)` }

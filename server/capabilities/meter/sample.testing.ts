@@ -2,6 +2,6 @@ import type { CapabilitySample } from '../../testing/capability-sample.ts'
 
 export const sampleUse: CapabilitySample = {
   manifest: { meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }] },
-  code: `const { remaining } = await meter.require('letters', person.id)`,
+  refusal: `const { remaining } = await meter.require('letters', person.id)`,
   answer: 'remaining',
 }
