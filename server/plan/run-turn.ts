@@ -64,7 +64,7 @@ export async function runTurn(
     readApp(ctx.db, project),
     enabledCapabilities(ctx.db, project.id),
   ])
-  const workspace = new Workspace({ base: tree, tree, enabled, known: [] })
+  const workspace = new Workspace({ base: tree, tree, enabled })
   const tag = materialTag(project.id)
   const today = ctx.clock.now().toISOString().slice(0, 10)
   const end = await runAgent({

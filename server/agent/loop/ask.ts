@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ModelMessage, type ToolSet, tool } from 'ai'
 import { type RunGuard, NO_ROOM, type GuardVerdict } from './run-limits.ts'
 import { type ModelAnswer, type ModelRequest, callModel } from '../model/call.ts'
-import { compact, conversation, countedBy, isCompact, knownFiles, mustCompact } from './compaction.ts'
+import { compact, conversation, countedBy, isCompact, mustCompact, seenFiles } from './compaction.ts'
 import { DeltaWriter } from './deltas.ts'
 import { ModelFailure, toModelFailure } from '../model/failure.ts'
 import { type FileRef, loadFiles, pictureMessages } from './files.ts'
@@ -170,9 +170,8 @@ async function shortenTranscript(agent: Agent, added: AddedInput, windowTokens: 
   compactions.current = compaction
   if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new LimitReached(NO_ROOM)
   await compactions.store(compaction)
-  workspace.known.clear()
   const { steps } = conversation(agent.opening, agent.steps, compaction)
-  for (const path of knownFiles(compaction.shown, steps)) workspace.known.add(path)
+  workspace.seen = seenFiles(compaction.shown, steps)
 }
 
 interface RetryOptions {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APICallError } from 'ai'
+import { seenFiles } from './compaction.ts'
 import { runAgent } from './loop.ts'
+import type { ModelStep } from './transcript.ts'
+import { NO_USAGE } from '../model/usage.ts'
 import { type Turn, finish, kindOf, setUp, write } from '../testing/loop.ts'
 
 const tooLong = new APICallError({
@@ -130,4 +133,46 @@ test("the provider's token count decides whether a conversation is shortened whe
   const plain = shortened(12_000, [...writing(9, 2_000), { calls: [finish] }])
   await runAgent(plain.agent)
   assert.equal(plain.compactions.length, 0)
+})
+
+describe('the files that the model has seen whole', () => {
+  const step = (name: string, path: string, result: { text?: string; ok?: boolean } = {}): ModelStep => ({
+    n: 1,
+    before: [],
+    message: { role: 'assistant', content: '' },
+    calls: [{ id: 'c1', name, args: { path }, problem: null }],
+    results: [{ id: 'c1', name, ok: true, text: '', code: null, signature: null, end: null, ...result }],
+    usage: NO_USAGE,
+  })
+  const read = (path: string, range: string) =>
+    step('read_file', path, { text: `${path} ${range}\nthe text` })
+  const seen = (...steps: ModelStep[]) => {
+    const files = seenFiles(['opening.ts'], steps)
+    return ['opening.ts', 'a.ts', 'b.ts'].filter((path) => files.has(path))
+  }
+
+  test('after a restart of the service, a file counts as seen when the stored steps wrote it or read all of its lines', () => {
+    assert.deepEqual(seen(), ['opening.ts'])
+    assert.deepEqual(seen(step('write_file', 'a.ts'), read('b.ts', '1-9 of 9')), [
+      'opening.ts',
+      'a.ts',
+      'b.ts',
+    ])
+    assert.deepEqual(seen(read('a.ts', '1-600 of 900'), read('a.ts', '601-900 of 900')), [
+      'opening.ts',
+      'a.ts',
+    ])
+  })
+
+  test('after a restart of the service, a file does not count as seen when the stored steps read a part of it, edited it or failed', () => {
+    const steps = [
+      read('a.ts', '5-9 of 9'),
+      read('a.ts', '1-8 of 9'),
+      step('edit_file', 'a.ts'),
+      read('a.ts', '9-9 of 9'),
+      step('write_file', 'b.ts', { ok: false }),
+      step('read_file', 'b.ts', { ok: false, text: 'b.ts 1-9 of 9\n' }),
+    ]
+    assert.deepEqual(seen(...steps), ['opening.ts'])
+  })
 })

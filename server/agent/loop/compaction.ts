@@ -1,6 +1,8 @@
 import type { ModelMessage } from 'ai'
 import { describeReport } from '../check-report.ts'
 import { type ModelStep, isSteerNote, stepText } from './transcript.ts'
+import { readRange } from '../tools/read.ts'
+import { SeenFiles } from '../tools/seen-files.ts'
 import type { Workspace } from '../tools/workspace.ts'
 
 // Shares of the model's window: a conversation is shortened above the first, and must be below the second after that.
@@ -79,18 +81,20 @@ export function countedBy(steps: ModelStep[], compaction: Compaction | null, est
   return Math.min(last.usage.input, estimate * COUNT_RATIO_MAX)
 }
 
-/**
- * Returns the files that the model may overwrite without reading them again: those whose text the conversation shows, and those that
- * were given to a successful call.
- */
-export function knownFiles(shown: readonly string[], steps: readonly ModelStep[]): string[] {
-  const named = steps.flatMap((step) => {
-    const ok = new Set(step.results.filter((result) => result.ok).map((result) => result.id))
-    return step.calls
-      .filter((call) => ok.has(call.id))
-      .map((call) => (call.args as { path?: string } | null)?.path)
-  })
-  return [...shown, ...named.filter((path) => path !== undefined)]
+/** Returns the files that the model has seen whole in the conversation: those in its opening, and those that it wrote or read since. */
+export function seenFiles(shown: readonly string[], steps: readonly ModelStep[]): SeenFiles {
+  const seen = new SeenFiles(shown)
+  for (const { calls, results } of steps) {
+    for (const { id, name, ok, text } of results) {
+      const path = (calls.find((call) => call.id === id)?.args as { path?: string } | null)?.path
+      if (!ok || path === undefined) continue
+      const range = name === 'read_file' ? readRange(text) : null
+      if (range !== null) seen.addRead(path, range)
+      else seen.restartReading(path)
+      if (name === 'write_file') seen.add(path)
+    }
+  }
+  return seen
 }
 
 function droppedStepsText(dropped: ModelStep[], kept: ModelStep[], workspace: Workspace): string {

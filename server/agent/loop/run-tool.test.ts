@@ -12,7 +12,7 @@ import { Workspace } from '../tools/workspace.ts'
 const TREE = new Map([['app.json', '{}']])
 const newGuard = () =>
   new RunGuard({ limits: DEFAULT_LIMITS, elapsedMs: () => 0, steps: [], spent: NO_USAGE })
-const newWorkspace = () => new Workspace({ base: TREE, tree: TREE, enabled: [], known: [] })
+const newWorkspace = () => new Workspace({ base: TREE, tree: TREE, enabled: [] })
 const call = (name = 'look', more: Partial<ToolCall> = {}): ToolCall => ({
   id: 'c1',
   name,

@@ -12,6 +12,7 @@ import { readTools } from '../tools/read.ts'
 import { writeTools } from '../tools/write.ts'
 import type { ModelStep } from '../loop/transcript.ts'
 import { type CallUsage, NO_USAGE } from '../model/usage.ts'
+import { SeenFiles } from '../tools/seen-files.ts'
 import { Workspace } from '../tools/workspace.ts'
 
 export type Turn = {
@@ -61,7 +62,7 @@ export function setUp(
   } = {},
 ) {
   const base = new Map([['app.json', '{"slipway":1,"name":"Plants"}\n']])
-  const workspace = new Workspace({ base, tree: base, enabled: [], known: base.keys() })
+  const workspace = new Workspace({ base, tree: base, enabled: [], seen: new SeenFiles(base.keys()) })
   const frames: BuildFrame[] = []
   const inputs: { id: string; text: string }[] = []
   const read = new Set<string>()

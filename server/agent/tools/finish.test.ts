@@ -14,7 +14,7 @@ function openTools({
   reports = [GREEN],
   refusal = null,
 }: { reports?: CheckReport[]; refusal?: string | null } = {}) {
-  const workspace = new Workspace({ base: TREE, tree: TREE, enabled: [], known: [] })
+  const workspace = new Workspace({ base: TREE, tree: TREE, enabled: [] })
   let checks = 0
   const runCheck = async () => reports[Math.min(checks++, reports.length - 1)] ?? GREEN
   const tools = endTools(workspace, { runCheck, mayAsk: () => refusal })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ReadRange } from './seen-files.ts'
 import type { Workspace } from './workspace.ts'
 import type { TextWorkers } from '../text/workers.ts'
 import { agentTool, done, failed } from './tool.ts'
@@ -72,10 +73,15 @@ function readFile(workspace: Workspace, path: string, from: number, to: number) 
   const lines = text.replace(/\n$/, '').split('\n')
   if (from > lines.length) return failed('invalid_arguments', `from: the file has ${lines.length} lines`)
   const { shown, last } = takeLines(lines, from, Math.min(to, lines.length))
-  // A file is known once its end was shown: before that the model has seen only a part of it.
-  if (last >= lines.length) workspace.known.add(path)
+  workspace.seen.addRead(path, { from, to: last, lines: lines.length })
   const rest = last < Math.min(to, lines.length) ? `\n(cut at 60 kB; read on from line ${last + 1})` : ''
   return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${rest}`)
+}
+
+/** Returns the lines that a result of the read tool contains, from its header. Null for any other text. */
+export function readRange(result: string): ReadRange | null {
+  const [, from, to, lines] = / (\d+)-(\d+) of (\d+)$/.exec(result.split('\n', 1)[0] ?? '') ?? []
+  return from === undefined ? null : { from: Number(from), to: Number(to), lines: Number(lines) }
 }
 
 function takeLines(lines: string[], from: number, to: number): { shown: string; last: number } {

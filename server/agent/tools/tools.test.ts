@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { starterTree } from '../source/tree.ts'
 import { textWorkers } from '../../testing/text-workers.ts'
+import { SeenFiles } from './seen-files.ts'
 import { Workspace } from './workspace.ts'
 import { readTools } from './read.ts'
 import type { ToolOutcome } from './tool.ts'
@@ -9,7 +10,7 @@ import { writeTools } from './write.ts'
 
 function setUp(files: Record<string, string> = {}, known: string[] = []) {
   const base = new Map([...starterTree('Plants'), ...Object.entries(files)])
-  const workspace = new Workspace({ base, tree: base, enabled: [], known })
+  const workspace = new Workspace({ base, tree: base, enabled: [], seen: new SeenFiles(known) })
   const tools = [...readTools(workspace, textWorkers), ...writeTools(workspace, textWorkers)]
   const run = (name: string, args: object) => {
     const tool = tools.find((item) => item.name === name)
@@ -169,17 +170,43 @@ test('the error for reading a missing file names similar paths', async () => {
   assert.match(outcome.text, /Nearest: web\/pages\/Plants\.tsx/)
 })
 
+const BIG = 'shared/big.txt'
+const THOUSAND_LINES = { [BIG]: 'x'.repeat(99).concat('\n').repeat(1000) }
+
 test('the read tool can read generated files, and a long file part by part', async () => {
-  const { run } = setUp({ 'shared/big.txt': 'x'.repeat(99).concat('\n').repeat(1000) })
+  const { run } = setUp(THOUSAND_LINES)
   assert.equal((await run('read_file', { path: 'tsconfig.json' })).ok, true)
-  const first = await run('read_file', { path: 'shared/big.txt' })
+  const first = await run('read_file', { path: BIG })
   assert.match(first.text, /^shared\/big\.txt 1-600 of 1000\n[\s\S]*read on from line 601\)$/)
-  assert.equal((await run('write_file', { path: 'shared/big.txt', content: 'x' })).code, 'not_read')
   assert.match(
     (await run('read_file', { path: 'shared/big.txt', from: 601 })).text,
     /^shared\/big\.txt 601-1000 of 1000/,
   )
   assert.equal((await run('read_file', { path: 'shared/big.txt', from: 1001 })).code, 'invalid_arguments')
+})
+
+test('a long file may be replaced only after it was read from its first to its last line without a gap', async () => {
+  const { run } = setUp(THOUSAND_LINES)
+  const replace = async () => (await run('write_file', { path: BIG, content: 'x' })).code ?? 'replaced'
+  await run('read_file', { path: BIG, from: 900 })
+  assert.equal(await replace(), 'not_read', 'only the end was read')
+  await run('read_file', { path: BIG, to: 500 })
+  await run('read_file', { path: BIG, from: 502 })
+  assert.equal(await replace(), 'not_read', 'line 501 was not read')
+  await run('read_file', { path: BIG, from: 400, to: 600 })
+  assert.equal(await replace(), 'not_read', 'the parts after the gap must be read in order')
+  await run('read_file', { path: BIG, from: 601 })
+  assert.equal(await replace(), 'replaced')
+})
+
+test('an edit does not allow the model to replace a file of which it has not seen every line', async () => {
+  const { run } = setUp({ ...THOUSAND_LINES, 'shared/a.ts': 'export const a = 1\nexport const b = 2\n' })
+  const edit = { path: 'shared/a.ts', old: 'a = 1', new: 'a = 3' }
+  assert.equal((await run('edit_file', edit)).ok, true)
+  assert.equal((await run('write_file', { path: 'shared/a.ts', content: 'x' })).code, 'not_read')
+  await run('read_file', { path: 'shared/a.ts' })
+  assert.equal((await run('edit_file', { ...edit, old: 'a = 3', new: 'a = 4' })).ok, true)
+  assert.equal((await run('write_file', { path: 'shared/a.ts', content: 'x' })).ok, true)
 })
 
 test('the search tool matches literally and ignores case, and a regular expression that backtracks without end times out', async () => {

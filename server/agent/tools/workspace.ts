@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CheckReport, Picture } from '../check-report.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
+import { SeenFiles } from './seen-files.ts'
 
 export interface FileChange {
   path: string
@@ -18,8 +19,8 @@ export class Workspace {
   readonly base: AppTree
   /** The capabilities that are enabled; they decide which files are locked. */
   readonly enabled: Set<string>
-  /** Files whose text the model has seen. A write to any other existing file is refused. */
-  readonly known: Set<string>
+  /** A write to an existing file that the model has not seen is refused. */
+  seen: SeenFiles
   readonly #editFailures = new Map<string, number>()
   readonly #reports = new Map<string, CheckReport>()
   #lastReport: CheckReport | null = null
@@ -28,11 +29,11 @@ export class Workspace {
   #treeHash: string | null = null
   #completeTree: AppTree | null = null
 
-  constructor(options: { base: AppTree; tree: AppTree; enabled: Iterable<string>; known: Iterable<string> }) {
+  constructor(options: { base: AppTree; tree: AppTree; enabled: Iterable<string>; seen?: SeenFiles }) {
     this.base = options.base
     this.#tree = options.tree
     this.enabled = new Set(options.enabled)
-    this.known = new Set(options.known)
+    this.seen = options.seen ?? new SeenFiles([])
   }
 
   get tree(): AppTree {
@@ -67,7 +68,7 @@ export class Workspace {
 
   set(path: string, text: string): void {
     this.#replace(new Map(this.#tree).set(path, text))
-    this.known.add(path)
+    this.seen.restartReading(path)
   }
 
   delete(path: string): void {

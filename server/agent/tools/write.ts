@@ -57,14 +57,18 @@ async function writeFile(
   const before = workspace.tree.get(path)
   const refused = refusePath(path) ?? pathRefusal(workspace, path) ?? refuseText(workspace, path, content)
   if (refused !== null) return refused
-  if (before !== undefined && !workspace.known.has(path)) {
-    return failed('not_read', `${path} exists and you have not read it; read it first, or use edit_file`)
+  if (before !== undefined && !workspace.seen.has(path)) {
+    return failed(
+      'not_read',
+      `${path} exists and you have not read all of it; read it first, or use edit_file`,
+    )
   }
   const text = storedText(content)
   if (before === text) return failed('unchanged', `${path} already has this text`)
   const seen = await textWorkers.write({ path, before: before ?? '', after: text }, signal)
   if ('refused' in seen) return failed(seen.refused.code, seen.refused.message)
   workspace.set(path, text)
+  workspace.seen.add(path)
   const lines = text.split('\n').length - 1
   const head = `${before === undefined ? 'Created' : 'Replaced'} ${path} (${lines} lines).`
   return { ok: true, text: `${head}\n${seen.syntax}`, change: fileChange(path, 'write', text, seen) }
@@ -132,7 +136,7 @@ function withFile(workspace: Workspace, path: string, text: string, outcome: Too
   if (outcome.code !== 'no_match' && outcome.code !== 'many_matches') return outcome
   if (workspace.countEditFailure(path) < 2) return outcome
   if (Buffer.byteLength(text) > FILE_IN_RESULT_BYTES_MAX) return outcome
-  workspace.known.add(path)
+  workspace.seen.add(path)
   return { ...outcome, text: `${outcome.text}\nUse write_file. The file is now:\n${text}` }
 }
 

@@ -37,7 +37,7 @@ describe('the check of a build', () => {
       >,
       { org_id: 'org_plants', base_sha: given.sha } as RunRow,
     )
-    const workspace = new Workspace({ base, tree, enabled: given.enabled, known: [] })
+    const workspace = new Workspace({ base, tree, enabled: given.enabled })
     const report = await run(workspace, AbortSignal.timeout(60_000))
     assert.ok(report.ok, JSON.stringify(report.checks.flatMap(({ errors }) => errors)))
     return report.checks.flatMap(({ warnings = [] }) => warnings)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { conversation, knownFiles } from '../../agent/loop/compaction.ts'
+import { conversation, seenFiles } from '../../agent/loop/compaction.ts'
 import type { Agent, AgentEnd } from '../../agent/loop/agent.ts'
 import { runAgent } from '../../agent/loop/loop.ts'
 import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
@@ -156,13 +156,9 @@ async function openWorkspace(
     readTree(platform.db, run.project_id, state.tree),
   ])
   const compaction = prepared.compaction ?? null
-  // The model knows the files whose text it was shown, and those that one of its successful tool calls has
-  // read or written.
-  const known = knownFiles(
-    compaction?.shown ?? prepared.shown,
-    conversation(prepared.opening, steps, compaction).steps,
-  )
-  return new Workspace({ base, tree, enabled, known })
+  const { steps: shownSteps } = conversation(prepared.opening, steps, compaction)
+  const seen = seenFiles(compaction?.shown ?? prepared.shown, shownSteps)
+  return new Workspace({ base, tree, enabled, seen })
 }
 
 /** Converts an error to the failure of a run. An unexpected error is logged, and its text is not shown to the user. */

@@ -22,7 +22,7 @@ const fileOf = (...names: string[]): PackagesFile => ({
 function openTool(given: { stored?: string; mayUseAny?: boolean; add?: Packages['add'] } = {}) {
   const asked: unknown[] = []
   const files = new Map(given.stored === undefined ? [] : [[PACKAGES_FILE, given.stored]])
-  const workspace = new Workspace({ base: files, tree: files, enabled: [], known: [] })
+  const workspace = new Workspace({ base: files, tree: files, enabled: [] })
   const packages: Packages = {
     add: async (file, wish, caller) => {
       asked.push([wish, caller.owner])

@@ -53,7 +53,7 @@ describe('the record of a build', () => {
     const { db } = world.database
     const run = await rowOf(await world.addRun('t1', 'running'))
     const tree = await transact(db, (trx) => writeTree(trx, 'p1', BASE, AT))
-    const workspace = new Workspace({ base: BASE, tree: BASE, enabled: [], known: [] })
+    const workspace = new Workspace({ base: BASE, tree: BASE, enabled: [] })
     const recorder = recordRun(world.contextOf(), run, { workspace, tree })
     return { run, tree, workspace, recorder }
   }

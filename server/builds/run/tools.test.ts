@@ -11,7 +11,7 @@ import { logsTool, projectTools, type ProjectToolsInput } from './tools.ts'
 
 const workspaceOf = () => {
   const files = new Map([['app.json', '{}']])
-  return new Workspace({ base: files, tree: files, enabled: ['data'], known: [] })
+  return new Workspace({ base: files, tree: files, enabled: ['data'] })
 }
 const call = { key: 'run:call', signal: new AbortController().signal }
 const error = (message: string): PreviewError => ({ message })

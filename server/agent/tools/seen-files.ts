@@ -1,0 +1,40 @@
+/** The lines of a file that one call of the read tool returned, and how many lines the file has. */
+export interface ReadRange {
+  from: number
+  to: number
+  lines: number
+}
+
+/**
+ * The files of which the model has seen every line. It may replace only these: what it has not seen would be lost. A file that is read
+ * in parts counts once they reach from its first to its last line without a gap.
+ */
+export class SeenFiles {
+  readonly #whole: Set<string>
+  /** The number of lines, from the first one on, that the model has read of a file. */
+  readonly #linesRead = new Map<string, number>()
+
+  constructor(paths: Iterable<string>) {
+    this.#whole = new Set(paths)
+  }
+
+  has(path: string): boolean {
+    return this.#whole.has(path)
+  }
+
+  add(path: string): void {
+    this.#whole.add(path)
+  }
+
+  addRead(path: string, { from, to, lines }: ReadRange): void {
+    const read = this.#linesRead.get(path) ?? 0
+    if (from > read + 1) return
+    this.#linesRead.set(path, Math.max(read, to))
+    if (to >= lines) this.#whole.add(path)
+  }
+
+  /** An edit may move lines between parts that were read and parts that were not, so reading in parts starts again. */
+  restartReading(path: string): void {
+    this.#linesRead.delete(path)
+  }
+}
