@@ -8,7 +8,8 @@ import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Calls in the console's source, such as `readAuth<Passkey[]>('/passkey/list-user-passkeys')`. Groups: function, method, path. */
-const CALLS = /\b(readAuth|sendAuth|authGet|authPost|authSend)(?:<[^(]*?>)?\(\s*(?:'(GET|POST)', )?'(\/[^'?]+)/g
+const CALLS =
+  /\b(readAuth|sendAuth|authGet|authPost|authSend)(?:<[^(]*?>)?\(\s*(?:'(GET|POST)', )?'(\/[^'?]+)/g
 
 /** Returns what the console calls of the auth library: `GET /list-sessions`. No contract has these paths. */
 function findConsoleCalls(): string[] {

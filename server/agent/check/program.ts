@@ -5,6 +5,10 @@ import { childrenOf, processOf } from '../children/processes.ts'
 
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 const SETPRIV_PATH = '/usr/bin/setpriv'
+const CAN_LIST_PROCESSES = existsSync('/proc/self/task')
+
+/** Programs of a check that keep running from one check to the next, or beside it. */
+type CheckProgram = 'tsc' | 'workerd'
 
 /**
  * On Linux a program started through this prefix dies with the thread that started it, so a check process that is killed leaves nothing
@@ -78,7 +82,7 @@ function collectOutput(stream: NodeJS.ReadableStream): () => string {
 }
 
 /** Kills the child processes of this process that have this name. Works only on Linux; elsewhere they end with this process. */
-export function killPrograms(name: 'tsc' | 'workerd'): void {
+export function killPrograms(name: CheckProgram): void {
   for (const pid of childrenOf(process.pid)) {
     if (processOf(pid).name !== name) continue
     try {
@@ -87,6 +91,11 @@ export function killPrograms(name: 'tsc' | 'workerd'): void {
       // The process has ended in the meantime.
     }
   }
+}
+
+/** Returns whether a child process of this process has this name. Always true on systems other than Linux, where they cannot be listed. */
+export function isProgramRunning(name: CheckProgram): boolean {
+  return !CAN_LIST_PROCESSES || childrenOf(process.pid).some((pid) => processOf(pid).name === name)
 }
 
 let isStopped = false

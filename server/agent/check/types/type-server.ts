@@ -26,6 +26,11 @@ export class TypeServer {
     this.#folder = folder
   }
 
+  /** False until the compiler runs and has read a project. */
+  get hasStarted(): boolean {
+    return this.#snapshot !== null
+  }
+
   async check(
     tree: ReadonlyMap<string, string>,
     target: string,

@@ -13,6 +13,7 @@ import { killPrograms, timeoutOnBusyMachine } from '../program.ts'
 import { compileCold } from './cold.ts'
 import { findCompiler } from './compiler.ts'
 import { TypeServer } from './type-server.ts'
+import { checkTypes } from './types.ts'
 import { makeFolder, prepareFolder, TreeFolder } from '../folder.ts'
 
 const pool = openCheckers({ size: 1, log: silentLog })
@@ -103,27 +104,27 @@ const REACHING = [
   `export { secret as x } from '\\u002f..FILE'\n`,
 ]
 
+const NOTHING_MORE = {}
+const TEXT_FOR_A_STRING = {
+  'shared/a.ts': `export const a = '1'\n`,
+  'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
+}
+
 /** Versions of one app whose errors come and go although the files they are in did not change. */
 const LIFE: Record<string, string>[] = [
-  {},
+  NOTHING_MORE,
   WRONG,
   {
     'shared/a.ts': 'export const a = 1\n',
     'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
   },
-  {
-    'shared/a.ts': `export const a = '1'\n`,
-    'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
-  },
+  TEXT_FOR_A_STRING,
   { 'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n` },
   {
     'shared/a/index.ts': 'export const a = true\n',
     'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
   },
-  {
-    'shared/a.ts': `export const a = '1'\n`,
-    'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
-  },
+  TEXT_FOR_A_STRING,
   {
     'shared/deep/er/global.d.ts': 'declare const leaked: string\n',
     'shared/b.ts': 'export const b: number = leaked\n',
@@ -131,7 +132,7 @@ const LIFE: Record<string, string>[] = [
   { 'shared/b.ts': 'export const b: number = leaked\n' },
   { 'shared/greet.ts': 'export const greet = (n: number) => n\n' },
   WRONG,
-  {},
+  NOTHING_MORE,
 ]
 
 const typeErrors = async (tree: ReturnType<typeof sampleTree>) => {
@@ -140,7 +141,7 @@ const typeErrors = async (tree: ReturnType<typeof sampleTree>) => {
 }
 
 /** Compiles with a cold compiler in a new folder, as the expected result. */
-async function compileFresh(tree: ReturnType<typeof sampleTree>) {
+async function compileFresh(tree: ReturnType<typeof sampleTree>): Promise<CheckError[]> {
   const written = new TreeFolder(makeFolder(folder))
   written.write(tree)
   return (await compileCold(tree, written.path, 60_000)) ?? []
@@ -178,10 +179,13 @@ describe('types of an app', () => {
     const server = new TypeServer(folder)
     const written = new TreeFolder(makeFolder(folder))
     try {
+      const expected = new Map<Record<string, string>, string[]>()
       for (const [n, version] of LIFE.entries()) {
         const tree = sampleTree(version)
         const warm = await server.check(tree, written.path, written.write(tree))
-        assert.deepEqual(shown(warm), shown(await compileFresh(tree)), `version ${n}`)
+        const fresh = expected.get(version) ?? shown(await compileFresh(tree))
+        expected.set(version, fresh)
+        assert.deepEqual(shown(warm), fresh, `version ${n}`)
       }
     } finally {
       killPrograms('tsc')
@@ -227,6 +231,15 @@ describe('types of an app', () => {
     for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
     assert.deepEqual(shown(await typeErrors(wrong)), before)
     assert.equal(before.length > 0, true)
+  })
+
+  test('a type checker process that ends during a check is replaced at once, and not only when its time limit is over', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const ended = { hasStarted: true, check: () => Promise.withResolvers<never>().promise }
+    const tree = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
+    const written = new TreeFolder(makeFolder(folder))
+    const errors = await checkTypes(ended, tree, written.path, written.write(tree))
+    assert.ok(errors.some(({ file, code }) => file === 'shared/greet.ts' && code === 'TS2322'))
   })
 
   test('a check has its usual time limit while a core is free, and a longer one while more programs run than there are cores', () => {

@@ -1,18 +1,19 @@
 import { type CheckError, errorAt } from '../../check-report.ts'
-import { killPrograms, markStopped, timeoutOnBusyMachine } from '../program.ts'
+import { isProgramRunning, killPrograms, markStopped, timeoutOnBusyMachine } from '../program.ts'
 import type { TreeChanges } from '../folder.ts'
 import type { TypeServer } from './type-server.ts'
 import { compileCold } from './cold.ts'
 
 const WARM_TIMEOUT_MS = 8_000
 const COLD_CHECK_MS_MAX = 20_000
+const DEAD_COMPILER_POLL_MS = 100
 
 /**
- * Type-checks the tree written at `target` with the warm compiler, which reads only the changed files. When it fails or times out, a cold
- * compiler is used, which is slower and returns the same errors.
+ * Type-checks the tree written at `target` with the warm compiler, which reads only the changed files. When it fails, ends or times out, a
+ * cold compiler is used, which is slower and returns the same errors.
  */
 export async function checkTypes(
-  server: TypeServer,
+  server: Pick<TypeServer, 'check' | 'hasStarted'>,
   tree: ReadonlyMap<string, string>,
   target: string,
   changes: TreeChanges,
@@ -22,6 +23,10 @@ export async function checkTypes(
     () => reject(new Error('the warm compiler does not answer')),
     timeoutOnBusyMachine(WARM_TIMEOUT_MS),
   )
+  // The library of the compiler does not report that its process has ended, and then its promises never settle.
+  const watch = setInterval(() => {
+    if (server.hasStarted && !isProgramRunning('tsc')) reject(new Error('the warm compiler has ended'))
+  }, DEAD_COMPILER_POLL_MS)
   try {
     return await Promise.race([server.check(tree, target, changes), tooLate])
   } catch {
@@ -32,6 +37,7 @@ export async function checkTypes(
     return (await compileCold(tree, target, timeoutMs, changes.packages)) ?? [timeoutError(tree, timeoutMs)]
   } finally {
     clearTimeout(timer)
+    clearInterval(watch)
   }
 }
 
