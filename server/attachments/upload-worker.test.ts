@@ -94,13 +94,13 @@ describe('repeated attempts to reach the upload worker', () => {
     return { work, calls: () => calls }
   }
 
-  test('work that fails with a retryable error is retried after 200 milliseconds and then after 800 milliseconds', async (t) => {
+  test('a call to the upload worker that fails with a retryable error is retried after 200 and then after 800 milliseconds', async (t) => {
     const waits = recordSleeps(t)
     assert.equal(await withRetries(failing(failure(true), failure(true)).work), 3)
     assert.deepEqual(waits, [200, 800])
   })
 
-  test('the error of the third attempt is thrown', async (t) => {
+  test('when the third attempt to call the upload worker fails, its error is thrown', async (t) => {
     recordSleeps(t)
     const last = failure(true)
     const { work, calls } = failing(failure(true), failure(true), last)
@@ -108,7 +108,7 @@ describe('repeated attempts to reach the upload worker', () => {
     assert.equal(calls(), 3)
   })
 
-  test('an error that is not retryable and a fault of the service are thrown at once', async () => {
+  test('a call to the upload worker is not retried after an error that is not retryable or an unexpected exception', async () => {
     for (const error of [failure(false), new Error('no database')]) {
       const { work, calls } = failing(error)
       await assert.rejects(withRetries(work), error)

@@ -30,7 +30,7 @@ describe('the tool for the errors of a preview', () => {
     return said
   }
 
-  test('an error is shown once, and later calls show only what was reported since', async () => {
+  test('the tool for preview errors returns each error once, and a later call returns only errors reported since', async () => {
     const [a, b, c] = [error('a'), error('b'), error('c')]
     assert.deepEqual(await readEach([a, b], [a, b], [a, b, c], [a, b, c]), [
       reported('b', 'a'),
@@ -40,13 +40,13 @@ describe('the tool for the errors of a preview', () => {
     ])
   })
 
-  test('new errors are shown although they have replaced the oldest of the fifty that are stored', async () => {
+  test('the tool for preview errors returns new errors even when they replaced the oldest of the fifty stored ones', async () => {
     const all = Array.from({ length: 53 }, (_, n) => error(`e${n}`))
     const said = await readEach(all.slice(0, 50), all.slice(3))
     assert.equal(said[1], reported('e52', 'e51', 'e50'))
   })
 
-  test('new errors are shown after the stored ones were cleared', async () => {
+  test('the tool for preview errors returns new errors after the stored ones were cleared', async () => {
     const lists = [[error('a'), error('b')], [], [error('c')], [error('c'), error('b')]]
     assert.deepEqual(await readEach(...lists), [
       reported('b', 'a'),
@@ -60,12 +60,12 @@ describe('the tool for the errors of a preview', () => {
     )
   })
 
-  test('an error that is reported again after others is shown again', async () => {
+  test('the tool for preview errors returns an error again when the preview reported it again after others', async () => {
     const [a, b] = [error('a'), error('b')]
     assert.deepEqual((await readEach([a, b], [a, b, a]))[1], reported('a'))
   })
 
-  test('what the app printed in the last check is shown, at most its last 8,000 characters', async () => {
+  test('the tool for preview errors also returns the last 8,000 characters that the app logged in the last check', async () => {
     const workspace = workspaceOf()
     const tool = logsTool(workspace, async () => [])
     assert.deepEqual(await tool.run({}, call), { ok: true, text: `${NOTHING_NEW}\n\n${NOTHING_PRINTED}` })

@@ -141,7 +141,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.deepEqual(await outcomeOf('/_app/auth/me', { isSignedIn: false }), ok(null))
   })
 
-  test('a list returns three sample records of the sample person, or none, and no cursor for a next page', async () => {
+  test('during a page check a list request returns three sample records of the sample person, or none, and no next page', async () => {
     const { data } = ((await outcomeOf('/_app/data/tasks')) as { body: { data: { items: object[] } } }).body
     assert.deepEqual(
       [data.items.slice(0, 2), data.items.length, { ...data, items: [] }],
@@ -153,7 +153,7 @@ describe('what a page gets from the check in place of a server', () => {
     )
   })
 
-  test('a condition on the id narrows a list, and other conditions do not empty it', async () => {
+  test('during a page check a filter by id selects among the sample records, and filters by other fields are ignored', async () => {
     const countOf = async (where: object) => {
       const path = `/_app/data/tasks?where=${encodeURIComponent(JSON.stringify(where))}`
       return ((await outcomeOf(path)) as { body: { data: { items: object[] } } }).body.data.items.length
@@ -175,14 +175,14 @@ describe('what a page gets from the check in place of a server', () => {
     assert.deepEqual(await outcomeOf('/_app/data/tasks/count', { hasRecords: false }), ok(0))
   })
 
-  test('a search returns the sample records of the collection that it names', async () => {
+  test('during a page check a search returns the sample records of the requested collection, whatever the search text', async () => {
     const { data } = (
       (await outcomeOf('/_app/data/search?collection=tasks&q=x')) as { body: { data: object[] } }
     ).body
     assert.deepEqual([data.length, data[0]], [3, record('sample-id', 'Sample')])
   })
 
-  test('an unknown collection, even one named like a property of every object, has sample records with the built-in fields only', async () => {
+  test('the sample records of an unknown collection, even one named constructor or __proto__, have only the built-in fields', async () => {
     const { title: _title, ...bare } = record('sample-id', null)
     for (const name of ['other', 'constructor', '__proto__'])
       assert.deepEqual(await outcomeOf(`/_app/data/${name}/sample-id`), ok(bare), name)
