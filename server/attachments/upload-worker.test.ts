@@ -27,7 +27,7 @@ const read = (place: Awaited<ReturnType<typeof startWorker>>['place'], key = 'a.
 describe('requests to the upload worker of a project', () => {
   after(closeProviders)
 
-  test('a request has the key of its object in the path, and a token for that object that is valid for five minutes', async () => {
+  test("a request to the upload worker has the object's key in the path and a token for that object, valid for five minutes", async () => {
     const { place, requests, grants } = await startWorker(bodyAnswer('bytes'))
     const answer = await read(place, 'a b/ü?#.png')
     assert.deepEqual([answer.status, await answer.text()], [200, 'bytes'])
@@ -40,7 +40,7 @@ describe('requests to the upload worker of a project', () => {
     ])
   })
 
-  test('a response below 500 is returned for the caller to read, a redirect included', async () => {
+  test('a response of the upload worker with a 2xx, 3xx or 4xx status except 429 is returned to the caller', async () => {
     for (const status of [204, 302, 304, 401, 404, 412]) {
       const { place, seen } = await startWorker(bodyAnswer('', status))
       const answer = await read(place)
@@ -62,7 +62,7 @@ describe('requests to the upload worker of a project', () => {
     }
   })
 
-  test('a request that gets no response or is cancelled by its caller throws the error for an unreachable upload worker', async () => {
+  test('a request to the upload worker without a response, or cancelled by its caller, throws the error that it is unreachable', async () => {
     const { place } = await startWorker(hangUp)
     const unreachable = { fault: 'upstream', status: null, retryable: true, isClear: false }
     await assert.rejects(read(place), unreachable)
@@ -73,7 +73,7 @@ describe('requests to the upload worker of a project', () => {
     )
   })
 
-  test('the path of an object keeps the slashes of its key and encodes the characters that would end or change the path', () => {
+  test("the upload worker's path of an object keeps the slashes of its key and encodes characters that would change the path", () => {
     assert.equal(pathOf('2026/a b.png'), '2026/a%20b.png')
     assert.equal(pathOf('../x?y#z%2f'), '../x%3Fy%23z%252f')
     assert.equal(pathOf(''), '')

@@ -35,11 +35,11 @@ async function askAboutSignIn(answer: Answer) {
 describe('whether Cloudflare accepts a credential', () => {
   after(closeProviders)
 
-  test('a token that is accepted as the token of a person is active without a request for the account', async () => {
+  test('an API token that Cloudflare verifies as a user token is active without a second request', async () => {
     assert.deepEqual(await askAbout([active]), { state: 'active', seen: [PERSON] })
   })
 
-  test('a token that is refused as the token of a person is active when it is accepted as the token of the account', async () => {
+  test('an API token that is not a user token is active when Cloudflare verifies it as an account token', async () => {
     assert.deepEqual(await askAbout([refused, active]), { state: 'active', seen: [PERSON, ACCOUNT] })
   })
 
@@ -54,7 +54,7 @@ describe('whether Cloudflare accepts a credential', () => {
       assert.deepEqual(await askAbout([okAnswer({ status })]), { state: 'dead', seen: [PERSON] })
   })
 
-  test('the state of a token is unknown when one endpoint gives no clear answer and none accepts the token', async () => {
+  test('the state of an API token is unknown when one endpoint gives no clear answer and none accepts the token', async () => {
     const unclear: Answer[] = [
       hangUp,
       errorAnswer(429, 10000, 'Slow down'),

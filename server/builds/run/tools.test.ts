@@ -150,7 +150,7 @@ describe('the tools of a build that change the project', () => {
     assert.match(text, /^data is on\.\n\n\S/)
   })
 
-  test('an app with a green check is shipped with the key of the tool call, and the result contains the address of the app if there is one', async () => {
+  test("the ship tool deploys an app whose check is green, with the tool call's key for idempotency, and returns the app's URL", async () => {
     const keys: string[] = []
     const ship = async ({ key }: { key: string }) => {
       keys.push(key)
@@ -168,13 +168,13 @@ describe('the tools of a build that change the project', () => {
     assert.deepEqual(keys, ['run:call', 'run:call'])
   })
 
-  test('an app whose check is red is not shipped, and the model gets the report of the check', async () => {
+  test('the ship tool does not deploy an app whose check is red, and returns the report of the check to the model', async () => {
     const outcome = await shipWith({ runCheck: async () => red })
     assert.deepEqual([outcome.ok, outcome.code, outcome.report], [false, 'check_failed', red])
     assert.match(outcome.text, /^check_failed: The check is red\./)
   })
 
-  test('a run ships once, and a ship that failed may be repeated', async () => {
+  test('the ship tool deploys once per build, and may be called again after a failed deployment', async () => {
     const ship = async () => ({ url: null, state: 'live' })
     const again = { ok: false, code: 'not_allowed', text: 'not_allowed: this run has shipped already' }
     assert.deepEqual(await shipWith({ steps: [stepWith(result('ship', true))], ship }), again)
@@ -182,7 +182,7 @@ describe('the tools of a build that change the project', () => {
     assert.equal((await shipWith({ steps, ship, runCheck: async () => green })).ok, true)
   })
 
-  test('a refusal to ship is returned to the model, and a fault of the service is thrown and ends the run', async () => {
+  test('the ship tool returns a refused deployment to the model, and throws any other error, which ends the build', async () => {
     const runCheck = async () => green
     const refuse = (thrown: Error) => ({ runCheck, ship: () => Promise.reject(thrown) })
     for (const thrown of [

@@ -81,7 +81,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(url), { outcome: 'blockedbyclient', asked: [], refusals: 0 })
   })
 
-  test('a file of the bundle is returned with its content type', async () => {
+  test("a checked page gets the files of the app's bundle with their content types", async () => {
     assert.deepEqual(await outcomeOf('/assets/a.js?x=1'), {
       status: 200,
       contentType: 'text/javascript; charset=utf-8',
@@ -89,7 +89,7 @@ describe('what a page gets from the check in place of a server', () => {
     })
   })
 
-  test('a path without a file returns index.html if there is one, and paths under /api and /_app without a stub go to the app', async () => {
+  test("a checked page gets index.html for a path without a file, and the app's response under /api and /_app without a stub", async () => {
     const page = { status: 200, contentType: 'text/html; charset=utf-8', body: '<html>' }
     for (const path of ['/', '/tasks/7', '/apish', '/_apple', '/%zz'])
       assert.deepEqual(await outcomeOf(path), page, path)
@@ -123,7 +123,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.equal((await request('/api/a', { app: () => ({ status: 399, body: '' }) })).refusals, 0)
   })
 
-  test('a request with a method other than GET is refused without reaching the app, except reports of errors and views, which succeed', async () => {
+  test('requests of a checked page other than GET are refused without reaching the app; reports of errors and events succeed', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])
       assert.deepEqual(await request('/api/a', { method }), {
         outcome: failure(503, 'unavailable', 'Nothing is changed while a page is checked.'),
@@ -134,7 +134,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(path, { method: 'POST' }), { outcome: ok(null), asked: [], refusals: 0 })
   })
 
-  test('the current person is a sample person with the role staff, or null when the page is checked signed out', async () => {
+  test('a checked page is signed in as a sample person with the role staff, or gets null when it is checked signed out', async () => {
     const { data } = ((await outcomeOf('/_app/auth/me')) as { body: { data: { id: string; role: string } } })
       .body
     assert.deepEqual([data.id, data.role], ['sample-person', 'staff'])
@@ -164,7 +164,7 @@ describe('what a page gets from the check in place of a server', () => {
     )
   })
 
-  test('a sample record is returned for its id, any other id returns 404, and the count is that of the sample records', async () => {
+  test('a checked page gets a sample record by its id, a 404 for any other id, and the number of sample records as the count', async () => {
     assert.deepEqual(await outcomeOf('/_app/data/tasks/sample-id'), ok(record('sample-id', 'Sample')))
     const missing = await request('/_app/data/tasks/other')
     assert.deepEqual(
@@ -188,7 +188,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await outcomeOf(`/_app/data/${name}/sample-id`), ok(bare), name)
   })
 
-  test('an address or condition that cannot be parsed gets a 400 response and does not make the check throw', async () => {
+  test("a checked page's request with a malformed URL or filter gets a 400 response and does not make the check throw", async () => {
     const refused = failure(400, 'invalid_request', 'The address cannot be read.')
     for (const path of [
       '/_app/data/%zz',
