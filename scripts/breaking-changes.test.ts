@@ -236,7 +236,7 @@ describe('the comparison of a contract with the released one', () => {
   })
 
   for (const [index, [what, , , expected]] of cases.entries())
-    test(`${what} ${expected === undefined ? 'breaks no client' : 'breaks clients'}`, () => {
+    test(`${what} ${expected === undefined ? 'is not' : 'is'} reported as a breaking change of the API`, () => {
       const own = lines
         .filter((line) => line.includes(`/${index}/`))
         .map((line) => line.replaceAll(`/${index}/`, '/').replaceAll(`Plant${index}`, 'Plant'))
@@ -246,7 +246,7 @@ describe('the comparison of a contract with the released one', () => {
       )
     })
 
-  test('a renamed path parameter breaks generated clients', async () => {
+  test('a renamed path parameter is reported as a breaking change of the API, because it breaks generated clients', async () => {
     const at = (name: string) =>
       contractOf([
         RELEASED.replace('"/plants"', `"/plants/{${name}}"`).replace(
@@ -287,12 +287,12 @@ describe('the comparison of a contract with the released one', () => {
 describe('the approvals of breaking changes', () => {
   const change = 'GET /plants: Operation was removed.'
 
-  test('only breaking changes without an approval are reported', () => {
+  test('only breaking changes of the API contract without an approval are reported', () => {
     assert.deepEqual(unapproved([change], { [change]: 'It was never used.' }), [])
     assert.deepEqual(unapproved([change], {}), [`Breaks clients of the last release: ${change}`])
   })
 
-  test('an approval without a reason is a problem, and so is an approval of a change that was not made', () => {
+  test('an approval of a breaking change is reported when it has no reason or the contract has no such change', () => {
     assert.deepEqual(unapproved([change], { [change]: ' ' }), [`Approved without a reason: ${change}`])
     assert.deepEqual(unapproved([], { [change]: 'Old' }), [
       `Approved, but there is no such change: ${change}`,

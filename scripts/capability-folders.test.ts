@@ -25,14 +25,14 @@ function exportsOf(entry: string): Map<string, string[]> {
 
 /** What no type check and no other test notices when it is forgotten for a new capability. */
 describe('the folders of a capability', () => {
-  test('a capability whose declaration says so erases a person in its part, and no other one does', () => {
+  test('a capability has code that erases a person in its part.ts exactly when its declaration names that file', () => {
     assert.deepEqual(
       keysWhere((key) => /^ {2}erasure[:,]/m.test(textOf(`runtime/${key}/part.ts`))),
       keysWhere((key) => capabilityOf(key).erasure === 'in part.ts'),
     )
   })
 
-  test('what a capability offers to server code and to pages is exported from the modules that apps import', () => {
+  test('the server.ts and client.ts of each capability are exported from the runtime modules that apps import', () => {
     const [server, client] = [exportsOf('server.ts'), exportsOf('client.ts')]
     assert.deepEqual(
       keysWhere((key) => has(`runtime/${key}/server.ts`) && !server.has(key)),
@@ -53,7 +53,7 @@ describe('the folders of a capability', () => {
   /** Pages import these from the module for browser code. */
   const NOT_FOR_COMPONENTS = ['assets', 'files']
 
-  test('what a capability offers to pages can be imported with the components, except files and assets', () => {
+  test('the browser code of each capability except files and assets can also be imported from the module for React components', () => {
     const [client, components] = [exportsOf('client.ts'), exportsOf('react.ts')]
     assert.deepEqual(
       keysWhere((key) => client.has(key) && !components.has(key)).toSorted(),
@@ -61,7 +61,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('a capability whose browser code sends requests to the app has the routes for them', () => {
+  test('a capability with browser code has routes, except call, which uses the sockets of live', () => {
     // What `call` sends goes through the sockets of `live`.
     const client = keysWhere((key) => key !== 'call' && exportsOf('client.ts').has(key))
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('a capability whose guide names an address of the app has routes', () => {
+  test('a capability has routes if its guide mentions a path below /_app for it', () => {
     const named = keysWhere((key) => textOf(`docs/guides/capabilities/${key}.md`).includes(`/_app/${key}`))
     assert.ok(named.includes('hook'))
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('the console shows what an operator can read of a capability, in its tab or, for assets, on a page of their own', () => {
+  test('each capability with operator routes has a live tab in the console, except assets, which has a page of its own', () => {
     assert.deepEqual(
       keysWhere(
         (key) =>
@@ -90,7 +90,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('the test app that uses everything calls the server code of each capability, except hook, whose address the test calls', () => {
+  test('the test app that uses every capability calls the server code of each, except hook, which receives webhook requests', () => {
     const code = [...everythingFiles().values()].join('\n')
     const uncalled = [...exportsOf('server.ts')].filter(
       ([key, names]) =>

@@ -27,7 +27,7 @@ const read = (place: Awaited<ReturnType<typeof startWorker>>['place'], key = 'a.
 describe('requests to the upload worker of a project', () => {
   after(closeProviders)
 
-  test('a request has the key of its object in the path, and a token for that object that is valid for five minutes', async () => {
+  test("a request to the upload worker has the object's key in the path and a token for that object, valid for five minutes", async () => {
     const { place, requests, grants } = await startWorker(bodyAnswer('bytes'))
     const answer = await read(place, 'a b/ü?#.png')
     assert.deepEqual([answer.status, await answer.text()], [200, 'bytes'])
@@ -40,7 +40,7 @@ describe('requests to the upload worker of a project', () => {
     ])
   })
 
-  test('a response below 500 is returned for the caller to read, a redirect included', async () => {
+  test('a response of the upload worker with a 2xx, 3xx or 4xx status except 429 is returned to the caller', async () => {
     for (const status of [204, 302, 304, 401, 404, 412]) {
       const { place, seen } = await startWorker(bodyAnswer('', status))
       const answer = await read(place)
@@ -62,7 +62,7 @@ describe('requests to the upload worker of a project', () => {
     }
   })
 
-  test('a request that gets no response or is cancelled by its caller throws the error for an unreachable upload worker', async () => {
+  test('a request to the upload worker without a response, or cancelled by its caller, throws the error that it is unreachable', async () => {
     const { place } = await startWorker(hangUp)
     const unreachable = { fault: 'upstream', status: null, retryable: true, isClear: false }
     await assert.rejects(read(place), unreachable)
@@ -73,7 +73,7 @@ describe('requests to the upload worker of a project', () => {
     )
   })
 
-  test('the path of an object keeps the slashes of its key and encodes the characters that would end or change the path', () => {
+  test("the upload worker's path of an object keeps the slashes of its key and encodes characters that would change the path", () => {
     assert.equal(pathOf('2026/a b.png'), '2026/a%20b.png')
     assert.equal(pathOf('../x?y#z%2f'), '../x%3Fy%23z%252f')
     assert.equal(pathOf(''), '')
@@ -94,13 +94,13 @@ describe('repeated attempts to reach the upload worker', () => {
     return { work, calls: () => calls }
   }
 
-  test('work that fails with a retryable error is retried after 200 milliseconds and then after 800 milliseconds', async (t) => {
+  test('a call to the upload worker that fails with a retryable error is retried after 200 and then after 800 milliseconds', async (t) => {
     const waits = recordSleeps(t)
     assert.equal(await withRetries(failing(failure(true), failure(true)).work), 3)
     assert.deepEqual(waits, [200, 800])
   })
 
-  test('the error of the third attempt is thrown', async (t) => {
+  test('when the third attempt to call the upload worker fails, its error is thrown', async (t) => {
     recordSleeps(t)
     const last = failure(true)
     const { work, calls } = failing(failure(true), failure(true), last)
@@ -108,7 +108,7 @@ describe('repeated attempts to reach the upload worker', () => {
     assert.equal(calls(), 3)
   })
 
-  test('an error that is not retryable and a fault of the service are thrown at once', async () => {
+  test('a call to the upload worker is not retried after an error that is not retryable or an unexpected exception', async () => {
     for (const error of [failure(false), new Error('no database')]) {
       const { work, calls } = failing(error)
       await assert.rejects(withRetries(work), error)

@@ -50,7 +50,7 @@ describe('what the console calls of the auth library', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('a path or method that the service does not serve is recognized', async () => {
+  test('the check of console calls reports a path or method that the service does not serve', async () => {
     for (const call of ['GET /list-devices', 'POST /list-sessions', 'POST /delete-user'])
       assert.equal(await isServed(call), false, call)
   })

@@ -68,7 +68,7 @@ describe('erasing a person', () => {
     for (const id of ['first', 'second', 'third']) await addOrganization(id)
   })
 
-  test('an organization of one member is to be deleted, one with other members blocks the erasure of its owner, and any other is to be left', async () => {
+  test('an organization with other members blocks the erasure of its owner; one without is deleted, and other memberships end', async () => {
     await join('third', 'ada', 'member')
     await join('third', 'bob', 'owner')
     await join('first', 'ada', 'owner')
@@ -82,7 +82,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await listMemberships(database.db, 'eve'), [])
   })
 
-  test('an organization is to be deleted with its only member whatever their role, and a role such as coowner does not block the erasure', async () => {
+  test('erasing the only member of an organization deletes it whatever their role, and a role such as coowner blocks no erasure', async () => {
     await join('first', 'ada', 'member')
     await join('second', 'ada', 'coowner')
     await join('second', 'bob')
@@ -90,7 +90,7 @@ describe('erasing a person', () => {
     assert.deepEqual(dispositions, ['delete', 'leave'])
   })
 
-  test('a person is deleted with their memberships, and an owner becomes the inviter of the invitations that they sent', async () => {
+  test('a person is deleted with their memberships, and an owner becomes the inviter of the invitations that the person sent', async () => {
     await join('first', 'eve')
     await join('first', 'ada', 'admin')
     await join('first', 'bob', 'admin,owner')
@@ -110,7 +110,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation', 'id, "inviterId"'), ['i1 eve'])
   })
 
-  test('invitations to the person are deleted whatever the case of the address, and those to others stay', async () => {
+  test('erasing a person deletes the invitations to their address, in upper or lower case, and no invitations to others', async () => {
     await join('first', 'bob', 'owner')
     await invite('i1', 'first', 'bob', 'ADA@acme.test')
     await invite('i2', 'first', 'bob', 'xada@acme.test')
@@ -118,7 +118,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation'), ['i2'])
   })
 
-  test('trusted devices and started password resets of the person are deleted, and those of others stay', async () => {
+  test('erasing a person deletes their trusted devices, sign-in codes and password resets, and none of other people', async () => {
     await verify('v1', 'trust-device-abc', 'ada')
     await verify('v2', 'reset-password:abc', 'ada')
     await verify('v3', 'sign-in-otp-ada@acme.test', 'x')
@@ -127,12 +127,12 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('verification'), ['v4'])
   })
 
-  test('locking a person returns whether the person exists', async () => {
+  test('locking the row of a person returns whether the person exists', async () => {
     const lock = (id: string) => transact(database.db, (trx) => lockPerson(trx, id))
     assert.deepEqual([await lock('ada'), await lock('zoe')], [true, false])
   })
 
-  test('only open invitations of the given organizations are cancelled', async () => {
+  test('cancelling the invitations of given organizations cancels only pending ones, and none of other organizations', async () => {
     await join('first', 'bob', 'owner')
     await invite('i1', 'first', 'bob', 'a@x.test')
     await invite('i2', 'first', 'bob', 'b@x.test', 'accepted')
@@ -142,7 +142,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation', 'id, status'), ['i1 canceled', 'i2 accepted', 'i3 pending'])
   })
 
-  test('only the given organizations are deleted, with their members', async () => {
+  test('deleting given organizations deletes their memberships too, and no other organization', async () => {
     await join('first', 'ada', 'owner')
     await join('second', 'ada', 'owner')
     await transact(database.db, (trx) => deleteOrganizations(trx, []))

@@ -30,7 +30,7 @@ describe('the errors of a preview', () => {
     storePreviewErrors(world.contextOf(), projectId, { ticketId, errors })
   const read = (ticketId = 't1') => readPreviewErrors(world.database.db, ticketId)
 
-  test('errors are added to those of the same ticket, and the fifty newest are kept', async () => {
+  test('reported preview errors are added to those of the same ticket, and the fifty newest are kept', async () => {
     assert.deepEqual(await read(), [])
     assert.deepEqual(await store(many(0, 30)), { stored: 30 })
     assert.deepEqual(await store(many(30, 55)), { stored: 50 })
@@ -38,7 +38,7 @@ describe('the errors of a preview', () => {
     assert.deepEqual([await read(), await read('t2')], [many(5, 55), [error('other')]])
   })
 
-  test('an empty list clears the errors of its ticket only', async () => {
+  test('reporting an empty list of preview errors clears the errors of that ticket only', async () => {
     await store(many(0, 2))
     await store(many(0, 1), 't2')
     assert.deepEqual(await store([]), { stored: 0 })
@@ -46,7 +46,7 @@ describe('the errors of a preview', () => {
     assert.deepEqual([await read(), await read('t2')], [[], many(0, 1)])
   })
 
-  test('errors that several consoles report at the same moment are all stored', async () => {
+  test('preview errors that several consoles report at the same moment are all stored', async () => {
     const reports = Array.from({ length: 8 }, (_, n) => store([error(`from ${n}`)]))
     await Promise.all(reports)
     const messages = (await read()).map(({ message }) => message)
@@ -56,7 +56,7 @@ describe('the errors of a preview', () => {
     )
   })
 
-  test('an error of more than 4,096 bytes is refused with its index in the list, and no error of the list is stored', async () => {
+  test('a preview error of more than 4,096 bytes is refused with its index in the list, and no error of the list is stored', async () => {
     assert.deepEqual(await store([sized(4096)]), { stored: 1 })
     await assert.rejects(store([error('small'), sized(4098)]), {
       code: 'invalid_request',
@@ -65,13 +65,13 @@ describe('the errors of a preview', () => {
     assert.deepEqual(await read(), [sized(4096)])
   })
 
-  test('errors that contain NUL or half a surrogate pair are stored unchanged', async () => {
+  test('preview errors that contain NUL or half a surrogate pair are stored unchanged', async () => {
     const odd = { message: 'a\0b', stack: '🚀'.slice(0, 1), line: 1 }
     await store([odd])
     assert.deepEqual(await read(), [odd])
   })
 
-  test('a ticket or project of another organization is not found, nor is a ticket of another project', async () => {
+  test('reporting preview errors for a ticket of another organization or project is refused as not found', async () => {
     await world.addTicket('foreign_t', { projectId: 'foreign', orgId: 'org_b' })
     await world.addTicket('t9', { projectId: 'p2' })
     for (const [ticket, project] of [
@@ -84,7 +84,7 @@ describe('the errors of a preview', () => {
     assert.deepEqual(await read('foreign_t'), [])
   })
 
-  test('errors that a run takes are removed, so that no other run gets them, and stay when the transaction of the run fails', async () => {
+  test('a build takes the preview errors of its ticket once, and they stay stored when the transaction that takes them fails', async () => {
     const { db } = world.database
     await store(many(0, 2))
     const failed = transact(db, async (trx) => {
@@ -97,7 +97,7 @@ describe('the errors of a preview', () => {
   })
 })
 
-test('a report has at most fifty errors, each with a message', () => {
+test('a report of preview errors has at most fifty errors, each with a message', () => {
   const isAccepted = (errors: unknown) => PreviewErrorsBody.safeParse({ ticketId: 't', errors }).success
   assert.deepEqual(
     [
@@ -113,7 +113,7 @@ test('a report has at most fifty errors, each with a message', () => {
   )
 })
 
-test('errors are described with their time and place, the newest first', () => {
+test('preview errors are described to the model with their time and place, the newest first', () => {
   const full = {
     message: 'b',
     stack: 'at x',
@@ -134,7 +134,7 @@ test('errors are described with their time and place, the newest first', () => {
   )
 })
 
-test('a description has 12,000 characters of errors at most, and says how many are left out', () => {
+test('the description of preview errors for the model is cut at 12,000 characters and says how many are left out', () => {
   const long = (letter: string) => error(letter.repeat(3998))
   const described = (count: number) =>
     describePreviewErrors([error('oldest'), ...Array.from({ length: count }, () => long('x'))]).split('\n')

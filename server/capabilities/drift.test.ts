@@ -101,7 +101,7 @@ describe('manual changes in the Cloudflare account', () => {
   })
   after(() => cloud.close())
 
-  test('every manual change of the list `DAMAGE` is made in the Cloudflare account by a test, and at least ten resources are deleted', () => {
+  test('each manual change listed in `DAMAGE` has a test that deploys after it, and such tests delete at least ten resources', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })
@@ -123,7 +123,7 @@ describe('manual changes in the Cloudflare account', () => {
   }
 
   for (const whats of together(DAMAGES))
-    test(`${whats.join(', ')}: deploying again repairs this, and reports as recreated only workflows deleted with a worker`, async () => {
+    test(`deploying again repairs manual changes at Cloudflare, and reports only deleted workflows as recreated: ${whats.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

@@ -80,7 +80,7 @@ describe('the events of an app at Cloudflare', () => {
     ])
   })
 
-  test('an event and its group are never confused with another pair whose joined text is the same', async () => {
+  test('two pairs of event and group are counted separately even when their joined names are equal', async () => {
     const { cloud } = await startProvider(
       dataAnswer(event('a b', { word: 'c' }), event('a', { word: 'b c' }), event('__proto__')),
     )
@@ -143,7 +143,7 @@ describe('the events of an app at Cloudflare', () => {
     assert.equal(seen.length, 2)
   })
 
-  test('a row with a word in place of a number, without a time or with a malformed one is an unexpected answer', async () => {
+  test('an analytics row with a non-numeric count or a missing or malformed time throws an error for an unexpected response', async () => {
     const unexpected = {
       fault: 'upstream',
       message: 'The cloud account gave an unexpected answer when asked to read the events of the app.',

@@ -103,7 +103,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(refused.seen.length, 1)
   })
 
-  test('the error of a Cloudflare call refused with a 403 names the missing permission; a second one checks no credential', async () => {
+  test('the error of each Cloudflare call refused with a 403 names the missing permission, and only the first checks the token', async () => {
     const { cloud, seen, dead } = await startProvider(
       errorAnswer(403, 10000, 'Authentication error'),
       okAnswer([{ id: 'acc', name: 'Acme' }]),

@@ -21,7 +21,7 @@ const attach = [
 describe('custom domains at Cloudflare', () => {
   after(closeProviders)
 
-  test('a custom domain is found whatever the case of its name, and another name in the list is not taken for it', async () => {
+  test('a custom domain is found by its exact name, in upper or lower case', async () => {
     const { cloud, calls } = await startProvider(
       okAnswer([listed('www.shop.test'), listed('Shop.Test', { service: 'other' })]),
       okAnswer([listed('www.shop.test')]),
@@ -34,7 +34,7 @@ describe('custom domains at Cloudflare', () => {
     assert.deepEqual(calls(), [FIND, FIND, FIND])
   })
 
-  test('a custom domain without a certificate is returned with null for it, and one without a worker or id is an unexpected answer', async () => {
+  test('a custom domain may lack a certificate, and one without a worker or id throws an error for an unexpected response', async () => {
     for (const certificate of [{ cert_id: null }, { cert_id: undefined }]) {
       const { cloud } = await startProvider(okAnswer([listed('shop.test', certificate)]))
       assert.equal((await findDomain(cloud, 'shop.test'))?.certificateId, null)

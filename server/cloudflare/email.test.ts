@@ -85,7 +85,7 @@ describe('sending domains at Cloudflare', () => {
     assert.deepEqual(records, ['email.domain.create shop.test failed', 'email.domain.create shop.test ok'])
   })
 
-  test('the DNS records of a sending domain are returned as Cloudflare names them, and one without content is an unexpected answer', async () => {
+  test('the DNS records that a sending domain needs are read from Cloudflare, and one without content throws an error', async () => {
     const wanted = [{ type: 'MX', name: 'shop.test', content: 'mx.test', priority: 10 }]
     const { cloud, calls } = await startProvider(
       okAnswer(wanted),
@@ -100,7 +100,7 @@ describe('sending domains at Cloudflare', () => {
     assert.deepEqual(calls(), Array(2).fill(`GET ${ZONE}/sending/subdomains/tag-shop.test/dns`))
   })
 
-  test('a sending domain and a rule that are gone already count as removed', async () => {
+  test('a sending domain and a mail routing rule that no longer exist count as removed', async () => {
     const { cloud, calls, records } = await startProvider(missing)
     await removeSendingDomain(cloud, 'z1', domain('shop.test'))
     await removeRule(cloud, 'z1', { id: 'r/1', address: 'hi@shop.test' })
@@ -123,7 +123,7 @@ describe('mail routing at Cloudflare', () => {
     )
   })
 
-  test('enabling mail routing is sent again after a lost response', async () => {
+  test('a request to enable mail routing is retried after a lost response', async () => {
     const { cloud, calls, records } = await startProvider(hangUp, okAnswer(null))
     await enableRouting(cloud, { id: 'z1', name: 'shop.test' })
     const enable = [`POST ${ZONE}/routing/dns`, {}]
@@ -131,7 +131,7 @@ describe('mail routing at Cloudflare', () => {
     assert.deepEqual(records, ['email.routing.enable shop.test ok'])
   })
 
-  test('rules are read page by page until one is not full, and at most a thousand of them', async () => {
+  test('mail routing rules are read page by page until a page is not full, up to a thousand rules', async () => {
     const page = okAnswer(Array.from({ length: 50 }, (_, i) => rule(`r${i}`, `a${i}@shop.test`)))
     const some = await startProvider(page, page, okAnswer([]))
     assert.equal((await listRules(some.cloud, 'z1')).length, 100)
@@ -144,21 +144,21 @@ describe('mail routing at Cloudflare', () => {
     assert.equal(endless.seen.length, 20)
   })
 
-  test('a rule without a name and a state is enabled and nameless', async () => {
+  test('a mail routing rule that Cloudflare returns without a name and a state has an empty name and counts as enabled', async () => {
     const { cloud } = await startProvider(okAnswer([{ id: 'r1', matchers: [], actions: [] }]))
     assert.deepEqual(await listRules(cloud, 'z1'), [
       { id: 'r1', name: '', enabled: true, matchers: [], actions: [] },
     ])
   })
 
-  test('the rule of an address is found whatever its case, and the rule for all other addresses is never returned', () => {
+  test('the routing rule of a mail address is found in upper or lower case, and the catch-all rule is never returned for it', () => {
     const rules = [catchAll, rule('r1', 'Hi@Shop.test'), rule('r2', 'hi@shop.test')]
     assert.equal(ruleOf(rules, 'hi@shop.test')?.id, 'r1')
     assert.equal(ruleOf(rules, 'other@shop.test'), null)
     assert.equal(ruleOf([catchAll], ''), null)
   })
 
-  test('a rule whose creation got no response is found by its address instead of being created twice', async () => {
+  test('a mail routing rule whose creation got no response is found by its address instead of being created twice', async () => {
     const { cloud, calls } = await startProvider(hangUp, okAnswer([catchAll, rule('r1', 'hi@shop.test')]))
     assert.equal((await createRule(cloud, 'z1', wish)).id, 'r1')
     assert.deepEqual(calls(), [
@@ -175,7 +175,7 @@ describe('mail routing at Cloudflare', () => {
     ])
   })
 
-  test('a rule is created once more when its creation got no response and no rule has its address', async () => {
+  test('a mail routing rule is created once more when its creation got no response and no rule has its address', async () => {
     const { cloud, seen, records } = await startProvider(
       hangUp,
       okAnswer([catchAll]),
@@ -186,7 +186,7 @@ describe('mail routing at Cloudflare', () => {
     assert.deepEqual(records, ['email.rule.create hi@shop.test failed', 'email.rule.create hi@shop.test ok'])
   })
 
-  test('changing a rule replaces all of it, and the id of the rule is percent-encoded in the request URL', async () => {
+  test('changing a mail routing rule replaces the whole rule, and the id of the rule is percent-encoded in the request URL', async () => {
     const { cloud, requests, records } = await startProvider(okAnswer(rule('r/1', 'hi@shop.test')))
     assert.deepEqual(await changeRule(cloud, 'z1', 'r/1', wish), rule('r/1', 'hi@shop.test'))
     assert.deepEqual(

@@ -24,7 +24,7 @@ const factsOf = ({ fault, message, status, retryable, isClear }: CloudflareError
 })
 
 describe('errors of calls to Cloudflare', () => {
-  test('a status that may come from a call that took effect is retryable with an unclear outcome, and no other status is', () => {
+  test('after a status such as 408, 500 or 503 the outcome of a Cloudflare call is unclear, and the call is retryable', () => {
     const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)
     const unclear = statuses.filter((status) => !refusal(status, 'x').isClear)
     const transient = [408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530]
@@ -40,7 +40,7 @@ describe('errors of calls to Cloudflare', () => {
     })
   })
 
-  test('a refusal has the message and the code of Cloudflare, and its status when the response has no message', () => {
+  test("the error of a refused Cloudflare call has Cloudflare's message and code, or the status when there is no message", () => {
     const refused = refusal(400, ' No such module "./x" ')
     assert.deepEqual(
       [refused.message, refused.providerMessage, refused.providerCode],
@@ -53,7 +53,7 @@ describe('errors of calls to Cloudflare', () => {
     )
   })
 
-  test('a refusal whose message is blank names the status and keeps the code', () => {
+  test("the error of a Cloudflare call refused with a blank message names the status and keeps Cloudflare's code", () => {
     for (const blank of ['', ' \n ']) {
       const { message, providerMessage, providerCode } = refusal(400, blank)
       assert.deepEqual(
@@ -63,13 +63,13 @@ describe('errors of calls to Cloudflare', () => {
     }
   })
 
-  test('a message that ends a sentence gets no second full stop, and a long one is cut to a thousand characters', () => {
+  test('an error message of Cloudflare gets a full stop unless it ends a sentence, and is cut to a thousand characters', () => {
     for (const ending of ['Done.', 'Why?', 'Stop!'])
       assert.equal(refusal(400, ending).providerMessage, ending)
     assert.equal(refusal(400, 'a'.repeat(5000)).providerMessage, `${'a'.repeat(1000)}.`)
   })
 
-  test('a message of Cloudflare that quotes an app with NUL can be stored as text', () => {
+  test('NUL characters are removed from an error message of Cloudflare, so that the database can store it', () => {
     const { message, providerMessage } = refusal(400, 'Uncaught Error: a\u0000b')
     assert.deepEqual(
       [message, providerMessage],
@@ -77,7 +77,7 @@ describe('errors of calls to Cloudflare', () => {
     )
   })
 
-  test('a 403 is a reached limit when it speaks of one, and otherwise a missing permission, which it names when it is known', () => {
+  test('a 403 of Cloudflare whose message mentions an exceeded limit is a reached limit, and any other is a missing permission', () => {
     const full = refusal(403, 'You have exceeded the limit of 100 Workers')
     assert.deepEqual(factsOf(full), {
       fault: 'ceiling',
@@ -103,7 +103,7 @@ describe('errors of calls to Cloudflare', () => {
     )
   })
 
-  test('a rate limit and an open circuit are answered with unavailable, a refused credential and a lost response with upstream_error', () => {
+  test('the API returns unavailable for a rate limit or open circuit breaker, upstream_error for a refused token or lost response', () => {
     const errors = [
       refusal(429, 'slow', { retryAfterSeconds: 3 }),
       rateLimited(null),
@@ -140,7 +140,7 @@ describe('errors of calls to Cloudflare', () => {
     )
   })
 
-  test('a name that is taken is a conflict', () => {
+  test('the API returns conflict when a name is already taken at Cloudflare', () => {
     const taken = new CloudflareError('name_taken', 'The name is taken.', { status: 409 })
     assert.equal(toApiError(taken)?.code, 'conflict')
   })

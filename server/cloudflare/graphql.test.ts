@@ -14,7 +14,7 @@ const rowsAnswer = (...rows: object[]) =>
 describe('the numbers of requests of workers at Cloudflare', () => {
   after(closeProviders)
 
-  test('the requests and errors of each hour are read with one query for all workers, also when Cloudflare writes them as text', async () => {
+  test('hourly counts of requests and errors are read with one query for all workers, even when Cloudflare sends numbers as text', async () => {
     const { cloud, requests, records } = await startProvider(rowsAnswer(row('a', 3, 1), row('b', '40', '0')))
     const at = new Date('2026-11-26T11:00:00Z')
     assert.deepEqual(await readHours(cloud, ['a', 'b'], WINDOW), [
@@ -39,7 +39,7 @@ describe('the numbers of requests of workers at Cloudflare', () => {
     assert.deepEqual(records, [])
   })
 
-  test('an account without rows has no hours, and a query whose response is lost is sent again', async () => {
+  test('an account without traffic returns no hourly counts, and a query whose response is lost is sent again', async () => {
     const { cloud, seen } = await startProvider(hangUp, bodyAnswer({ data: { viewer: { accounts: [] } } }))
     assert.deepEqual(await readHours(cloud, ['a'], WINDOW), [])
     assert.equal(seen.length, 2)
@@ -58,7 +58,7 @@ describe('the numbers of requests of workers at Cloudflare', () => {
     }
   })
 
-  test('a query that fails for another reason throws an error with the message of Cloudflare, also beside data', async () => {
+  test("any other failed query throws an error with Cloudflare's message, even when the response also contains data", async () => {
     const errors = [{ message: 'query too complex', extensions: null }]
     const data = { viewer: { accounts: [] } }
     for (const [body, said] of [
@@ -75,7 +75,7 @@ describe('the numbers of requests of workers at Cloudflare', () => {
     }
   })
 
-  test('a count that is no number is an unexpected answer', async () => {
+  test('a count of requests that is not a number throws an error for an unexpected response', async () => {
     const { cloud } = await startProvider(rowsAnswer(row('a', 'many', 0)))
     await assert.rejects(readHours(cloud, ['a'], WINDOW), {
       message:

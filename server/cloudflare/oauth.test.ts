@@ -67,7 +67,7 @@ describe('the sign-in at Cloudflare', () => {
     })
   })
 
-  test('a code is exchanged with its verifier, and with the client secret if there is one', async () => {
+  test('an authorization code is exchanged with its PKCE verifier, and with the client secret if there is one', async () => {
     const tokens = { access_token: 'at', refresh_token: 'rt', expires_in: 3600, scope: ' a.read  b.write ' }
     const { client, seen, sent } = await startSignIn(bodyAnswer(tokens))
     const read = { accessToken: 'at', refreshToken: 'rt', expiresAt: new Date('2026-11-26T11:00:00Z') }
@@ -84,7 +84,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.deepEqual(seen, ['POST /oauth2/token', 'POST /oauth2/token'])
   })
 
-  test('when the response names no scopes, a code returns the requested scopes, and a refresh returns an empty list', async () => {
+  test('when a token response names no scopes, a code exchange returns the requested scopes, and a refresh an empty list', async () => {
     const { client, sent } = await startSignIn(bodyAnswer({ access_token: 'at', scope: '' }))
     const read = { accessToken: 'at', refreshToken: null, expiresAt: null }
     assert.deepEqual(await redeemCloudflareCode(client, grant), { ...read, scopes: grant.scopes })
@@ -131,14 +131,14 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('a response with status 200 but without a token is an unexpected answer', async () => {
+  test('a token response with status 200 but without a token throws an error for an unexpected response', async () => {
     for (const body of ['<html>', '', 'null', {}, { access_token: '' }, { access_token: 7 }]) {
       const { client } = await startSignIn(bodyAnswer(body))
       await assert.rejects(redeemCloudflareCode(client, grant), unexpected)
     }
   })
 
-  test('a sign-in that gets no response, or one cut off in its body, throws a retryable error that says that it cannot be reached', async () => {
+  test('a token request without a response or with a truncated one throws a retryable error that Cloudflare cannot be reached', async () => {
     const cutOff: Answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"access_token":"at"', () => response.socket?.destroy())

@@ -20,7 +20,7 @@ const keysOf = ({ objects, isAll }: Awaited<ReturnType<typeof listObjects>>) => 
 describe('buckets at Cloudflare', () => {
   after(closeProviders)
 
-  test('objects are listed page by page, also when a page is short or empty, until Cloudflare gives no cursor', async () => {
+  test('objects of a bucket are listed page by page until Cloudflare returns no cursor, even after a short or empty page', async () => {
     for (const last of [undefined, null, '']) {
       const { cloud, calls } = await startProvider(
         pageAnswer(['a'], 'c1'),
@@ -32,7 +32,7 @@ describe('buckets at Cloudflare', () => {
     }
   })
 
-  test('a list ends with the page that reaches the requested number, and says that there is more', async () => {
+  test('listing the objects of a bucket stops after the page that reaches the requested number, and says that there are more', async () => {
     const { cloud, seen } = await startProvider(pageAnswer(['a', 'b'], 'c1'))
     assert.deepEqual(keysOf(await listObjects(cloud, 'shop', 2)), [['a', 'b'], false])
     assert.equal(seen.length, 1)
@@ -46,7 +46,7 @@ describe('buckets at Cloudflare', () => {
     assert.deepEqual(records, ['bucket.delete shop ok'])
   })
 
-  test('deleting a bucket deletes its objects first, and objects that were added meanwhile in another round', async () => {
+  test('deleting a bucket first deletes its objects, including those that are added while it does so', async () => {
     const { cloud, calls } = await startProvider(
       pageAnswer(['a', 'b/c ?']),
       okAnswer(null),

@@ -16,7 +16,7 @@ const bare = { stack: null, route: null, tier: null, release: null, at: AT }
 describe('the error lines of workers at Cloudflare', () => {
   after(closeProviders)
 
-  test('the error lines of one worker are requested for the period, 2,000 at most', async () => {
+  test('the logged errors of a worker are requested for the given period, at most 2,000 of them', async () => {
     const { cloud, calls, records } = await startProvider(linesAnswer())
     assert.deepEqual(await readErrorLines(cloud, 'shop', WINDOW), [])
     assert.deepEqual(calls(), [
@@ -37,7 +37,7 @@ describe('the error lines of workers at Cloudflare', () => {
     assert.deepEqual(records, [])
   })
 
-  test('a line is read from an object or from JSON text, and each field that it leaves out is null', async () => {
+  test('a logged error is read from an object or from JSON text, and each field that it lacks is null', async () => {
     const full = { message: 'm', stack: 's', route: '/r', tier: 'preview', release: 'abc' }
     const { cloud } = await startProvider(
       linesAnswer(
@@ -55,7 +55,7 @@ describe('the error lines of workers at Cloudflare', () => {
     ])
   })
 
-  test('a line that is not a record of an error is left out, and the lines around it are kept', async () => {
+  test('log lines that are not records of an error are skipped', async () => {
     const odd = [
       'plain text',
       '{"message":',
@@ -81,7 +81,7 @@ describe('the error lines of workers at Cloudflare', () => {
     }
   })
 
-  test('an answer without an events object is unexpected, and an error response is thrown as a refusal with the message of Cloudflare', async () => {
+  test("a log response without an events object throws an error, and an error response throws one with Cloudflare's message", async () => {
     for (const body of [{ success: true, result: null }, { success: true, result: {} }, '<html>']) {
       const { cloud } = await startProvider(bodyAnswer(body))
       await assert.rejects(readErrorLines(cloud, 'shop', WINDOW), {
@@ -145,7 +145,7 @@ describe('the numbers of error lines of workers at Cloudflare', () => {
     ])
   })
 
-  test('a count that names no worker is left out', async () => {
+  test('an error count that names no worker is skipped', async () => {
     const time = '2026-11-26T10:00:00Z'
     const nameless = [{ value: 1 }, { value: 1, groups: null }, { value: 1, groups: [] }, count(1, null)]
     const { cloud } = await startProvider(
@@ -156,7 +156,7 @@ describe('the numbers of error lines of workers at Cloudflare', () => {
     assert.deepEqual(await countErrorLines(cloud, WINDOW), [])
   })
 
-  test('an invalid time of a line or count is an unexpected answer', async () => {
+  test('an invalid time of a logged error or an error count throws an error for an unexpected response', async () => {
     const odd = { events: { events: [{ timestamp: 1e300, source: { message: 'm' } }] } }
     const lines = await startProvider(okAnswer(odd))
     await assert.rejects(readErrorLines(lines.cloud, 'shop', WINDOW), {

@@ -35,15 +35,15 @@ async function askAboutSignIn(answer: Answer) {
 describe('whether Cloudflare accepts a credential', () => {
   after(closeProviders)
 
-  test('a token that is accepted as the token of a person is active without a request for the account', async () => {
+  test('an API token that Cloudflare verifies as a user token is active without a second request', async () => {
     assert.deepEqual(await askAbout([active]), { state: 'active', seen: [PERSON] })
   })
 
-  test('a token that is refused as the token of a person is active when it is accepted as the token of the account', async () => {
+  test('an API token that is not a user token is active when Cloudflare verifies it as an account token', async () => {
     assert.deepEqual(await askAbout([refused, active]), { state: 'active', seen: [PERSON, ACCOUNT] })
   })
 
-  test('a token is dead when every endpoint refuses it, and when Cloudflare says that it is disabled or expired', async () => {
+  test('an API token counts as dead when every endpoint refuses it, or when Cloudflare says that it is disabled or expired', async () => {
     assert.deepEqual(await askAbout([refused]), { state: 'dead', seen: [PERSON, ACCOUNT] })
     assert.deepEqual(await askAbout([refused], ''), { state: 'dead', seen: [PERSON] })
     for (const status of [400, 403, 404]) {
@@ -54,7 +54,7 @@ describe('whether Cloudflare accepts a credential', () => {
       assert.deepEqual(await askAbout([okAnswer({ status })]), { state: 'dead', seen: [PERSON] })
   })
 
-  test('the state of a token is unknown when one endpoint gives no clear answer and none accepts the token', async () => {
+  test('the state of an API token is unknown when one endpoint gives no clear answer and none accepts the token', async () => {
     const unclear: Answer[] = [
       hangUp,
       errorAnswer(429, 10000, 'Slow down'),
@@ -79,7 +79,7 @@ describe('whether Cloudflare accepts a credential', () => {
     for (const page of pages) assert.equal((await askAbout([page])).state, 'unknown')
   })
 
-  test('a pasted token counts as accepted unless it is dead', async () => {
+  test('a pasted API token counts as accepted unless Cloudflare clearly refuses it', async () => {
     const answers: [Answer, boolean][] = [
       [active, true],
       [refused, false],
@@ -92,20 +92,20 @@ describe('whether Cloudflare accepts a credential', () => {
     }
   })
 
-  test('a sign-in counts as refused after a 401 response, and when the list of accounts does not contain its own', async () => {
+  test('an OAuth token counts as refused after a 401 response, or when the list of its accounts lacks the connected account', async () => {
     assert.equal(await askAboutSignIn(errorAnswer(401, 10000, 'Authentication error')), false)
     assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }])), false)
     assert.equal(await askAboutSignIn(okAnswer([])), false)
     assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }, { id: 'acc' }])), true)
   })
 
-  test('a sign-in counts as accepted when a full page of fifty accounts lacks its own, which may be on a later page', async () => {
+  test('an OAuth token counts as accepted when a full page of fifty accounts lacks the connected one, which may be on page two', async () => {
     const others = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `other${n}` }))
     assert.equal(await askAboutSignIn(okAnswer(others(50))), true)
     assert.equal(await askAboutSignIn(okAnswer(others(49))), false)
   })
 
-  test('a sign-in counts as accepted during an outage, without the permission to list accounts, and after an answer of an unexpected form', async () => {
+  test('an OAuth token counts as accepted in an outage, without permission to list accounts, and after an unexpected response', async () => {
     const answers: Answer[] = [
       hangUp,
       errorAnswer(403, 9109, 'Unauthorized to access requested resource'),

@@ -33,7 +33,7 @@ const versionsAnswer = (...tags: string[]) =>
 describe('the workers of a Cloudflare account', () => {
   after(closeProviders)
 
-  test('the deployed version of a worker is the first one of the newest deployment, null before the first deployment, and no result without the worker', async () => {
+  test('the deployed version of a worker is the first version of its newest deployment, or null if it has no deployment', async () => {
     const { cloud, calls } = await startProvider(
       okAnswer({
         deployments: [
@@ -93,7 +93,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.equal(seen.length, 3)
   })
 
-  test('a version without annotations and a worker that does not exist have no version with a tag', async () => {
+  test('looking up a worker version by its tag returns null when no version is annotated or the worker does not exist', async () => {
     const { cloud, calls } = await startProvider(
       okAnswer({ items: [{ id: 'v0' }, { id: 'v1', annotations: null }, { id: 'v2', annotations: {} }] }),
       missing,
@@ -103,7 +103,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(calls(), Array(2).fill(`GET ${SCRIPT}/versions?deployable=true`))
   })
 
-  test('a deployment of a version is sent again after a lost response, and gives it all requests', async () => {
+  test('deploying a worker version sends it all requests, and the call is retried after a lost response', async () => {
     const { cloud, calls, records } = await startProvider(hangUp, okAnswer({ id: 'd1' }))
     await serveVersion(cloud, 'app', 'v1', 'ship')
     const call = [
@@ -118,7 +118,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, ['worker.deploy app ok'])
   })
 
-  test('a worker without an address differs from a worker that does not exist, and both can be taken off their address', async () => {
+  test('whether a worker has a workers.dev address is null for a missing worker, and disabling the address succeeds for both', async () => {
     const { cloud, calls, records } = await startProvider(
       okAnswer({ enabled: true }),
       okAnswer({ enabled: false }),
@@ -149,7 +149,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.equal(await readBindings(cloud, 'app'), null)
   })
 
-  test('setting secrets removes every other secret, also one that has the name of a member of all objects', async () => {
+  test('setting the secrets of a worker removes all its other secrets, even one named constructor', async () => {
     const names = ['OLD', 'KEPT', 'constructor']
     const { cloud, calls, records } = await startProvider(
       okAnswer(names.map((name) => ({ name }))),
@@ -180,7 +180,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, [])
   })
 
-  test('removing a worker removes its objects, succeeds when it does not exist, and encodes its name in the address', async () => {
+  test('deleting a worker deletes its Durable Objects, succeeds when it does not exist, and encodes its name in the URL', async () => {
     const { cloud, requests, records } = await startProvider(okAnswer(null), missing)
     await deleteWorker(cloud, 'a/b?c')
     await deleteWorker(cloud, 'a/b?c')
@@ -191,7 +191,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, Array(2).fill('worker.delete a/b?c ok'))
   })
 
-  test('workers are found by a tag, and workers without tags are left out', async () => {
+  test('only the workers with the given tag are listed', async () => {
     const { cloud } = await startProvider(
       okAnswer([
         { id: 'a', tags: ['slipway', 'prj_1'] },
@@ -203,7 +203,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(await listTagged(cloud, 'prj_1'), ['a'])
   })
 
-  test('the object namespace of a class is found on a later page, and the search ends with the first page that is not full', async () => {
+  test('the Durable Object namespace of a class is found on a later page, and the search ends with the first page not full', async () => {
     const full = okAnswer(
       Array.from({ length: 1000 }, (_, i) => ({ id: `n${i}`, class: 'Room', script: `other-${i}` })),
     )
@@ -221,7 +221,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.equal(none.seen.length, 2)
   })
 
-  test('objects are counted unless Cloudflare says that they store nothing', async () => {
+  test('Durable Objects are counted unless Cloudflare says that they store nothing', async () => {
     const { cloud, calls } = await startProvider(
       okAnswer([{ hasStoredData: true }, { hasStoredData: false }, { hasStoredData: null }, {}]),
     )

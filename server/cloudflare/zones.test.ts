@@ -39,7 +39,7 @@ describe('zones at Cloudflare', () => {
     }
   })
 
-  test('zones are read page by page until a page is not full, and returned in the order of their names', async () => {
+  test('DNS zones are read page by page until a page is not full, and returned in the order of their names', async () => {
     const { cloud, calls } = await startProvider(
       okAnswer(many(99).slice(49).toReversed()),
       okAnswer(many(49)),

@@ -48,7 +48,7 @@ describe('revoking the grant of a deleted connection', () => {
     }
   }
 
-  test('the refresh token of a cloud account is revoked, which also ends the access token; without one, the access token is revoked', async () => {
+  test('disconnecting Cloudflare revokes the refresh token, which also ends the access token, or else the access token', async () => {
     const { config, sent } = await start(bodyAnswer(''))
     assert.equal(await revoke({ config, keyring }, rowOf({ refresh: 'again' })), true)
     assert.equal(await revoke({ config, keyring }, rowOf()), true)
@@ -60,19 +60,19 @@ describe('revoking the grant of a deleted connection', () => {
     )
   })
 
-  test('the token of a code host is revoked at its API', async () => {
+  test('disconnecting GitHub revokes its token at the GitHub API', async () => {
     const { config, sent } = await start(bodyAnswer('', 204))
     assert.equal(await revoke({ config, keyring }, rowOf({ provider: 'github' })), true)
     assert.deepEqual(sent(), ['DELETE /applications/id/token {"access_token":"access"}'])
   })
 
-  test('a pasted token is not revoked, because it belongs to the person', async () => {
+  test('disconnecting an account does not revoke a pasted API token, because the person may use it elsewhere', async () => {
     const { config, sent } = await start(bodyAnswer(''))
     assert.equal(await revoke({ config, keyring }, rowOf({ method: 'token' })), false)
     assert.deepEqual(sent(), [])
   })
 
-  test('a token of an emulator that is switched off is sent nowhere', async () => {
+  test('a token of a local emulator that is switched off is not sent to any provider when its account is disconnected', async () => {
     const { config, sent } = await start(bodyAnswer(''))
     for (const provider of ['cloudflare', 'github'] as const)
       assert.equal(await revoke({ config, keyring }, rowOf({ provider, profile: 'local' })), false)

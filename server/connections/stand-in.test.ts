@@ -68,7 +68,7 @@ describe('an account of the local emulator that the organization used before', (
     return { open, platform, requests, signIns, local }
   }
 
-  test('an emulator account is opened with its address, and its first token comes from a sign-in without user interaction as the same account', async () => {
+  test('an account of the local Cloudflare emulator gets its first token by a sign-in without user interaction', async () => {
     const { open, requests, local } = await start()
     const { credential, ...account } = await open()
     assert.deepEqual(account, {
@@ -87,7 +87,7 @@ describe('an account of the local emulator that the organization used before', (
     )
   })
 
-  test('all calls to an emulator account share one sign-in, also when the account is opened twice', async () => {
+  test('all calls to an account of the local Cloudflare emulator share one sign-in, even when the account is opened twice', async () => {
     const { open, signIns } = await start()
     const [first, second] = [(await open()).credential(), (await open()).credential()]
     assert.equal(first.id, second.id)
@@ -99,7 +99,7 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(signIns(), 1)
   })
 
-  test('a refused token is renewed once, however many calls notice it at the same time', async () => {
+  test('a token refused by the local Cloudflare emulator is renewed once, however many calls notice it at the same time', async () => {
     const { open, signIns } = await start()
     const { token, renew } = (await open()).credential()
     const stale = await token()
@@ -109,7 +109,7 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(signIns(), 2)
   })
 
-  test('after a failed sign-in, the next call signs in again', async () => {
+  test('after a failed sign-in at the local Cloudflare emulator, the next call signs in again', async () => {
     const { open, signIns } = await start(emulator((signIn) => signIn === 1))
     const { token } = (await open()).credential()
     await assert.rejects(token(), { message: 'The cloud account did not grant access.', retryable: true })
@@ -117,14 +117,14 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(signIns(), 2)
   })
 
-  test('after a failed renewal of the token, the next call signs in again', async () => {
+  test('after a failed renewal of a token of the local Cloudflare emulator, the next call signs in again', async () => {
     const { open } = await start(emulator((signIn) => signIn === 2))
     const { token, renew } = (await open()).credential()
     await assert.rejects(renew(await token()), { message: 'The cloud account did not grant access.' })
     assert.equal(await token(), 'token3')
   })
 
-  test('a credential that was marked as dead signs in again instead of asking a person to reconnect', async () => {
+  test('an emulator account whose token was marked as dead signs in again instead of asking a person to reconnect', async () => {
     const { open } = await start()
     const { token, markDead } = (await open()).credential()
     await token()
@@ -132,7 +132,7 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(await token(), 'token2')
   })
 
-  test('an account that belongs to another organization or to Cloudflare itself, has no subdomain or does not exist is not opened', async () => {
+  test("an account is not opened at the emulator when it is another organization's, at Cloudflare, without subdomain or unknown", async () => {
     const { open } = await start()
     for (const [org, account] of [
       ['o2', 'acc'],
@@ -146,7 +146,7 @@ describe('an account of the local emulator that the organization used before', (
       })
   })
 
-  test('opening an account while the emulator is switched off throws an error that says how to switch it on', async () => {
+  test('opening an emulator account while the emulator is switched off throws an error that says how to switch it on', async () => {
     const { platform } = await start()
     await assert.rejects(openStandIn(platform({ name: 'real' }), database.db, 'o1', 'acc'), {
       code: 'conflict',
@@ -154,7 +154,7 @@ describe('an account of the local emulator that the organization used before', (
     })
   })
 
-  test('an account is one of the emulator exactly when its stored profile is local', () => {
+  test('a Cloudflare account counts as one of the local emulator exactly when its stored profile is `local`', () => {
     assert.deepEqual([isStandIn({ profile: 'local' }), isStandIn({ profile: 'real' })], [true, false])
   })
 })

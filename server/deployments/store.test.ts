@@ -173,7 +173,7 @@ describe('the rows of deployments', () => {
     )
   })
 
-  test('previewing the version that is being deployed returns its deployment, and previewing another version replaces that deployment', async () => {
+  test('a preview request for the version being deployed returns that deployment; one for another version replaces it', async () => {
     const first = await claim('a')
     assert.equal(await claim('a'), first)
     const second = await claim('b')
@@ -187,7 +187,7 @@ describe('the rows of deployments', () => {
     assert.equal((await readDeployment(database.db, 'org_a', second))?.status, 'live')
   })
 
-  test('a deployed worker version counts as bound to a capability that is stored with its deployment and still enabled', () => {
+  test('a deployed worker version counts as bound to the capabilities stored with its deployment that are still enabled', () => {
     const bound = (wiring: string[] | null, ...enabled: string[]) => [
       ...boundAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
     ]

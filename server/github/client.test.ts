@@ -30,7 +30,7 @@ const limited = {
 describe('calls to the code host', () => {
   after(closeProviders)
 
-  test('a call sends the token and its JSON, and returns the fields that it asked for', async () => {
+  test('a GitHub API call sends the token and a JSON body, and returns only the declared fields of the response', async () => {
     const { access, requests } = await startHost(bodyAnswer({ id: 7, extra: true }))
     assert.deepEqual(await changeGithub(access, { ...call, body: { name: 'x' } }), { id: 7 })
     assert.deepEqual(await readGithub(access, call), { id: 7 })
@@ -43,7 +43,7 @@ describe('calls to the code host', () => {
     )
   })
 
-  test('a missing resource is null when it is read, and an error when it is changed', async () => {
+  test('reading a resource that GitHub does not have returns null, and changing it throws', async () => {
     const { access, seen } = await startHost(refusal(404, { message: 'Not Found' }))
     assert.equal(await readGithub(access, call), null)
     await assert.rejects(changeGithub(access, call), {
@@ -54,7 +54,7 @@ describe('calls to the code host', () => {
     assert.equal(seen.length, 2)
   })
 
-  test('a read is sent again after a failure that may pass, three times in all', async (t) => {
+  test('reading from GitHub is tried up to three times when the failure is temporary', async (t) => {
     const waits = recordSleeps(t)
     const { access } = await startHost(refusal(502, '<html>'), bodyAnswer({ id: 7 }))
     assert.deepEqual(await readGithub(access, call), { id: 7 })
@@ -64,7 +64,7 @@ describe('calls to the code host', () => {
     assert.deepEqual(waits, [250, 250, 500])
   })
 
-  test('a change is never sent again, because a lost response may hide that it took effect', async () => {
+  test('a request that changes something at GitHub is never retried, because a lost response may hide its success', async () => {
     for (const answer of [hangUp, refusal(503, '')]) {
       const { access, seen } = await startHost(answer)
       await assert.rejects(changeGithub(access, call), { name: 'GithubError', retryable: true })
@@ -72,7 +72,7 @@ describe('calls to the code host', () => {
     }
   })
 
-  test('a refused token is not sent again, and the message says what to do', async () => {
+  test('a GitHub token that is refused is not sent again, and the error says to connect the account again', async () => {
     const { access, seen } = await startHost(refusal(401, { message: 'Bad credentials' }))
     await assert.rejects(readGithub(access, call), {
       status: 401,
@@ -82,7 +82,7 @@ describe('calls to the code host', () => {
     assert.equal(seen.length, 1)
   })
 
-  test('a redirect is a refusal, because the token must not reach another host', async () => {
+  test('a redirect of the GitHub API is not followed, because the token must not reach another host', async () => {
     const { access, seen } = await startHost(refusal(301, '', { location: 'http://evil.test/' }))
     await assert.rejects(readGithub(access, call), {
       status: 301,
@@ -91,7 +91,7 @@ describe('calls to the code host', () => {
     assert.equal(seen.length, 1)
   })
 
-  test('a rate limit is told apart from a missing right, and may be retried only when the wait is known', async () => {
+  test('a rate limit of GitHub differs from a missing permission and is retryable only when the response says how long to wait', async () => {
     const spent = { 'x-ratelimit-remaining': '0' }
     const cases: [Answer, object][] = [
       [refusal(429, ''), { ...limited, retryable: false, retryAfterSeconds: null }],
@@ -112,7 +112,7 @@ describe('calls to the code host', () => {
     }
   })
 
-  test('the error for a refusal contains the messages of the code host, each once, cut to 200 characters', async () => {
+  test('the error of a refused GitHub call contains the messages of GitHub, each once, cut to 200 characters', async () => {
     const words: [unknown, string][] = [
       [
         { message: 'Failed.', errors: [{ message: 'name taken' }, { message: 'name taken' }, {}, null] },
@@ -134,7 +134,7 @@ describe('calls to the code host', () => {
     }
   })
 
-  test('a success with another body than expected is an unexpected answer', async () => {
+  test('a successful GitHub response with an unexpected body throws an error and is not retried', async () => {
     for (const body of ['<html>', '', { id: '7' }, null]) {
       const { access, seen } = await startHost(bodyAnswer(body))
       await assert.rejects(readGithub(access, call), { message: 'The code host gave an unexpected answer.' })
@@ -142,13 +142,13 @@ describe('calls to the code host', () => {
     }
   })
 
-  test('a body of more than four megabytes is not read to its end', async () => {
+  test('a GitHub response of more than four megabytes is not read to its end', async () => {
     const { access, seen } = await startHost(bodyAnswer(JSON.stringify({ id: 'x'.repeat(4 * 1024 * 1024) })))
     await assert.rejects(readGithub(access, call), { message: 'The answer of the code host is too long.' })
     assert.equal(seen.length, 1)
   })
 
-  test('a response that ends in the middle of its body throws the error for an unreachable code host', async () => {
+  test('a GitHub response that is cut off throws the error that GitHub cannot be reached', async () => {
     const { access } = await startHost((_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"id":', () => response.socket?.destroy())
@@ -163,7 +163,7 @@ describe('calls to the code host', () => {
 describe('the wait before a call to the code host is sent again', () => {
   const error = (about: { retryable: boolean; retryAfterSeconds?: number }) => new GithubError('busy', about)
 
-  test('each further attempt waits twice as long, and at least as long as the code host asks for', async (t) => {
+  test('the wait before each retry of a GitHub call doubles and is at least as long as GitHub asks for', async (t) => {
     const waits = recordSleeps(t)
     await pauseAfter(error({ retryable: true }), 1)
     await pauseAfter(error({ retryable: true }), 2)
@@ -172,7 +172,7 @@ describe('the wait before a call to the code host is sent again', () => {
     assert.deepEqual(waits, [250, 500, 250, 10_000])
   })
 
-  test('an error that is not retryable, asks for more than ten seconds or belongs to a cancelled call is thrown at once', async () => {
+  test('a GitHub call is not retried after a permanent error, a requested wait over ten seconds or its cancellation', async () => {
     const thrown = [
       error({ retryable: false }),
       error({ retryable: true, retryAfterSeconds: 11 }),
@@ -193,7 +193,7 @@ describe('repositories of the code host', () => {
   const stored = { id: 5, name: 'shop', private: true, owner: { id: 1, login: 'ada' } }
   const shown = { id: '5', name: 'shop', isPrivate: true, description: null, owner: 'ada' }
 
-  test('a repository is created private and empty, and found by its name', async () => {
+  test('a GitHub repository is created private and empty, and found by its name', async () => {
     const { access, requests } = await startHost(
       bodyAnswer({ ...stored, description: 'A shop' }, 201),
       bodyAnswer(stored),
@@ -213,7 +213,7 @@ describe('repositories of the code host', () => {
     )
   })
 
-  test('a user or repository name that could change the path of a request is an unexpected answer', async () => {
+  test('a GitHub response with a user or repository name that could change the path of a request is refused', async () => {
     for (const login of ['', '-ada', 'ada/..', 'ada?x', 'a'.repeat(101)]) {
       const { access } = await startHost(bodyAnswer({ id: 1, login }))
       await assert.rejects(readUser(access), { message: 'The code host gave an unexpected answer.' })

@@ -74,7 +74,7 @@ describe('the sign-in at the code host', () => {
     assert.deepEqual(seen, Array(2).fill('POST /login/oauth/access_token'))
   })
 
-  test('a code that is refused in a response with status 200 is a refused sign-in', async () => {
+  test('a GitHub response with status 200 that refuses the authorization code throws an error for a refused sign-in', async () => {
     const { profile } = await startHost(
       bodyAnswer({ error: 'bad_verification_code', error_description: 'The code is incorrect or expired.' }),
     )
@@ -88,7 +88,7 @@ describe('the sign-in at the code host', () => {
     })
   })
 
-  test('a 429 or 5xx response of the code host is not a refused sign-in, whatever its body says', async () => {
+  test('a 429 or 5xx response of GitHub throws a retryable error and does not count as a refused sign-in', async () => {
     for (const status of [429, 500, 503])
       for (const body of [{ error: 'unavailable' }, '<html>']) {
         const { profile } = await startHost(bodyAnswer(body, status))
@@ -101,7 +101,7 @@ describe('the sign-in at the code host', () => {
       }
   })
 
-  test('a response with status 200 whose body has an unexpected form throws an error that is not retryable', async () => {
+  test('a GitHub token response with status 200 and an unexpected body throws an error that is not retryable', async () => {
     for (const body of ['<html>', '', {}, { access_token: '', scope: '' }, { access_token: 'x' }]) {
       const { profile } = await startHost(bodyAnswer(body))
       await assert.rejects(redeemGithubCode(profile, grant), {

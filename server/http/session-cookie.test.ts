@@ -13,28 +13,28 @@ const tokensOf = (cookies: string | null, baseUrl = HTTP, secrets = SECRETS) =>
   sessionCookies(cookies, baseUrl, secrets).map(({ token }) => token)
 
 describe('the session cookies of a request', () => {
-  test('a cookie with a valid signature is returned as its token and the name=value pair that the browser sent', () => {
+  test('a session cookie with a valid signature is returned as its token and the name=value pair that the browser sent', () => {
     const cookies = `theme=dark;  slipway.session_token = ${signed('t.1')} ; other=x`
     assert.deepEqual(sessionCookies(cookies, HTTP, SECRETS), [
       { token: 't.1', pair: `slipway.session_token = ${signed('t.1')}` },
     ])
   })
 
-  test('of several valid cookies the last one comes first, and invalid ones are left out', () => {
+  test('of several session cookies the valid ones are returned, the last one sent first', () => {
     assert.deepEqual(tokensOf([pair('a'), pair('b', 'forged'), pair('c')].join('; ')), ['c', 'a'])
   })
 
-  test('over https only the cookie with the prefix __Host- counts, and over http only the one without it', () => {
+  test('over https only a session cookie with the prefix __Host- is read, and over http only one without it', () => {
     const both = `__Host-${pair('host')}; ${pair('plain')}`
     assert.deepEqual([tokensOf(both, HTTPS), tokensOf(both, HTTP)], [['host'], ['plain']])
   })
 
-  test('a cookie that was signed with an older secret is not accepted, and no cookie is accepted when no secret is configured', () => {
+  test('a session cookie signed with an older secret is not accepted, and none is accepted when no secret is configured', () => {
     assert.deepEqual(tokensOf(pair('a', 'older')), [])
     assert.deepEqual(tokensOf(pair('a'), HTTP, []), [])
   })
 
-  test('a value without a token, a signature or the right form is not accepted', () => {
+  test('a session cookie without a token or signature, or in another form, is not accepted', () => {
     const signature = createHmac('sha256', 'newest').update('').digest('base64')
     const values = [
       '',
@@ -60,7 +60,7 @@ describe('the session cookies of a request', () => {
       assert.deepEqual(tokensOf(cookies), [], String(cookies))
   })
 
-  test('a token with the signature of another token is not accepted', () => {
+  test('a session cookie with the signature of another token is not accepted', () => {
     const signature = decodeURIComponent(signed('a')).slice(2)
     assert.deepEqual(tokensOf(`slipway.session_token=${encodeURIComponent(`b.${signature}`)}`), [])
   })
@@ -71,14 +71,14 @@ describe('the cookies that are passed on with the chosen session', () => {
   const others =
     'theme=dark; slipway.session_token=planted; slipway.session_data=copy; slipway.dont_remember=1'
 
-  test('the cookie of the chosen session is the only session cookie that is passed on, and it comes first', () => {
+  test('of several session cookies only the one of the chosen session is passed to the auth library, as the first cookie', () => {
     assert.equal(
       withOneSession(others, chosen, { keepsCopy: true }),
       'slipway.session_token=chosen; theme=dark; slipway.session_data=copy; slipway.dont_remember=1',
     )
   })
 
-  test('the cached copy of a session is removed without keepsCopy, also when it is split into several cookies', () => {
+  test('the cookie that caches session data is removed unless `keepsCopy` is set, even when it is split into several cookies', () => {
     assert.equal(
       withOneSession(`${others}; slipway.session_data.0=a; slipway.session_data.1=b`, chosen, {
         keepsCopy: false,
@@ -87,7 +87,7 @@ describe('the cookies that are passed on with the chosen session', () => {
     )
   })
 
-  test('without a chosen session no session cookie is passed on, whatever its prefix', () => {
+  test('without a chosen session no session cookie is passed to the auth library, whatever its prefix', () => {
     const planted =
       '__Host-slipway.session_token=a; __Secure-slipway.session_token=b; slipway.session_token=c; theme=dark'
     for (const keepsCopy of [true, false])

@@ -80,7 +80,7 @@ describe('a stream of server-sent events', () => {
     )
   })
 
-  test('no message is requested before the client has read the one before', async () => {
+  test('an event stream takes the next message from its source only after the client has read the previous one', async () => {
     let requested = 0
     const { read } = open(
       (async function* () {
@@ -94,7 +94,7 @@ describe('a stream of server-sent events', () => {
     assert.equal(requested, 2)
   })
 
-  test('an error of the source is sent as the last message of the stream', async () => {
+  test('an error of the source of an event stream is sent as the last message of the stream', async () => {
     const { read } = open(
       (async function* () {
         yield { data: 'a' }
@@ -117,7 +117,7 @@ describe('a stream of server-sent events', () => {
     fail(new Error('after the end of the source'))
   })
 
-  test('a client that disconnects ends the source once, and no heartbeat is sent afterwards', async () => {
+  test('when the client of an event stream disconnects, the source is ended once and no heartbeat follows', async () => {
     const { source, state } = waiting()
     const { reader, left } = open(source, () => Promise.reject(new Error('must not be called')))
     await reader.cancel()
@@ -155,7 +155,7 @@ describe('a stream of server-sent events', () => {
     assert.equal(left(), 0)
   })
 
-  test('an error during the clean-up of a source whose caller has lost access does not end the process', async () => {
+  test('an error while an event stream is closed after its caller lost access does not end the process', async () => {
     const source: AsyncIterable<SseMessage> = {
       [Symbol.asyncIterator]: () => ({
         next: () => new Promise(() => {}),
@@ -170,7 +170,7 @@ describe('a stream of server-sent events', () => {
     )
   })
 
-  test('an access check that ends after the client has disconnected changes nothing', async () => {
+  test('an access check of an event stream that ends after the client has disconnected changes nothing', async () => {
     const { source } = waiting()
     const check = Promise.withResolvers<void>()
     const { reader, left } = open(source, () => check.promise)

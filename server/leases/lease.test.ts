@@ -54,7 +54,7 @@ describe('the leases of a project', () => {
     }
   }
 
-  test('work that needs a taken lease waits until the first work ends, and no lease is left afterwards', async () => {
+  test('work that needs a lease held by other work waits until that ends, and no lease is left afterwards', async () => {
     const first = await takeLease()
     const steps: string[] = []
     const second = withLease(core(), PROJECT, { purpose: 'domain' }, async () => {
@@ -68,13 +68,13 @@ describe('the leases of a project', () => {
     assert.deepEqual(await holders(), [])
   })
 
-  test('the lease is also released when the work fails', async () => {
+  test('a lease is released when the work that holds it fails', async () => {
     const failing = withLease(core(), PROJECT, DOMAIN, () => Promise.reject(new Error('no')))
     await assert.rejects(failing, /^Error: no$/)
     assert.equal(await withLease(core(), PROJECT, DOMAIN, () => Promise.resolve('done')), 'done')
   })
 
-  test('when the lease cannot be released, the result or the error of the work is returned, and the failure is logged', async () => {
+  test('when a lease cannot be released, the result or error of the work that held it is returned, and the failure is logged', async () => {
     const refused = new Error('refused')
     for (const end of [() => Promise.resolve('done'), () => Promise.reject(refused)]) {
       const logged: string[] = []

@@ -47,7 +47,7 @@ describe('the metrics of a process', () => {
     for (const header of refused) assert.equal(metrics.admits(header), false, String(header))
   })
 
-  test('gauges have the values of the last reading only', async () => {
+  test('metric gauges contain the values of the latest reading only', async () => {
     const { linesOf } = openMetrics()
     assert.deepEqual(await linesOf('shop_', [orders('new', 3), orders('paid', 4), open(1)]), [
       'shop_orders{state="new"} 3',
@@ -70,7 +70,7 @@ describe('the metrics of a process', () => {
     assert.deepEqual(await linesOf('shop_', [open(1)]), ['shop_open 1'])
   })
 
-  test('a source that fails leaves the gauges of the others readable', async () => {
+  test('a source of metric gauges that fails does not affect the gauges of other sources', async () => {
     const other: typeof SOURCE = {
       gauges: { other_value: { help: 'x' } },
       read: async () => [{ name: 'other_value', value: 7 }],

@@ -8,19 +8,19 @@ import { checkSettings } from './check-settings.ts'
 
 const FITTING = { trustedProxies: ['10.0.0.0/8', '::1'], chromium: process.execPath, seesPages: true }
 
-test('a start accepts proxies that are addresses or CIDRs, and a browser that can be run', () => {
+test('the service starts with trusted proxies that are addresses or CIDRs and a configured browser that can be executed', () => {
   checkSettings(FITTING)
   checkSettings({ ...FITTING, trustedProxies: [], chromium: null })
 })
 
-test('a start with a trusted proxy that is no address is refused with the name of the setting', () => {
+test('the service refuses to start with a trusted proxy that is neither an address nor a CIDR, and names the setting', () => {
   assert.throws(
     () => checkSettings({ ...FITTING, trustedProxies: ['10.0.0.1', 'proxy.internal'] }),
     new ConfigError('SLIPWAY_TRUSTED_PROXIES: "proxy.internal" is neither an address nor a CIDR.'),
   )
 })
 
-test('a start with a browser that does not exist or cannot be run is refused, unless the check of pages is disabled', (t) => {
+test('the service refuses to start with a configured browser that cannot be executed, unless the check of pages is disabled', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-browser-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'chrome')

@@ -153,7 +153,7 @@ describe('deploying while calls to the cloud account fail', () => {
     assert.deepEqual([stored?.preview_sha, stored?.preview_url], [sha, url])
   })
 
-  test('a preview equal to the last live preview is uploaded again after an unfinished deployment switched to other content', async () => {
+  test('after an interrupted preview deployment, publishing the previous content again replaces what that deployment served', async () => {
     const { person, project, path } = await shippedApp()
     const { data: live } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     const { platform } = cloud.app

@@ -100,7 +100,7 @@ describe('the inspection of resources', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('of several readers at once one inspects, and the others return the old findings', async (t) => {
+  test('of several simultaneous reads of a resource one inspects it, and the others return the old finding', async (t) => {
     const asked = mockKinds(t, { bucket: async () => 'missing' })
     await add('bucket', { lookedAt: ago(61_000), found: 'ok' })
     const rows = await listNewest(database.db, PROJECT)
@@ -158,13 +158,13 @@ describe('the inspection of resources', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a fault of the service during an inspection is thrown', async (t) => {
+  test('inspecting a resource throws an error that does not come from the provider', async (t) => {
     mockKinds(t, { bucket: () => Promise.reject(new Error('no database')) })
     await add('bucket')
     await assert.rejects(look(), /no database/)
   })
 
-  test('a comparison with an account returns a finding or an error for each row of that account, and nothing for rows of other accounts', async (t) => {
+  test('inspecting resources in one account returns a finding or an error for each, and skips those of other accounts', async (t) => {
     const down = new ProviderError('cloudflare', 'down')
     mockKinds(t, { bucket: async () => 'ok', queue: () => Promise.reject(down), widget: async () => 'ok' })
     const row = (kind: ResourceKind, account_id = 'acc') => ({ id: kind, kind, account_id }) as Registered

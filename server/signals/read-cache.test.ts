@@ -20,7 +20,7 @@ describe('cached reads', () => {
     assert.equal(await recent.read('b', 60, load), 3)
   })
 
-  test('a cached value that does not satisfy its callers is read again, once for simultaneous callers', async () => {
+  test('a cached value that the caller rejects as outdated is read again, once for simultaneous callers', async () => {
     const { recent, load } = countedCache()
     await recent.read('a', 0, load)
     const isNew = (value: number) => value >= 2

@@ -42,7 +42,7 @@ describe('the discovery of an OpenID Connect issuer', () => {
     return `${error.status} ${error.message}`
   }
 
-  test('the endpoints of an issuer come from its document, and a slash at the end of its address makes no difference', async () => {
+  test('the endpoints of an OIDC issuer are read from its discovery document, with or without a slash at the end of its URL', async () => {
     const endpoints = {
       authorizationEndpoint: `${origin}/authorize`,
       tokenEndpoint: `${origin}/token`,
@@ -62,7 +62,7 @@ describe('the discovery of an OpenID Connect issuer', () => {
     })
   })
 
-  test('the client authenticates in the way that the issuer accepts, with preference for the header', async () => {
+  test('the service authenticates to an OIDC issuer by a method that it accepts, client_secret_basic first', async () => {
     for (const [methods, used] of [
       [['client_secret_post', 'client_secret_basic'], 'client_secret_basic'],
       [['private_key_jwt', 'client_secret_post'], 'client_secret_post'],
@@ -79,12 +79,12 @@ describe('the discovery of an OpenID Connect issuer', () => {
     }
   })
 
-  test('a document that names another issuer is refused', async () => {
+  test('a discovery document that names another OIDC issuer is refused', async () => {
     sendJson(metadata({ issuer: 'https://evil.test' }))
     assert.equal(await refusalOf(), '400 issuer: names itself https://evil.test')
   })
 
-  test('a response that is no discovery document is an error in the address of the issuer', async () => {
+  test('an OIDC issuer without a valid discovery document is refused with an error of the field issuer', async () => {
     const url = `${origin}/.well-known/openid-configuration`
     const invalidDocument = `400 issuer: has no valid discovery document at ${url}`
     for (const body of [
@@ -107,7 +107,7 @@ describe('the discovery of an OpenID Connect issuer', () => {
     assert.equal(await refusalOf(), `400 issuer: responded 302 to ${url}`)
   })
 
-  test('an issuer whose connection breaks is an error of the issuer', async () => {
+  test('an OIDC issuer that closes the connection is reported with 502 and the URL that did not respond', async () => {
     answer = (response) => response.socket?.destroy()
     assert.equal(
       await refusalOf(),
@@ -115,14 +115,14 @@ describe('the discovery of an OpenID Connect issuer', () => {
     )
   })
 
-  test('an issuer with an endpoint that may not be called is refused', async () => {
+  test('an OIDC issuer is refused when one of its endpoints is not https or is at a private address', async () => {
     sendJson(metadata({ token_endpoint: 'http://idp.example.com/token' }))
     assert.equal(await refusalOf(), '400 issuer: must be an https address')
     sendJson(metadata({ userinfo_endpoint: 'https://127.0.0.1:9443/me' }))
     assert.match(await refusalOf(), /^400 issuer: has a userInfoEndpoint that is not reachable: /)
   })
 
-  test('an address needs https unless its origin is trusted, and may contain no credentials, no fragment and no space, trusted or not', () => {
+  test("an OIDC issuer's URL needs https unless its origin is trusted, and never has credentials, a fragment or a space", () => {
     const isAccepted = (address: string) => {
       try {
         refuseAddress(config, 'issuer', address)

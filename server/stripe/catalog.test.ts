@@ -75,7 +75,7 @@ describe('products at Stripe', () => {
   afterEach(() => stripe.reset())
   after(() => stripe.close())
 
-  test('a product that Stripe does not have is created together with its price', async () => {
+  test('a product that does not exist at Stripe is created together with its price', async () => {
     stripe.script(noProduct, okAnswer(PRODUCT))
     assert.deepEqual((await putProduct(stripe.access, WISH)).id, 'prod_1')
     assert.deepEqual(stripe.calls(), [
@@ -86,7 +86,7 @@ describe('products at Stripe', () => {
     assert.deepEqual(stripe.records, ['product.created Plant ok'])
   })
 
-  test('a product that is as wanted is only read, also one that is paid once', async () => {
+  test('a product that already matches at Stripe is read and not changed, even one without a subscription interval', async () => {
     stripe.script(okAnswer(PRODUCT))
     await putProduct(stripe.access, WISH)
     assert.deepEqual(stripe.calls(), [READ_PRODUCT])
@@ -96,7 +96,7 @@ describe('products at Stripe', () => {
     assert.deepEqual([stripe.calls(), stripe.records], [[READ_PRODUCT], []])
   })
 
-  test('another name or state changes the product and keeps its price', async () => {
+  test('changing the name of a product or archiving it updates the product at Stripe and keeps its price', async () => {
     for (const [wish, action] of [
       [{ ...WISH, name: 'Tree' }, 'product.changed Tree ok'],
       [{ ...WISH, active: false }, 'product.archived Plant ok'],
@@ -113,7 +113,7 @@ describe('products at Stripe', () => {
     }
   })
 
-  test('another amount, currency or interval makes a new price, and archives the old one after the product has left it', async () => {
+  test('another amount, currency or interval creates a new Stripe price; the old one is archived after the product uses the new', async () => {
     for (const [change, fields] of [
       [{ amount: 700 }, PRICE_FIELDS],
       [{ currency: 'usd' }, 'unit_amount=500&currency=usd&recurring[interval]=month'],
@@ -142,7 +142,7 @@ describe('products at Stripe', () => {
     }
   })
 
-  test('a product without a price gets one, and nothing is archived', async () => {
+  test('a Stripe product without a price gets one, and no price is archived', async () => {
     stripe.script(
       okAnswer({ ...PRODUCT, default_price: null }),
       okAnswer(newPrice),
@@ -155,7 +155,7 @@ describe('products at Stripe', () => {
     ])
   })
 
-  test('an old price that an interrupted change has left on sale is archived by the next call, and only once', async () => {
+  test('a replaced price that an interrupted change left active at Stripe is archived once by the next update of the product', async () => {
     const replaced = {
       ...PRODUCT,
       default_price: { ...PRICE, id: 'price_2', metadata: { replaces: 'price_1' } },
@@ -179,7 +179,7 @@ describe('products at Stripe', () => {
     }
   })
 
-  test('a refused price leaves the product with its old one', async () => {
+  test('a product keeps its old price when Stripe refuses the new one', async () => {
     stripe.script(
       okAnswer(PRODUCT),
       errorAnswer(400, { message: 'Invalid currency: zzz', param: 'currency' }),
@@ -193,7 +193,7 @@ describe('products at Stripe', () => {
     assert.deepEqual(stripe.records, ['price.created Plant failed'])
   })
 
-  test('the products of an empty list of ids are read without a call, and others with all of their ids', async () => {
+  test('products are read from Stripe with one request for all ids, and without a request for an empty list', async () => {
     assert.deepEqual(await listProducts(stripe.access, []), [])
     assert.deepEqual(stripe.calls(), [])
     stripe.script(okAnswer({ data: [PRODUCT] }))
@@ -215,7 +215,7 @@ describe('discount codes at Stripe', () => {
   afterEach(() => stripe.reset())
   after(() => stripe.close())
 
-  test('a code that Stripe does not have is created after its coupon, with an amount or a percentage', async () => {
+  test('a discount code that does not exist at Stripe is created after its coupon, with an amount or a percentage', async () => {
     stripe.script(page(), okAnswer({ id: 'code_1' }), okAnswer(promotionCode()))
     await putCode(stripe.access, CODE)
     assert.deepEqual(stripe.calls(), [FIND_CODE, CREATE_COUPON, CREATE_CODE])
@@ -235,7 +235,7 @@ describe('discount codes at Stripe', () => {
     ])
   })
 
-  test('a code whose coupon an interrupted attempt has created is created with that coupon', async () => {
+  test('a discount code uses the coupon that an interrupted attempt to create the code has left at Stripe', async () => {
     stripe.script(
       page(),
       errorAnswer(400, { code: 'resource_already_exists', message: 'Coupon already exists.' }),
@@ -245,13 +245,13 @@ describe('discount codes at Stripe', () => {
     assert.deepEqual(stripe.calls(), [FIND_CODE, CREATE_COUPON, CREATE_CODE])
   })
 
-  test('no code is created when Stripe refuses its coupon for another reason', async () => {
+  test('no discount code is created when Stripe refuses its coupon', async () => {
     stripe.script(page(), errorAnswer(400, { code: 'parameter_invalid_integer', param: 'percent_off' }))
     await assert.rejects(putCode(stripe.access, CODE), { status: 400, param: 'percent_off' })
     assert.equal(stripe.received.length, 2)
   })
 
-  test('archiving a code ends its redemption once, and does nothing for one that Stripe does not have', async () => {
+  test('archiving a discount code deactivates it at Stripe, and changes nothing when it is inactive or does not exist', async () => {
     const archived = { ...CODE, active: false }
     stripe.script(page(promotionCode()), okAnswer(promotionCode({ active: false })))
     await putCode(stripe.access, archived)
@@ -265,7 +265,7 @@ describe('discount codes at Stripe', () => {
     }
   })
 
-  test('a code that is in force, or that was archived, is not created again', async () => {
+  test('a discount code that exists at Stripe, active or archived, is not created again', async () => {
     for (const active of [true, false]) {
       stripe.reset()
       stripe.script(page(promotionCode({ active })))
@@ -274,7 +274,7 @@ describe('discount codes at Stripe', () => {
     }
   })
 
-  test('the codes of a project are those of all pages that carry its id', async () => {
+  test("the active discount codes of a project are read from all pages of Stripe's list and selected by the project's id", async () => {
     const other = promotionCode({ id: 'promo_2', metadata: { project: 'prj_2' } })
     const foreign = promotionCode({ id: 'promo_3', metadata: {} })
     stripe.script(

@@ -23,7 +23,7 @@ describe('the check of the permissions of a Stripe key', () => {
   }
   const lacking = (message: string) => ({ status: 403, message })
 
-  test('a key that lacks nothing has no missing permissions, and the check creates nothing and records nothing', async () => {
+  test('checking a Stripe key with all permissions returns none as missing, and creates and records nothing', async () => {
     refuse({})
     assert.deepEqual(await checkKey(stripe.access), [])
     const read = (path: string) => `GET ${path}?limit=1`
@@ -50,7 +50,7 @@ describe('the check of the permissions of a Stripe key', () => {
     assert.deepEqual(stripe.records, [])
   })
 
-  test('missing permissions are returned with the name that Stripe gives them, or with the usual one', async () => {
+  test("missing permissions of a Stripe key are returned with the name in Stripe's error, or else with their usual name", async () => {
     refuse({
       'GET /invoices': lacking('No access.'),
       'POST /coupons': lacking("Having the 'rak_coupon_special_write' permission would allow this."),
@@ -63,20 +63,20 @@ describe('the check of the permissions of a Stripe key', () => {
     ])
   })
 
-  test('a key that may not even read products is checked to the end', async () => {
+  test('the permission check of a Stripe key continues when the key may not read products', async () => {
     refuse({ 'GET /products': lacking('No access.') })
     assert.deepEqual(await checkKey(stripe.access), [
       { mode: 'test', resource: 'Products', need: 'read', permission: 'rak_product_read' },
     ])
   })
 
-  test('a key that Stripe does not know fails with one call', async () => {
+  test('the check of a key unknown to Stripe fails after one request', async () => {
     refuse({ 'GET /products': { status: 401, message: 'Invalid API Key provided: sk_test_****cret' } })
     await assert.rejects(checkKey(stripe.access), { fault: 'bad_secret' })
     assert.equal(stripe.received.length, 1)
   })
 
-  test('a response that shows neither that a permission is there nor that it is missing fails the check', async () => {
+  test('the check of a Stripe key fails when a response does not tell whether a permission is granted', async () => {
     refuse({ 'GET /coupons': { status: 402, message: 'The account is closed.' } })
     await assert.rejects(checkKey(stripe.access), {
       status: 402,

@@ -34,7 +34,7 @@ describe('webhook endpoints at Stripe', () => {
   /** The fields of the n-th request, in which a list is several fields. */
   const sent = (nth = 0) => Object.fromEntries(new URLSearchParams(stripe.received[nth]?.body))
 
-  test('the endpoints of a project are those with its id in their metadata, from all pages of the list', async () => {
+  test('the Stripe webhook endpoints of a project are those with its id in their metadata, from all pages of the list', async () => {
     stripe.script(
       okAnswer({ data: [endpoint('we_1', 'p2'), endpoint('we_2', 'p1')], has_more: true }),
       okAnswer({ data: [endpoint('we_3'), endpoint('we_4', 'p1')], has_more: false }),
@@ -50,7 +50,7 @@ describe('webhook endpoints at Stripe', () => {
     assert.deepEqual(stripe.records, [])
   })
 
-  test('an endpoint is created for all events of payments, and its secret is returned', async () => {
+  test('a Stripe webhook endpoint is created for all payment events, and its secret is returned', async () => {
     stripe.script(okAnswer({ ...endpoint('we_1', 'p1'), secret: 'whsec_1' }))
     const wish = { url: URL, projectId: 'p1', projectName: 'Shop' }
     assert.deepEqual(await createEndpoint(stripe.access, wish), {
@@ -68,14 +68,14 @@ describe('webhook endpoints at Stripe', () => {
     assert.deepEqual(stripe.records, [`webhook_endpoint.created ${URL} ok`])
   })
 
-  test('an endpoint that is created without a secret is an unexpected answer, and the creation is recorded as failed', async () => {
+  test('creating a Stripe webhook endpoint throws when the response has no secret, and is recorded as failed', async () => {
     stripe.script(okAnswer(endpoint('we_1', 'p1')))
     const wish = { url: URL, projectId: 'p1', projectName: 'Shop' }
     await assert.rejects(createEndpoint(stripe.access, wish), { name: 'StripeError' })
     assert.deepEqual(stripe.records, [`webhook_endpoint.created ${URL} failed`])
   })
 
-  test('changing an endpoint sends its address and all events again, and is recorded as enabling or disabling it', async () => {
+  test('changing a Stripe webhook endpoint sends its URL and all events again, and is recorded as enabled or disabled', async () => {
     stripe.answer = okAnswer(endpoint('we_1', 'p1'))
     for (const disabled of [true, false]) await changeEndpoint(stripe.access, 'we/1', { url: URL, disabled })
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('webhook endpoints at Stripe', () => {
     ])
   })
 
-  test('finding an endpoint that Stripe no longer has returns null, and removing it succeeds', async () => {
+  test('looking up a webhook endpoint that Stripe no longer has returns null, and removing it succeeds', async () => {
     stripe.answer = gone
     assert.equal(await findEndpoint(stripe.access, 'we/1'), null)
     await removeEndpoint(stripe.access, endpoint('we/1', 'p1'))
@@ -107,7 +107,7 @@ describe('webhook endpoints at Stripe', () => {
     assert.deepEqual(stripe.records, [`webhook_endpoint.removed ${URL} ok`])
   })
 
-  test('a refused key is an error and not a missing endpoint', async () => {
+  test('a webhook endpoint does not count as missing when Stripe refuses the key', async () => {
     stripe.answer = errorAnswer(401, { message: 'Invalid API Key' })
     await assert.rejects(findEndpoint(stripe.access, 'we_1'), { fault: 'bad_secret' })
     await assert.rejects(removeEndpoint(stripe.access, endpoint('we_1')), { fault: 'bad_secret' })

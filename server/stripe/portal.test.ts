@@ -18,7 +18,7 @@ describe('the customer portal of Stripe', () => {
   afterEach(() => stripe.reset())
   after(() => stripe.close())
 
-  test('the portal opens with the configuration that was made for these prices, on whatever page of the list it is', async () => {
+  test("the customer portal opens with the existing configuration for the prices, even on a later page of Stripe's list", async () => {
     const others = [
       { id: 'bpc_9', metadata: {} },
       { id: 'bpc_8', metadata: { slipway_plans: 'other' } },
@@ -37,7 +37,7 @@ describe('the customer portal of Stripe', () => {
     assert.deepEqual(stripe.records, ['portal.opened cus_1 ok'])
   })
 
-  test('a configuration is made once for the prices, which it groups by their products', async () => {
+  test('a portal configuration is created if there is none for the prices, grouped by product', async () => {
     const products: Record<string, string> = { p1: 'prod_a', p2: 'prod_b', p3: 'prod_a' }
     stripe.answer = (res, nth) => {
       const { url = '' } = stripe.received[nth - 1] ?? {}
@@ -67,7 +67,7 @@ describe('the customer portal of Stripe', () => {
     assert.deepEqual(stripe.records, [`portal.configured ${MARK} ok`, 'portal.opened cus_1 ok'])
   })
 
-  test('a change of the plan opens the page where the customer confirms it, and returns from there', async () => {
+  test('changing the plan opens the portal page where the customer confirms the change, and then returns to the service', async () => {
     stripe.script(okAnswer({ data: [known], has_more: false }), opened)
     const change = { subscriptionId: 'sub_1', itemId: 'si_1', priceId: 'p2' }
     await openPortal(stripe.access, { ...WISH, change })
@@ -81,7 +81,7 @@ describe('the customer portal of Stripe', () => {
     )
   })
 
-  test('a customer that no longer exists at Stripe gets no portal', async () => {
+  test('opening the customer portal for a customer that Stripe no longer has throws', async () => {
     stripe.script(
       okAnswer({ data: [known], has_more: false }),
       errorAnswer(400, { code: 'resource_missing', message: "No such customer: 'cus_1'" }),

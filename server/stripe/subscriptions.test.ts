@@ -43,7 +43,7 @@ describe('subscriptions at Stripe', () => {
   afterEach(() => stripe.reset())
   after(() => stripe.close())
 
-  test('the subscriptions of a customer include ended ones, from all pages', async () => {
+  test("the list of a customer's Stripe subscriptions includes ended ones, from all pages", async () => {
     stripe.script(okAnswer({ data: [subscription('s1')], has_more: true }), page(subscription('s2')))
     assert.deepEqual(await listSubscriptions(stripe.access, 'cus_1'), [
       subscription('s1'),
@@ -62,7 +62,7 @@ describe('subscriptions at Stripe', () => {
     assert.equal(stripe.received.length, 2)
   })
 
-  test('a list that Stripe refuses for another reason throws, so that no subscription seems to be gone', async () => {
+  test('listing subscriptions throws when Stripe refuses the request, so that no subscription seems to have ended', async () => {
     stripe.script(errorAnswer(403, { message: "It needs 'rak_subscription_read'." }))
     await assert.rejects(listSubscriptions(stripe.access, 'cus_1'), {
       fault: 'missing_scope',
@@ -75,7 +75,7 @@ describe('subscriptions at Stripe', () => {
     })
   })
 
-  test('cancelling a subscription ends it now, and does nothing when it has ended', async () => {
+  test('cancelling a Stripe subscription ends it at once, and succeeds when it no longer exists', async () => {
     stripe.script(okAnswer({ id: 's1' }), errorAnswer(404, { code: 'resource_missing' }))
     await cancelSubscription(stripe.access, 's1')
     await cancelSubscription(stripe.access, 's1')
@@ -87,7 +87,7 @@ describe('subscriptions at Stripe', () => {
     })
   })
 
-  test('a customer is created with the given idempotency key, which is kept when the call is retried', async () => {
+  test('a Stripe customer is created with the given idempotency key, which a retry sends again', async () => {
     stripe.script(errorAnswer(500, {}), okAnswer({ id: 'cus_1' }))
     const input = { metadata: { organization: 'org_1' }, once: 'customer-org_1' }
     assert.equal(await createCustomer(stripe.access, input), 'cus_1')
@@ -99,7 +99,7 @@ describe('subscriptions at Stripe', () => {
     assert.deepEqual(stripe.records, ['customer.created customer ok'])
   })
 
-  test('renaming a customer says whether Stripe still has it, and an address that is not given stays as it is', async () => {
+  test('renaming a Stripe customer returns whether it still exists, and keeps its e-mail address when none is given', async () => {
     stripe.script(okAnswer({ id: 'cus_1' }), errorAnswer(404, { code: 'resource_missing' }))
     assert.equal(await renameCustomer(stripe.access, 'cus_1', { name: 'A', email: 'a@a.test' }), true)
     assert.equal(await renameCustomer(stripe.access, 'cus_1', { name: 'B' }), false)
@@ -109,7 +109,7 @@ describe('subscriptions at Stripe', () => {
     ])
   })
 
-  test('a checkout is opened after every earlier one of the customer was ended', async () => {
+  test('a Stripe checkout is opened after every earlier open checkout of the customer was expired', async () => {
     stripe.script(
       page({ id: 'cs_1' }, { id: 'cs_2' }),
       okAnswer({ id: 'cs_1' }),
@@ -132,7 +132,7 @@ describe('subscriptions at Stripe', () => {
     ])
   })
 
-  test('a checkout that has ended since it was listed does not keep another one from being opened', async () => {
+  test('a new Stripe checkout is opened even when an earlier one expired between being listed and being ended', async () => {
     stripe.script(
       page({ id: 'cs_1' }),
       ENDED,
@@ -143,7 +143,7 @@ describe('subscriptions at Stripe', () => {
     assert.equal(stripe.calls()[2], 'GET /checkout/sessions/cs_1')
   })
 
-  test('no checkout is opened when an earlier one was paid since it was listed, or cannot be ended', async () => {
+  test('no Stripe checkout is opened when an earlier one has just been paid or cannot be ended', async () => {
     stripe.script(page({ id: 'cs_1' }), ENDED, okAnswer({ status: 'complete' }))
     await assert.rejects(openCheckout(stripe.access, WISH), {
       status: 400,

@@ -112,7 +112,7 @@ test('the helper that records side effects reports an activity entry that names 
   }
 })
 
-test('each test file that need not declare its side effects exists, and the number of such files does not grow', () => {
+test('each test file exempt from declaring its side effects exists, and the number of such files does not grow', () => {
   const files = Object.keys(UNLISTED)
   assert.deepEqual(
     files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url))),
@@ -121,7 +121,7 @@ test('each test file that need not declare its side effects exists, and the numb
   assert.ok(files.length <= UNLISTED_MAX)
 })
 
-test('the number of effects that tests list as some or any, and not with their number, does not grow', () => {
+test('the number of side effects that tests declare as `some` or `any`, instead of an exact count, does not grow', () => {
   const root = new URL('../../', import.meta.url)
   const found = ['server', 'test/scenarios'].flatMap((folder) =>
     globSync(`${folder}/**/*.test.ts`, { cwd: root }).flatMap(

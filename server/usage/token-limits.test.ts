@@ -70,7 +70,7 @@ describe('the tokens that an organization may use', () => {
     )
   })
 
-  test('calls that end at the same moment are all counted', async () => {
+  test('the tokens of model calls that end at the same moment are all counted', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, n) => use(n)))
     assert.equal((await month()).used, 45)
   })
@@ -89,7 +89,7 @@ describe('the tokens that an organization may use', () => {
     assert.equal(await reached(null, AT, 'o2'), null)
   })
 
-  test('the month after December is January of the next year', async () => {
+  test('a monthly token limit reached in December lasts until January of the next year', async () => {
     const december = new Date('2026-12-31T12:00:00.000Z')
     await limit({ monthly: 1 })
     await use(1, december)
@@ -98,7 +98,7 @@ describe('the tokens that an organization may use', () => {
     assert.match(limited?.message ?? '', /for December 2026\..*begins on 1 January 2027 \(UTC\)\.$/)
   })
 
-  test('the builds of each ticket have a limit of their own, which does not end with the month and does not count any other call', async () => {
+  test('each ticket has its own token limit, which counts only calls of its builds and is not reset with the month', async () => {
     await limit({ perTicket: 110 })
     await call(100, 't1')
     // A token from the cache counts as a tenth: 50 + 5.
@@ -115,13 +115,13 @@ describe('the tokens that an organization may use', () => {
     assert.equal((await month()).used, 55 + 55 + 550 + 55)
   })
 
-  test('when both limits are reached, the monthly limit is reported, because it stops the whole organization', async () => {
+  test("when the monthly and the ticket's token limit are reached, the monthly one is reported: it stops the whole organization", async () => {
     await limit({ monthly: 10, perTicket: 10 })
     await call(100, 't1')
     assert.deepEqual((await reached('t1'))?.until, NEXT)
   })
 
-  test('new limits replace the old ones at once, and a limit that is set to null no longer applies', async () => {
+  test('new token limits replace the old ones at once, and a limit that is set to null no longer applies', async () => {
     await use(50)
     await limit({ monthly: 50 })
     assert.notEqual(await reached(), null)

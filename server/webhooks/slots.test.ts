@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('the budget has the free slots of busy and recently used endpoints, and of all remembered ones when endpoints without a recent success get none', () => {
+  test('the delivery budget lists busy and recently used endpoints, and all known ones while endpoints without a success get no slot', () => {
     const slots = new Slots()
     slots.take('busy')
     repeatTimes(5000, (i) => {

@@ -72,7 +72,7 @@ describe('a bundled app', () => {
       )
     }))
 
-  test('a page that throws, a failing test and a test without end are each reported with the reason', () => {
+  test('a page that throws, a failing test and a test that never ends are each reported with the reason', () => {
     const tree = plantsTree({
       'web/pages/Rooms.tsx': "export default function Rooms(): never {\n  throw new Error('no rooms')\n}\n",
       'web/pages/Plant.tsx': 'export default function Plant() {\n  return <p>{document.title}</p>\n}\n',

@@ -63,7 +63,7 @@ const run = (
   )
 
 describe('one call of a tool', () => {
-  test('a tool gets the arguments and the key of its call, and its result is recorded in full and shown up to 500 characters', async () => {
+  test('a tool gets the arguments and the key of its call; its result is stored in full and streamed up to 500 characters', async () => {
     const seen: unknown[] = []
     const look = tool(async (args, { key }) => {
       seen.push([args, key])
@@ -92,7 +92,7 @@ describe('one call of a tool', () => {
     )
   })
 
-  test('a file that a tool call changes, and questions that it asks, are sent in frames of their own', async () => {
+  test('a file changed by a tool call, and the questions it asks the user, are each sent as a separate frame of the build stream', async () => {
     const change = { path: 'web/a.ts', op: 'write' as const, bytes: 3, added: 1, removed: 0 }
     const written = await run([answering({ ok: true, text: 'Written.', change })])
     assert.deepEqual(written.frames.slice(1), [{ type: 'file', ...change }])
@@ -145,7 +145,7 @@ describe('one call of a tool', () => {
     await assert.rejects(waiting, /cancelled/)
   })
 
-  test('a tool result that would end the run is withheld while a message of the user is unread, and its check report is kept', async () => {
+  test('a tool call cannot end the run while a message of the user is unread, and its check report is kept', async () => {
     const green = report()
     const finish = answering({
       ok: true,
@@ -178,7 +178,7 @@ describe('one call of a tool', () => {
     assert.equal(green.record.signature, null)
   })
 
-  test('the phases of a check are shown once per tree, and checks are numbered consecutively within a run', async () => {
+  test('the phases of a check are streamed once per state of the files, and checks are numbered consecutively within a run', async () => {
     const [guard, workspace] = [newGuard(), newWorkspace()]
     const check = (): AgentTool =>
       tool(async () => {
@@ -195,7 +195,7 @@ describe('one call of a tool', () => {
     assert.deepEqual(await framesOf(), shown(2))
   })
 
-  test('a warning is added to the results of the third and fourth equal tool call, and the fifth returns the verdict that the run is stuck', async () => {
+  test('the third and fourth identical tool calls return a warning with the result, and the fifth ends the run as stuck', async () => {
     const guard = newGuard()
     const texts: string[] = []
     for (let n = 0; n < 5; n++) {
@@ -216,7 +216,7 @@ describe('one call of a tool', () => {
   })
 })
 
-test('the frame of a phase has the number of its errors and the first three of them', () => {
+test('the stream frame of a check phase has the number of its errors and the first three errors', () => {
   const errors = [1, 2, 3, 4].map(fault)
   assert.deepEqual(checkFrames(7, report(...errors)), [
     { type: 'check', n: 7, phase: 'types', ok: false, ms: 2, errorCount: 4, errors: errors.slice(0, 3) },

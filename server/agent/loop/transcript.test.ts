@@ -34,7 +34,7 @@ test('a tool call without a stored result is sent to the model with a result tha
   assert.equal(JSON.stringify(results).match(/interrupted/g)?.length, 2)
 })
 
-test('messages of the user are added when the messages to a model do not begin and end with one, and empty text is left out', () => {
+test('the messages sent to a model begin and end with a user message, added where missing, and contain no empty text', () => {
   const messages = sanitize([
     {
       role: 'assistant',

@@ -51,7 +51,7 @@ describe('the versions that a registry has of a package', () => {
     assert.equal(await versionOf('1.0.0', { latest: '2.0.0' }), '1.0.0')
   })
 
-  test('a version is usable at exactly seven days of age, and an older one is chosen in place of a younger one', async () => {
+  test('a package version is usable once it is seven days old, and an older version is chosen in place of a younger one', async () => {
     const versions = packument({ '1.0.0': {}, '1.1.0': {} })
     const aged = (time: object) => pickFrom({ ...versions, time, 'dist-tags': { latest: '1.1.0' } })
     const border = new Date(NOW - 7 * DAY_MS)
@@ -64,7 +64,7 @@ describe('the versions that a registry has of a package', () => {
     )
   })
 
-  test('a version without a time, or with one that cannot be read, counts as too young', async () => {
+  test('a package version without a publication time, or with a malformed one, counts as too young', async () => {
     for (const time of [{}, { '1.0.0': 'long ago' }])
       await assert.rejects(
         pickFrom({ ...packument({ '1.0.0': {} }), time }),
@@ -72,7 +72,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('a range that no version fits is refused, and so is a package of prereleases only', async () => {
+  test('a version range that no version of the package matches is refused, and so is a package with only prereleases', async () => {
     const none = isRefused('There is no version ^3.0.0 of chart; ask for one that exists.')
     await assert.rejects(pickFrom(packument({ '1.0.0': {} }), '^3.0.0'), none)
     await assert.rejects(pickFrom(packument({}), '^3.0.0'), none)
@@ -82,7 +82,7 @@ describe('the versions that a registry has of a package', () => {
     )
   })
 
-  test('a lock entry has the known fields that the registry gives for the version, without empty ones', async () => {
+  test('the lock file entry of a package version has the supported fields of its registry data, without empty ones', async () => {
     const about = {
       license: 'MIT'.repeat(100),
       dependencies: { a: '^1.0.0' },
@@ -167,7 +167,7 @@ describe('the versions that a registry has of a package', () => {
       await assert.rejects(pickFrom(body), refusal)
   })
 
-  test('a version that is described in an unexpected form throws a refusal, which does not end the build', async () => {
+  test('a package version with malformed registry data throws a refusal, which does not end the build', async () => {
     const refusal = isRefused(
       'The registry does not describe chart 1.0.0 completely; choose another version.',
     )

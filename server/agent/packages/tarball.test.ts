@@ -68,18 +68,18 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('the first folder of a path may have any name, and entries of folders and of files outside a first folder are skipped', () => {
+  test('the top folder of a package archive may have any name, and files outside it and folder entries are skipped', () => {
     const folder = { path: 'package/lib/', type: '5' }
     assert.deepEqual(filesOf(folder, text('chart-1.0.0/lib/a.js', 'a'), text('stray.js', 'b')), [
       ['lib/a.js', 'a'],
     ])
   })
 
-  test('the last of two files with one path is kept', () => {
+  test('of two files with the same path in a package archive the last one is kept', () => {
     assert.deepEqual(filesOf(text('package/a.js', 'first'), text('package/a.js', 'last')), [['a.js', 'last']])
   })
 
-  test('a path in a pax header or in a GNU long name replaces the path of the next entry only', () => {
+  test('a path in a pax header or in a GNU long name of a package archive replaces the path of the next entry only', () => {
     const long = `package/${'folder/'.repeat(25)}a.js`
     const record = ` path=${long}\n`
     const pax = { ...text('PaxHeader', `${record.length + 3}${record}21 mtime=1600000000\n`), type: 'x' }
@@ -91,12 +91,12 @@ describe('the archive of a package', () => {
       ])
   })
 
-  test('a path in a pax header for the whole archive is ignored', () => {
+  test('a path in a global pax header of a package archive is ignored', () => {
     const global = { ...text('pax_global_header', '30 path=package/evil/renamed.js\n'), type: 'g' }
     assert.deepEqual(filesOf(global, text('package/a.js', 'a')), [['a.js', 'a']])
   })
 
-  test('the path prefix in the header of an entry is used only when the header has the ustar format', () => {
+  test("the path prefix in an entry's header of a package archive is used only when the header has the ustar format", () => {
     const prefixed = withHeader(text('a.js', 'a'), (head) => head.write('package/deep', 345))
     const old = withHeader(text('package/b.js', 'b'), (head) => {
       head.write('other', 257)
@@ -109,7 +109,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('nothing is read after the first empty block', () => {
+  test('entries after the first empty block of a package archive are not read', () => {
     const tar = [packArchive([manifest]), gzipSync(Buffer.alloc(1024)), packArchive([text('/etc/passwd')])]
     const archive = gzipSync(Buffer.concat(tar.map((part) => gunzipSync(part))))
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('a path that leads out of the folder of the package is refused, in an entry, in a pax header and in a long name', () => {
+  test("a package archive with a path outside the package's folder is refused, in an entry, a pax header or a GNU long name", () => {
     for (const path of [
       '/tmp/a.js',
       'package/../a.js',
@@ -137,7 +137,7 @@ describe('the archive of a package', () => {
     refuses(packArchive([{ ...text('x', '/a.js\0'), type: 'L' }, text('package/a.js')]), outside('/a.js'))
   })
 
-  test('a path of more than 300 characters is refused', () => {
+  test('a package archive with a path of more than 300 characters is refused', () => {
     const named = (path: string) => [{ ...text('x', `${path}\0`), type: 'L' }, text('package/short.js')]
     const path = (chars: number) => `package/${'a/'.repeat(143)}${'b'.repeat(chars - 297)}.js`.slice(0, chars)
     assert.equal(path(300).length, 300)
@@ -148,7 +148,7 @@ describe('the archive of a package', () => {
     refuses(packArchive([manifest, ...named(path(301))]), outside(path(301).slice(0, 80)))
   })
 
-  test('a name that no file system can store is refused', () => {
+  test('a package archive with a file name that is too long for file systems is refused', () => {
     const named = (name: string) => [
       { ...text('x', `package/${name}\0`), type: 'L' },
       text('package/short.js'),
@@ -158,7 +158,7 @@ describe('the archive of a package', () => {
     refuses(packArchive([manifest, ...named(`${'ä'.repeat(127)}.js`)]), DAMAGED)
   })
 
-  test('a path that is both a file and a folder is refused', () => {
+  test('a package archive in which one path is both a file and a folder is refused', () => {
     for (const paths of [
       ['package/a.js', 'package/a.js/b.js'],
       ['package/a.js/b/c.js', 'package/a.js'],
@@ -166,7 +166,7 @@ describe('the archive of a package', () => {
       refuses(packArchive([manifest, ...paths.map((path) => text(path))]), DAMAGED)
   })
 
-  test('links and devices are refused', () => {
+  test('a package archive with links or devices is refused', () => {
     for (const type of ['1', '2', '3', '6', 'K'])
       refuses(
         packArchive([manifest, { path: 'package/a.js', type }]),
@@ -174,7 +174,7 @@ describe('the archive of a package', () => {
       )
   })
 
-  test('a native binary is refused because of its name, or because of its first bytes when it has another name', () => {
+  test('a package archive with a native binary is refused, recognized by its file name or by its first bytes', () => {
     const native = (path: string) =>
       `chart 1.0.0 holds a native binary (${path}), which no browser or worker runs; choose a package of plain JavaScript.`
     for (const path of ['a.node', 'lib/a.SO', 'a.dll', 'binding.gyp', 'deep/binding.gyp'])
@@ -220,14 +220,14 @@ describe('the archive of a package', () => {
     refuses(gzipSync(gunzipSync(whole).subarray(0, 512 * 3 + 599)), DAMAGED)
   })
 
-  test('an entry whose size is not a valid number of bytes is refused', () => {
+  test('a package archive with an entry whose size is not a valid number of bytes is refused', () => {
     for (const size of ['zzz', '-1', '-1000', '77777777777'])
       refuses(gzipSync(withHeader(text('package/package.json', '{}'), header(size))), DAMAGED)
     const bigNumber = (head: Buffer) => void head.fill(0xff, 124, 136)
     refuses(gzipSync(withHeader(text('package/package.json', '{}'), bigNumber)), DAMAGED)
   })
 
-  test('an archive of more than 20,000 files is refused', () => {
+  test('a package archive of more than 20,000 files is refused', () => {
     const [first, other] = [manifest, text('package/a.js')].map((entry) => gunzipSync(packArchive([entry])))
     // Not compressed, because an archive that unpacks to more than 60 times its size is refused with another message.
     const many = (count: number) =>

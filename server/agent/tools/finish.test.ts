@@ -35,7 +35,7 @@ const question = (id: string, more: object = {}) => ({
 })
 
 describe('the tools that check an app or end the work on it', () => {
-  test('the same tree is checked once, and a changed one again', async () => {
+  test('unchanged files are checked once, and changed files are checked again', async () => {
     const { workspace, runCheck, checks } = openTools({ reports: [GREEN, RED] })
     assert.deepEqual(await checkWorkspace(workspace, runCheck, signal), GREEN)
     assert.deepEqual(await checkWorkspace(workspace, runCheck, signal), GREEN)
@@ -47,7 +47,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(checks(), 2)
   })
 
-  test('when a file changes during a check, the report of that check is not stored for the changed tree', async () => {
+  test('when a file changes during a check, the report of that check is not stored for the changed files', async () => {
     const { workspace } = openTools()
     await checkWorkspace(
       workspace,
@@ -60,14 +60,14 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(workspace.reportOf(workspace.hash), undefined)
   })
 
-  test('no report is stored for a check that could not run', async () => {
+  test('no report is stored when running the check throws', async () => {
     const { workspace } = openTools()
     const broken = checkWorkspace(workspace, () => Promise.reject(new Error('no process')), signal)
     await assert.rejects(broken, /no process/)
     assert.equal(workspace.reportOf(workspace.hash), undefined)
   })
 
-  test('the result of a check says whether it is green', async () => {
+  test('the result of the check tool says whether the check passed and lists the failed phases', async () => {
     const { run, workspace } = openTools({ reports: [GREEN, RED] })
     assert.deepEqual(await run('check'), { ok: true, text: 'The check is green.', report: GREEN })
     workspace.set('web/a.ts', 'x')
@@ -76,7 +76,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.match(red.text, /^The check is red\.\nRED types \(1 ms\)\n/)
   })
 
-  test('work that changed no file ends with its summary and is not checked', async () => {
+  test('a finish call in a run that changed no file ends the run with its summary and without a check', async () => {
     const { run, checks } = openTools({ reports: [RED] })
     assert.deepEqual(await run('finish', { summary: 'Nothing to do.' }), {
       ok: true,
@@ -86,7 +86,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(checks(), 0)
   })
 
-  test('changed work ends only with a green check', async () => {
+  test('a finish call in a run that changed files ends the run only when the check passes', async () => {
     const { run, workspace } = openTools({ reports: [RED, GREEN] })
     workspace.set('web/a.ts', 'x')
     const red = await run('finish', { summary: 'Done.' })
@@ -101,7 +101,7 @@ describe('the tools that check an app or end the work on it', () => {
     })
   })
 
-  test('when the only change is undone, the work counts as unchanged and ends without a check', async () => {
+  test('a run whose only file change was undone counts as unchanged and ends without a check', async () => {
     const { run, workspace, checks } = openTools({ reports: [RED] })
     workspace.set('web/a.ts', 'x')
     workspace.delete('web/a.ts')

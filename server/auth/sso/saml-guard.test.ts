@@ -25,33 +25,33 @@ const refuses = (send: () => void, problem: string) =>
   })
 
 describe('the guard before the parsers of a SAML response', () => {
-  test('a regular response passes, with and without its own signature and with an XML declaration', () => {
+  test('a regular SAML response is accepted, with or without a signature of the response and with an XML declaration', () => {
     post(response())
     post(response('', ''))
     for (const head of ['<?xml version="1.0"?>', '<?xml version="1.0" encoding="UTF-8" standalone="no" ?>'])
       post(`${head}${response()}`)
   })
 
-  test('a response in base64 with line breaks passes, as some providers post it', () => {
+  test('a SAML response in base64 with line breaks, as some providers post it, is accepted', () => {
     const encoded = Buffer.from(response()).toString('base64')
     refuseUnsafeSaml({ SAMLResponse: encoded.replace(/(.{76})/g, '$1\r\n') })
   })
 
-  test('a body without a response is refused', () => {
+  test('a sign-in request without a SAML response in its body is refused', () => {
     for (const body of [undefined, null, 'text', {}, { SAMLResponse: 7 }, { SAMLResponse: ['x'] }, []])
       refuses(() => refuseUnsafeSaml(body), 'is missing')
   })
 
-  test('text that base64 decoders read differently is refused', () => {
+  test('a SAML response whose base64 text decoders could read differently is refused', () => {
     for (const text of ['', ' ', 'YQ', 'YQ=', 'YR=======', 'YQ==YQ==', 'Y-_x', 'YQ==!', '=YQ=', 'YWJj\0'])
       refuses(() => refuseUnsafeSaml({ SAMLResponse: text }), 'is not base64')
   })
 
-  test('bytes that are not UTF-8 are refused', () => {
+  test('a SAML response that is not UTF-8 is refused', () => {
     refuses(() => post(Buffer.from([0x3c, 0xff, 0x3e])), 'is not UTF-8')
   })
 
-  test('a control character, as in every document in UTF-16, is refused, because parsers treat it differently', () => {
+  test('a SAML response with a control character, as in UTF-16, is refused, because parsers treat it differently', () => {
     const problem = 'contains a control character'
     refuses(() => post(Buffer.from(response(), 'utf16le')), problem)
     for (const character of ['\0', '\x08', '\v', '\x1f', '\x85'])
@@ -59,7 +59,7 @@ describe('the guard before the parsers of a SAML response', () => {
     post(response('\t\r\n'))
   })
 
-  test('a response with a comment, a processing instruction, CDATA or a DOCTYPE is refused, because parsers read them differently', () => {
+  test('a SAML response with a comment, a processing instruction, CDATA or a DOCTYPE is refused: parsers read them differently', () => {
     const problem = 'contains a comment, a processing instruction, CDATA or a DOCTYPE'
     const hidden = [
       response('<!-- x -->'),
@@ -76,7 +76,7 @@ describe('the guard before the parsers of a SAML response', () => {
     for (const xml of hidden) refuses(() => post(xml), problem)
   })
 
-  test('a response with more elements than allowed of a kind that decides who signs in is refused, under any namespace prefix', () => {
+  test('a SAML response with a second assertion, subject or name id is refused, whatever its namespace prefix', () => {
     const counts: [string, number][] = [
       ['Response', 1],
       ['Assertion', 1],
@@ -92,7 +92,7 @@ describe('the guard before the parsers of a SAML response', () => {
     refuses(() => post(response('<saml:EncryptedAssertion>')), 'contains more than 0 EncryptedAssertion')
   })
 
-  test('an element whose name only begins or ends like a counted one is not counted', () => {
+  test('SAML elements such as AssertionIDRef or NameIDPolicy do not count as an extra assertion or name id', () => {
     post(
       response(
         '<saml:AssertionIDRef/><x:MyAssertion/><NameIDPolicy/><SignatureValue>a</SignatureValue></Assertion>',
@@ -100,7 +100,7 @@ describe('the guard before the parsers of a SAML response', () => {
     )
   })
 
-  test('a response with an algorithm outside the accepted list is refused, in any element and in any form of the attribute', () => {
+  test('a SAML response with an algorithm outside the accepted list is refused, in any element and attribute notation', () => {
     const sha1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
     const comments = 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments'
     for (const algorithm of [sha1, comments, '', ` ${SHA256}`, 'http://www.w3.org/2001/04/xmlenc#sha25&#54;'])

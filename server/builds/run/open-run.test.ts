@@ -15,7 +15,7 @@ const question = (id: string, more: Partial<Question> = {}): Question => ({
 const QUESTIONS = [question('colour'), question('sizes', { multiple: true, default: 'b' })]
 
 describe('the answers to the questions of a build', () => {
-  test('every question gets its answer or its default, in the order of the questions', () => {
+  test('every question of a build gets the answer of the user or its default, in the order of the questions', () => {
     const given = [
       { id: 'sizes', value: ['a', 'b'] },
       { id: 'colour', value: 'red' },
@@ -30,7 +30,7 @@ describe('the answers to the questions of a build', () => {
     ])
   })
 
-  test('an answer to an unknown question is refused, and so is a list of values for a question that takes one', () => {
+  test('an answer to an unknown question of a build is refused, and so are several values for a question that takes one value', () => {
     assert.throws(() => completeAnswers(QUESTIONS, [{ id: 'other', value: 'x' }]), {
       code: 'invalid_request',
       message: 'answers: there is no open question "other"',
@@ -63,7 +63,7 @@ describe('the step of a build with the answers to its questions', () => {
   const answersText = (...given: Parameters<typeof completeAnswers>[1]) =>
     answerStep(step, completeAnswers(QUESTIONS, given), []).results[1]?.text
 
-  test('the answers become the result of the call that asked, and later calls of the step get a result that says that they did not run', () => {
+  test("the user's answers become the result of the tool call that asked, and later tool calls of that step are marked as not run", () => {
     const answers = completeAnswers(QUESTIONS, [{ id: 'sizes', value: ['a', 'b'] }])
     assert.deepEqual(answerStep(step, answers, []), {
       ...step,
@@ -87,7 +87,7 @@ describe('the step of a build with the answers to its questions', () => {
     })
   })
 
-  test('the result for the model says whether the user gave any answer', () => {
+  test('the result of a question to the user tells the model whether the user gave any answer', () => {
     assert.match(
       answersText() ?? '',
       /^The user gave no answers:\ncolour: a \(not answered, default taken\)\n/,
@@ -98,7 +98,7 @@ describe('the step of a build with the answers to its questions', () => {
     )
   })
 
-  test('errors that the preview reported since the questions were asked follow the answers in the result', () => {
+  test('errors that the preview reported since a build asked its questions are passed to the model after the answers', () => {
     const { results } = answerStep(step, completeAnswers(QUESTIONS, []), [{ message: 'broken' }])
     assert.match(
       results[1]?.text ?? '',

@@ -44,7 +44,7 @@ function openTool(given: { stored?: string; mayUseAny?: boolean; add?: Packages[
 const refusal = (code: string, message: string) => ({ ok: false, code, text: `${code}: ${message}` })
 
 describe('the tool for the packages of an app', () => {
-  test('exactly one of find, add and remove is accepted', async () => {
+  test('the package tool accepts exactly one of the arguments find, add and remove', async () => {
     const { run, asked } = openTool()
     const refused = refusal('invalid_arguments', 'give exactly one of find, add and remove')
     for (const args of [{}, { find: '', add: 'chart' }, { add: 'chart', remove: 'chart' }])
@@ -52,7 +52,7 @@ describe('the tool for the packages of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a search lists the packages that have every one of its words, whatever their case', async () => {
+  test('a package search lists the packages that match every search word, in upper or lower case', async () => {
     const { run } = openTool()
     const { ok, text } = await run({ find: '  DRAG   touch ' })
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('the tool for the packages of an app', () => {
     )
   })
 
-  test('an empty search, and one without a match, list all curated packages and name those that the app has already added', async () => {
+  test('a package search without words or without a match lists all curated packages and names those that the app has added', async () => {
     for (const find of ['', ' ', 'no such purpose']) {
       const { run } = openTool({ stored: writePackagesFile(fileOf('clsx', 'chart')), mayUseAny: true })
       const lines = (await run({ find })).text.split('\n')
@@ -78,7 +78,7 @@ describe('the tool for the packages of an app', () => {
     }
   })
 
-  test('adding a package stores packages.json, returns the numbers of its added and removed lines, and passes on the range and the permission', async () => {
+  test('adding a package with its version range stores packages.json and returns how many lines were added and removed', async () => {
     const { run, asked, stored } = openTool({ mayUseAny: true })
     const text = writePackagesFile(fileOf('@a/chart'))
     assert.deepEqual(await run({ add: '@a/chart@^1.0.0' }), {
@@ -105,7 +105,7 @@ describe('the tool for the packages of an app', () => {
     ])
   })
 
-  test('a package that the app has is not added again, in whatever version', async () => {
+  test('adding a package that the app already has is refused, even with another version', async () => {
     const { run, asked } = openTool({ stored: writePackagesFile(fileOf('chart')) })
     const refused = refusal('unchanged', 'the app has chart 1.0.0; remove it first to change its version')
     assert.deepEqual(await run({ add: 'chart' }), refused)

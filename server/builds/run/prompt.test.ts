@@ -55,7 +55,7 @@ describe('the opening messages of a build', () => {
     assert.ok(shown.includes('web/pages/Small.tsx'))
   })
 
-  test('facts about the live app are in the message about the ticket, and the message about the project is the same without them', () => {
+  test("facts about the live app are in the prompt's message about the ticket and do not change its message about the project", () => {
     const live = ['Live since 2026-11-02 at https://plants.example.', 'Records there: plants 12, rooms 0.']
     const [without, told] = [openingOf(starter), openingOf(starter, { live })]
     assert.equal(told.snapshot, without.snapshot)

@@ -64,7 +64,7 @@ describe('the record of a build', () => {
   }
   const deadlock = (t: TestContext) => deadlockOnce(t, world.database.pool, 'update of usage, stage on runs')
 
-  test('a step is stored with its frames and its tokens, and the stage of the run becomes tools', async () => {
+  test('a model step of a build is stored with its frames and tokens, and sets the stage of the build to `tools`', async () => {
     const { run, recorder, tree } = await open()
     await recorder.step(step(), [{ type: 'step', n: 1, limit: 60 }], [])
     const { steps, tree: stored } = await readTranscript(world.database.db, run.id)
@@ -89,7 +89,7 @@ describe('the record of a build', () => {
     assert.deepEqual(rows, [{ ticket_id: 't1', run_id: run.id, input: 300, counted: 3 * (60 + 4 + 10) }])
   })
 
-  test('the files that tools have changed become the draft of the build', async () => {
+  test('files that tool calls of a build have changed are stored as the draft of the build', async () => {
     const { run, recorder, workspace } = await open()
     await recorder.step(step(), [], [])
     assert.equal(await draftFiles(run), null)
@@ -105,7 +105,7 @@ describe('the record of a build', () => {
     assert.deepEqual(steps[0]?.results, [result('c1'), result('c2')])
   })
 
-  test('files that are written in a transaction that deadlocks are stored when the transaction is retried', async (t) => {
+  test('draft files that are written in a transaction that deadlocks are stored when the transaction is retried', async (t) => {
     const { run, recorder, workspace } = await open()
     await recorder.step(step(), [], [])
     workspace.set('web/a.ts', 'a')
@@ -120,7 +120,7 @@ describe('the record of a build', () => {
     assert.deepEqual(await draftFiles(run), { 'app.json': '{}', 'web/a.ts': 'a', 'web/b.ts': 'b' })
   })
 
-  test('the tokens of a call are counted once even when its transaction deadlocks and is retried', async (t) => {
+  test('the tokens of a model call are counted once even when its transaction deadlocks and is retried', async (t) => {
     const { run, recorder } = await open()
     await deadlock(t)
     await recorder.step(step(), [{ type: 'step', n: 1, limit: 60 }], [])
@@ -130,7 +130,7 @@ describe('the record of a build', () => {
     assert.equal((await world.run('select from token_usage')).rowCount, 2)
   })
 
-  test('a build that another process has taken over records nothing more', async () => {
+  test('a process whose build another process has taken over can store nothing more for the build', async () => {
     const { run, recorder, workspace } = await open()
     await recorder.step(step(), [], [])
     await world.run('update runs set lease = lease + 1 where id = $1', run.id)

@@ -30,7 +30,7 @@ describe('the tool for the errors of a preview', () => {
     return said
   }
 
-  test('an error is shown once, and later calls show only what was reported since', async () => {
+  test('the tool for preview errors returns each error once, and a later call returns only errors reported since', async () => {
     const [a, b, c] = [error('a'), error('b'), error('c')]
     assert.deepEqual(await readEach([a, b], [a, b], [a, b, c], [a, b, c]), [
       reported('b', 'a'),
@@ -40,13 +40,13 @@ describe('the tool for the errors of a preview', () => {
     ])
   })
 
-  test('new errors are shown although they have replaced the oldest of the fifty that are stored', async () => {
+  test('the tool for preview errors returns new errors even when they replaced the oldest of the fifty stored ones', async () => {
     const all = Array.from({ length: 53 }, (_, n) => error(`e${n}`))
     const said = await readEach(all.slice(0, 50), all.slice(3))
     assert.equal(said[1], reported('e52', 'e51', 'e50'))
   })
 
-  test('new errors are shown after the stored ones were cleared', async () => {
+  test('the tool for preview errors returns new errors after the stored ones were cleared', async () => {
     const lists = [[error('a'), error('b')], [], [error('c')], [error('c'), error('b')]]
     assert.deepEqual(await readEach(...lists), [
       reported('b', 'a'),
@@ -60,12 +60,12 @@ describe('the tool for the errors of a preview', () => {
     )
   })
 
-  test('an error that is reported again after others is shown again', async () => {
+  test('the tool for preview errors returns an error again when the preview reported it again after others', async () => {
     const [a, b] = [error('a'), error('b')]
     assert.deepEqual((await readEach([a, b], [a, b, a]))[1], reported('a'))
   })
 
-  test('what the app printed in the last check is shown, at most its last 8,000 characters', async () => {
+  test('the tool for preview errors also returns the last 8,000 characters that the app logged in the last check', async () => {
     const workspace = workspaceOf()
     const tool = logsTool(workspace, async () => [])
     assert.deepEqual(await tool.run({}, call), { ok: true, text: `${NOTHING_NEW}\n\n${NOTHING_PRINTED}` })
@@ -150,7 +150,7 @@ describe('the tools of a build that change the project', () => {
     assert.match(text, /^data is on\.\n\n\S/)
   })
 
-  test('an app with a green check is shipped with the key of the tool call, and the result contains the address of the app if there is one', async () => {
+  test("the ship tool deploys an app whose check is green, with the tool call's key for idempotency, and returns the app's URL", async () => {
     const keys: string[] = []
     const ship = async ({ key }: { key: string }) => {
       keys.push(key)
@@ -168,13 +168,13 @@ describe('the tools of a build that change the project', () => {
     assert.deepEqual(keys, ['run:call', 'run:call'])
   })
 
-  test('an app whose check is red is not shipped, and the model gets the report of the check', async () => {
+  test('the ship tool does not deploy an app whose check is red, and returns the report of the check to the model', async () => {
     const outcome = await shipWith({ runCheck: async () => red })
     assert.deepEqual([outcome.ok, outcome.code, outcome.report], [false, 'check_failed', red])
     assert.match(outcome.text, /^check_failed: The check is red\./)
   })
 
-  test('a run ships once, and a ship that failed may be repeated', async () => {
+  test('the ship tool deploys once per build, and may be called again after a failed deployment', async () => {
     const ship = async () => ({ url: null, state: 'live' })
     const again = { ok: false, code: 'not_allowed', text: 'not_allowed: this run has shipped already' }
     assert.deepEqual(await shipWith({ steps: [stepWith(result('ship', true))], ship }), again)
@@ -182,7 +182,7 @@ describe('the tools of a build that change the project', () => {
     assert.equal((await shipWith({ steps, ship, runCheck: async () => green })).ok, true)
   })
 
-  test('a refusal to ship is returned to the model, and a fault of the service is thrown and ends the run', async () => {
+  test('the ship tool returns a refused deployment to the model, and throws any other error, which ends the build', async () => {
     const runCheck = async () => green
     const refuse = (thrown: Error) => ({ runCheck, ship: () => Promise.reject(thrown) })
     for (const thrown of [

@@ -300,7 +300,7 @@ describe('events of runs', () => {
     assert.deepEqual(await collect(follow(watched, run.id, 1, never())), [2, 3])
   })
 
-  test('a reader that asks for events after a number that does not exist yet waits for the ones behind it', async (t) => {
+  test("a subscriber that asks for a build's events after a number not yet reached waits for that number and gets the later events", async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const ahead = collect(follow(hub, run.id, 3, never()))

@@ -10,7 +10,7 @@ const unused = new Proxy({} as Context<'accounts'>, {
   },
 })
 
-test('a cursor of another list, of another page size or of a page before the first is refused without a call to the account', async () => {
+test('a cursor for workflow runs that is malformed or has another page size is refused without a request to Cloudflare', async () => {
   const cursors = [
     '',
     'x',
@@ -37,7 +37,7 @@ test('a cursor of another list, of another page size or of a page before the fir
   await assert.rejects(listRuns(unused, 'p1', { cursor: '2:20', limit: 50 }), { code: 'invalid_request' })
 })
 
-test('a cursor of this list with its page size is accepted', async () => {
+test('a cursor of the list of workflow runs with the requested page size is accepted', async () => {
   for (const cursor of ['1:20', '2:20', '999999:20'])
     await assert.rejects(listRuns(unused, 'p1', { cursor }), /must not be used/, cursor)
   await assert.rejects(listRuns(unused, 'p1', { cursor: '3:50', limit: 50 }), /must not be used/)

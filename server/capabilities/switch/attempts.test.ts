@@ -15,7 +15,7 @@ describe('attempts to create resources', () => {
     throw new Error(`${name} failed`)
   }
 
-  test('capabilities that need the same resource share one attempt, and different resources have separate attempts', async () => {
+  test('capabilities that need the same resource share one attempt to create it, and other resources have attempts of their own', async () => {
     await Promise.all([
       attempts.share('bucket a', 'files', working('files')),
       attempts.share('bucket a', 'assets', working('assets')),
@@ -26,7 +26,7 @@ describe('attempts to create resources', () => {
     assert.deepEqual([attempts.has('bucket a'), attempts.has('bucket c')], [true, false])
   })
 
-  test('every capability that shares an attempt gets the error when it fails, and the next call starts another attempt', async () => {
+  test('every capability that shares an attempt to create a resource gets its error, and the next call starts another attempt', async () => {
     const both = await Promise.allSettled([
       attempts.share('bucket', 'files', failing('first')),
       attempts.share('bucket', 'assets', working('unused')),
@@ -39,7 +39,7 @@ describe('attempts to create resources', () => {
     assert.deepEqual(runs, ['first', 'second'])
   })
 
-  test('another attempt starts only for capabilities that the latest attempt left out', async () => {
+  test('a second attempt to set up a shared resource starts only for a capability that the latest attempt left out', async () => {
     await attempts.share('live', 'guard', async (without) => void without.add('guard'))
     attempts.leaveOut('live', ['data'])
     attempts.leaveOut('admin', ['data'])
@@ -50,7 +50,7 @@ describe('attempts to create resources', () => {
     assert.deepEqual(runs, ['data'])
   })
 
-  test('an attempt starts after the previous attempt for the same resource has succeeded or failed', async () => {
+  test('an attempt to create a resource starts after the previous attempt for the same resource has succeeded or failed', async () => {
     const call = Promise.withResolvers<void>()
     const first = attempts.start('live', async () => {
       await call.promise
@@ -64,7 +64,7 @@ describe('attempts to create resources', () => {
     assert.deepEqual(runs, ['admin', 'first', 'second'])
   })
 
-  test('waiting for all attempts includes failed ones, other work and attempts that start during the wait', async () => {
+  test('waiting for all attempts to create resources includes failed ones, other work and attempts that start during the wait', async () => {
     attempts.include(failing('other')())
     void attempts.start('live', async () => {
       await Promise.resolve()

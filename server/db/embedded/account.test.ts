@@ -26,7 +26,7 @@ describe('whether another account can reach a file', () => {
   const reaching = (needed: number) =>
     [owner, member, stranger].filter((account) => canReach(account, file(), needed)).map(({ name }) => name)
 
-  test('an account has only the rights of the first class that it is in: owner, group or others', () => {
+  test('a system user has only the rights of the first file class that applies: owner, group or others', () => {
     open(0o755, 0o754)
     assert.deepEqual(
       [reaching(4), reaching(1), reaching(5)],
@@ -40,7 +40,7 @@ describe('whether another account can reach a file', () => {
     assert.deepEqual(reaching(4), ['member', 'stranger'])
   })
 
-  test('a file in a folder through which the account cannot pass is out of reach, however open the file is', () => {
+  test('a file is out of reach in a folder that the system user may not traverse, whatever the mode of the file', () => {
     open(0o711, 0o777)
     assert.deepEqual(reaching(5), ['owner', 'member', 'stranger'])
     open(0o766, 0o777)
@@ -50,14 +50,14 @@ describe('whether another account can reach a file', () => {
     assert.deepEqual(reaching(5), ['owner', 'member'])
   })
 
-  test('a link is as reachable as the file that it leads to', () => {
+  test('a symbolic link is reachable for a system user exactly when its target is', () => {
     open(0o700, 0o777)
     const link = join(top, 'link')
     symlinkSync(file(), link)
     assert.deepEqual([canReach(owner, link, 4), canReach(stranger, link, 4)], [true, false])
   })
 
-  test('checking whether an account can reach a file that does not exist throws ENOENT', () => {
+  test('checking whether a system user can reach a file that does not exist throws ENOENT', () => {
     assert.throws(() => canReach(owner, join(top, 'none'), 4), { code: 'ENOENT' })
   })
 })

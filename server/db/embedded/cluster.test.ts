@@ -31,7 +31,7 @@ describe('the cluster of the embedded database', () => {
   const WORKING = `echo "$@" > "$2/arguments"; for a in "$@"; do case "$a" in --pwfile=*) cp "\${a#--pwfile=}" "$2/seen" ;; esac; done`
   const leftovers = () => readdirSync(root).filter((name) => name.startsWith('18.new'))
 
-  test('a new cluster has a random password, which is stored in a file that only its owner can read and is passed to initdb', async () => {
+  test('a new database cluster has a random password, stored in a file that only its owner can read and passed to initdb', async () => {
     const password = await ensure(WORKING)
     assert.match(password, /^[A-Za-z0-9_-]{32}$/)
     const cluster = join(root, '18')
@@ -43,12 +43,12 @@ describe('the cluster of the embedded database', () => {
     assert.deepEqual(leftovers(), [])
   })
 
-  test('an existing cluster keeps its password, and initdb does not run again', async () => {
+  test('an existing database cluster keeps its password, and initdb does not run again', async () => {
     const password = await ensure(WORKING)
     assert.equal(await ensure('exit 1'), password)
   })
 
-  test('a cluster that need not survive a power failure is not flushed to disk', async () => {
+  test('initdb runs with --no-sync for a database that need not survive a power failure', async () => {
     await ensure(WORKING, false)
     assert.match(readFileSync(join(root, '18', 'arguments'), 'utf8'), / --no-sync\n$/)
   })

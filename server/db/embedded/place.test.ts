@@ -45,7 +45,7 @@ describe('the folders of the embedded database', () => {
     writeFileSync(join(dataDir, 'postgres', 'location'), text)
   }
 
-  test('the cluster lies in the data directory, which only its owner can read', async () => {
+  test('the database files are in the data directory, which only its owner can read', async () => {
     const folders = await prepare()
     assert.deepEqual(folders, foldersAt(join(dataDir, 'postgres')))
     assert.deepEqual([modeOf(folders.home), modeOf(folders.socketDir)], ['700', '700'])
@@ -55,7 +55,7 @@ describe('the folders of the embedded database', () => {
     assert.deepEqual(await prepare(), folders)
   })
 
-  test('a socket whose path would be too long for the system lies in a folder of the temp directory that is the same at every start', async () => {
+  test('a Postgres socket whose path would be too long is in a folder of the temp directory that is the same at every start', async () => {
     dataDir = join(top, 'd'.repeat(100), 'data')
     const { socketDir, home } = await prepare()
     assert.match(socketDir, new RegExp(`^${tmpdir()}/slipway-[0-9a-f]{16}$`))
@@ -65,21 +65,21 @@ describe('the folders of the embedded database', () => {
     rmSync(socketDir, { recursive: true })
   })
 
-  test('a file in place of the socket folder is refused', async () => {
+  test('a file at the path of the Postgres socket folder is refused', async () => {
     const home = join(dataDir, 'postgres')
     mkdirSync(home, { recursive: true })
     writeFileSync(join(home, 'run'), '')
     await assert.rejects(prepare(), { code: 'EEXIST' })
   })
 
-  test('a socket folder that was accessible to others becomes accessible to its owner only', async () => {
+  test('a Postgres socket folder that was accessible to others becomes accessible to its owner only', async () => {
     const { socketDir } = await prepare()
     chmodSync(socketDir, 0o777)
     await prepare()
     assert.equal(modeOf(socketDir), '700')
   })
 
-  test('a pointer file leads to the cluster outside the data directory, also when its path is surrounded by white space', async () => {
+  test('a pointer file in the data directory gives the path of database files elsewhere, even with white space around the path', async () => {
     const root = join(fallback, 'abc')
     mkdirSync(join(root, '18'), { recursive: true })
     point(` ${root}\n\n`)
@@ -87,7 +87,7 @@ describe('the folders of the embedded database', () => {
     assert.deepEqual([modeOf(fallback), modeOf(root)], ['711', '711'])
   })
 
-  test('a pointer file for a cluster that no longer exists is an error, because a new cluster would hide the loss of the data', async () => {
+  test('a pointer file to database files that no longer exist is an error, because a new database would hide the data loss', async () => {
     const root = join(fallback, 'gone')
     point(`${root}\n`)
     await assert.rejects(prepare(), {
@@ -96,7 +96,7 @@ describe('the folders of the embedded database', () => {
     assert.equal(existsSync(root), false)
   })
 
-  test('an empty pointer file, as a power failure may leave it, leads to the fallback folder and never to a new cluster', async () => {
+  test('an empty pointer file, as after a power failure, selects the fallback folder and never creates a new database', async () => {
     const root = join(fallback, createHash('sha256').update(dataDir).digest('hex').slice(0, 16))
     for (const text of ['', '\n']) {
       point(text)
@@ -117,7 +117,7 @@ describe('the folders of the embedded database', () => {
     assert.deepEqual(await prepare(), foldersAt(root))
   })
 
-  test('when Postgres has an account of its own, other accounts may pass through the data directory but not list it', async () => {
+  test('when Postgres runs as another system user, other users may traverse the data directory but not list it', async () => {
     const folders = await prepare(OTHER_ACCOUNT)
     assert.deepEqual([modeOf(dataDir), modeOf(folders.home)], ['711', '711'])
   })
@@ -125,7 +125,7 @@ describe('the folders of the embedded database', () => {
   // Only root may give the socket folder to another account, and only root can reach the data directory here.
   const skip = process.getuid?.() !== 0
   test(
-    'the cluster lies in the fallback folder when the account of Postgres cannot pass through the folders above the data directory',
+    'the database files are in the fallback folder when the Postgres user cannot traverse the parents of the data directory',
     { skip },
     async () => {
       mkdirSync(join(top, 'deep'), { mode: 0o600 })

@@ -53,7 +53,7 @@ const presentOf = async (wanted: object[], records: { name: string }[]) => {
 describe('the DNS records of a sending domain', () => {
   after(closeProviders)
 
-  test('each record is shown with its value, its priority if it has one, and whether the zone has it', async () => {
+  test('each DNS record that a sending domain needs is listed with its value, its priority, and whether the zone has it', async () => {
     const { cloud } = await startZone({ wanted: [MX, DKIM], records: [MX] })
     assert.deepEqual(await readRecords(cloud, 'z1', domain), [
       { type: 'MX', name: MX.name, value: MX.content, priority: 10, present: true },
@@ -61,7 +61,7 @@ describe('the DNS records of a sending domain', () => {
     ])
   })
 
-  test('a long text counts as present when Cloudflare returns it in quoted parts', async () => {
+  test('a TXT record of a sending domain counts as present when Cloudflare returns its text in quoted parts', async () => {
     const parts = (content: string) => presentOf([DKIM], [{ ...DKIM, content } as { name: string }])
     assert.deepEqual(await parts('"v=DKIM1; p=abcdef"'), [true])
     assert.deepEqual(await parts('"v=DKIM1; p=abc" "def"'), [true])
@@ -69,7 +69,7 @@ describe('the DNS records of a sending domain', () => {
     assert.deepEqual(await parts('"v=DKIM1; p=abc" "xyz"'), [false])
   })
 
-  test('a host counts as present whatever its case and with or without a dot at its end', async () => {
+  test('an MX record of a sending domain counts as present in upper or lower case and with or without a trailing dot', async () => {
     for (const [content, isPresent] of [
       ['Route1.MX.test.', true],
       ['route1.mx.test', true],
@@ -81,18 +81,18 @@ describe('the DNS records of a sending domain', () => {
       )
   })
 
-  test('a DMARC policy counts as present whatever its value, and another text at its name does not', async () => {
+  test('any DMARC policy at the required name counts as present, and another TXT record there does not', async () => {
     const policy = (content: string) => presentOf([DMARC], [{ ...DMARC, content } as { name: string }])
     assert.deepEqual(await policy('"v=DMARC1; p=none"'), [true])
     assert.deepEqual(await policy('"verification=1"'), [false])
   })
 
-  test('a record of another type at the name does not count as present', async () => {
+  test('a DNS record of another type at the required name does not count as present', async () => {
     const alias = { type: 'CNAME', name: DKIM.name, content: DKIM.content }
     assert.deepEqual(await presentOf([DKIM], [alias]), [false])
   })
 
-  test('missing records are added with the comment by which they are recognized, and present ones are left alone', async () => {
+  test('missing DNS records of a sending domain are added with a comment that marks them as ours, and existing ones stay', async () => {
     const { cloud, writes } = await startZone({ wanted: [MX, DKIM], records: [MX] })
     await addMissingRecords(cloud, 'z1', domain)
     const added = { ...DKIM, comment: COMMENT, ttl: 1 }
@@ -102,7 +102,7 @@ describe('the DNS records of a sending domain', () => {
     assert.deepEqual(empty.writes(), [[`POST ${ZONE}/dns_records`, { ...MX, comment: COMMENT, ttl: 1 }]])
   })
 
-  test('a record is not added at a name with a CNAME or an unknown record of its type, because a person must decide between them', async () => {
+  test('no DNS record is added at a name with a CNAME or another record of its type, because a person must decide', async () => {
     const others = [
       { type: 'MX', name: MX.name, content: 'mx.other.test' },
       { type: 'CNAME', name: MX.name, content: 'other.test' },
@@ -114,7 +114,7 @@ describe('the DNS records of a sending domain', () => {
     }
   })
 
-  test('a required record is added beside another required record of the same name and type', async () => {
+  test('a required DNS record is added beside another required record of the same name and type', async () => {
     const second = { ...MX, content: 'route2.mx.test' }
     const { cloud, writes } = await startZone({ wanted: [MX, second], records: [MX] })
     await addMissingRecords(cloud, 'z1', domain)
@@ -127,7 +127,7 @@ describe('the resource of a sending domain', () => {
   const find = async (given: Parameters<typeof startZone>[0], provider?: string | null) =>
     sendingDomain.find((await startZone(given)).cloud, row(provider), of)
 
-  test('a sending domain is missing without its zone or its entry in the zone, and drifted when a person has set it up again', async () => {
+  test('a sending domain has the status missing without its zone or entry there, and drifted when it was set up again by hand', async () => {
     assert.equal(await find({}), 'ok')
     assert.equal(await find({}, null), 'ok')
     assert.equal(await find({}, 'older'), 'drifted')
@@ -146,7 +146,7 @@ describe('the resource of a sending domain', () => {
     ])
   })
 
-  test('a domain that is gone, or that a person has set up again, is not removed', async () => {
+  test('a sending domain that no longer exists, or was set up again by hand, is not removed', async () => {
     for (const given of [{ zones: [] }, { domains: [] }, { domains: [{ ...domain, tag: 'newer' }] }]) {
       const { cloud, writes } = await startZone(given)
       await sendingDomain.remove(cloud, row(), of)
@@ -154,7 +154,7 @@ describe('the resource of a sending domain', () => {
     }
   })
 
-  test('a domain is not removed when its DNS records cannot be read, because they could not be found without the domain', async () => {
+  test('a sending domain stays when its DNS records cannot be read, because they could not be found without it', async () => {
     const zone = okAnswer([{ id: 'z1', name: 'shop.test', status: 'active' }])
     const { cloud, calls } = await startProvider(zone, okAnswer([domain]), errorAnswer(400, 2001, 'Not now'))
     await assert.rejects(sendingDomain.remove(cloud, row(), of), { fault: 'upstream', status: 400 })

@@ -81,7 +81,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(url), { outcome: 'blockedbyclient', asked: [], refusals: 0 })
   })
 
-  test('a file of the bundle is returned with its content type', async () => {
+  test("a checked page gets the files of the app's bundle with their content types", async () => {
     assert.deepEqual(await outcomeOf('/assets/a.js?x=1'), {
       status: 200,
       contentType: 'text/javascript; charset=utf-8',
@@ -89,7 +89,7 @@ describe('what a page gets from the check in place of a server', () => {
     })
   })
 
-  test('a path without a file returns index.html if there is one, and paths under /api and /_app without a stub go to the app', async () => {
+  test("a checked page gets index.html for a path without a file, and the app's response under /api and /_app without a stub", async () => {
     const page = { status: 200, contentType: 'text/html; charset=utf-8', body: '<html>' }
     for (const path of ['/', '/tasks/7', '/apish', '/_apple', '/%zz'])
       assert.deepEqual(await outcomeOf(path), page, path)
@@ -123,7 +123,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.equal((await request('/api/a', { app: () => ({ status: 399, body: '' }) })).refusals, 0)
   })
 
-  test('a request with a method other than GET is refused without reaching the app, except reports of errors and views, which succeed', async () => {
+  test('requests of a checked page other than GET are refused without reaching the app; reports of errors and events succeed', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])
       assert.deepEqual(await request('/api/a', { method }), {
         outcome: failure(503, 'unavailable', 'Nothing is changed while a page is checked.'),
@@ -134,14 +134,14 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(path, { method: 'POST' }), { outcome: ok(null), asked: [], refusals: 0 })
   })
 
-  test('the current person is a sample person with the role staff, or null when the page is checked signed out', async () => {
+  test('a checked page is signed in as a sample person with the role staff, or gets null when it is checked signed out', async () => {
     const { data } = ((await outcomeOf('/_app/auth/me')) as { body: { data: { id: string; role: string } } })
       .body
     assert.deepEqual([data.id, data.role], ['sample-person', 'staff'])
     assert.deepEqual(await outcomeOf('/_app/auth/me', { isSignedIn: false }), ok(null))
   })
 
-  test('a list returns three sample records of the sample person, or none, and no cursor for a next page', async () => {
+  test('during a page check a list request returns three sample records of the sample person, or none, and no next page', async () => {
     const { data } = ((await outcomeOf('/_app/data/tasks')) as { body: { data: { items: object[] } } }).body
     assert.deepEqual(
       [data.items.slice(0, 2), data.items.length, { ...data, items: [] }],
@@ -153,7 +153,7 @@ describe('what a page gets from the check in place of a server', () => {
     )
   })
 
-  test('a condition on the id narrows a list, and other conditions do not empty it', async () => {
+  test('during a page check a filter by id selects among the sample records, and filters by other fields are ignored', async () => {
     const countOf = async (where: object) => {
       const path = `/_app/data/tasks?where=${encodeURIComponent(JSON.stringify(where))}`
       return ((await outcomeOf(path)) as { body: { data: { items: object[] } } }).body.data.items.length
@@ -164,7 +164,7 @@ describe('what a page gets from the check in place of a server', () => {
     )
   })
 
-  test('a sample record is returned for its id, any other id returns 404, and the count is that of the sample records', async () => {
+  test('a checked page gets a sample record by its id, a 404 for any other id, and the number of sample records as the count', async () => {
     assert.deepEqual(await outcomeOf('/_app/data/tasks/sample-id'), ok(record('sample-id', 'Sample')))
     const missing = await request('/_app/data/tasks/other')
     assert.deepEqual(
@@ -175,20 +175,20 @@ describe('what a page gets from the check in place of a server', () => {
     assert.deepEqual(await outcomeOf('/_app/data/tasks/count', { hasRecords: false }), ok(0))
   })
 
-  test('a search returns the sample records of the collection that it names', async () => {
+  test('during a page check a search returns the sample records of the requested collection, whatever the search text', async () => {
     const { data } = (
       (await outcomeOf('/_app/data/search?collection=tasks&q=x')) as { body: { data: object[] } }
     ).body
     assert.deepEqual([data.length, data[0]], [3, record('sample-id', 'Sample')])
   })
 
-  test('an unknown collection, even one named like a property of every object, has sample records with the built-in fields only', async () => {
+  test('the sample records of an unknown collection, even one named constructor or __proto__, have only the built-in fields', async () => {
     const { title: _title, ...bare } = record('sample-id', null)
     for (const name of ['other', 'constructor', '__proto__'])
       assert.deepEqual(await outcomeOf(`/_app/data/${name}/sample-id`), ok(bare), name)
   })
 
-  test('an address or condition that cannot be parsed gets a 400 response and does not make the check throw', async () => {
+  test("a checked page's request with a malformed URL or filter gets a 400 response and does not make the check throw", async () => {
     const refused = failure(400, 'invalid_request', 'The address cannot be read.')
     for (const path of [
       '/_app/data/%zz',
