@@ -181,7 +181,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a change returns the changed repository with the time of the change', async () => {
+  test('changing a repository returns it with its new values and the time of the change', async () => {
     await createRepository('changed')
     host.clock.advance(90_000)
     const { status, body } = await patch('changed', { description: 'Ours', visibility: 'private' })

@@ -25,7 +25,7 @@ describe('lists of the payment provider', () => {
     return [data.map(({ id }) => ids.indexOf(id)), hasMore]
   }
 
-  test('a list is read newest first in both directions, and says whether there is more in the direction of reading', async () => {
+  test('a page is newest first with starting_after and with ending_before, and has_more applies to that direction', async () => {
     for (const [params, expected] of [
       [{}, [[0, 1, 2, 3, 4], false]],
       [{ limit: 2 }, [[0, 1], true]],

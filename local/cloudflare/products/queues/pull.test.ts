@@ -100,7 +100,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(storedTexts(world, world.queue), [['b', 0]])
   })
 
-  test('the same lease twice in one request counts once', () => {
+  test('a lease that is listed twice in one request is settled once, and the repeat is reported as unknown', () => {
     send('a')
     const [{ leaseId: id }] = pull() as [ReturnType<typeof pull>[number]]
     const lease = { id, isAcked: true, delaySeconds: undefined }
