@@ -341,7 +341,7 @@ describe('the mail that an app receives', () => {
     assert.deepEqual([events.length, (await notices()).length], [1, 1])
   })
 
-  test('while an app is copied to another cloud account it takes no mail, and what was under way runs again in the other account', async () => {
+  test('while an app is copied to another cloud account it accepts no mail, and unfinished handlers run again in the other account', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take()

@@ -113,7 +113,7 @@ describe('the dialogs that change and delete a record', () => {
     assert.ok(isShown('Changes saved'))
   })
 
-  test('a deletion that ends after its question was closed does not close the question about another record', async () => {
+  test('a deletion that ends after its confirmation dialog was closed does not close the dialog about another record', async () => {
     const { calls, handle } = slowHandler()
     render(<Seeds onDelete={handle} />)
     press('Delete Bean')
