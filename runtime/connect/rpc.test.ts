@@ -151,7 +151,7 @@ describe('linking accounts of other services', () => {
       assert.match(`${state} ${challenge}`, /^[a-f0-9]{64} [\w-]{43}$/)
     })
 
-    test('at most 50 scopes are asked for', async () => {
+    test('linking a service requests at most 50 OAuth scopes', async () => {
       const scopes = Array.from({ length: 60 }, (_, n) => `s${n}`)
       const { url } = await valueOf('start', { session: ada, ...start, scopes })
       assert.equal(new URL(url).searchParams.get('scope'), scopes.slice(0, 50).join(' '))
@@ -225,7 +225,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual(sent, [])
     })
 
-    test('a person who cancels at the service returns with the reason, and no token is asked for', async () => {
+    test('a person who cancels at the service returns with the reason, and no token is requested', async () => {
       assert.deepEqual(await finish(await begin(), { code: '' }), {
         to: `${ORIGIN}/settings?tab=2&connect=cancelled`,
       })

@@ -297,7 +297,7 @@ describe('the teams of people', () => {
       ])
     })
 
-    test('a token that is malformed, made up, expired or revoked adds no member and reserves no place', async () => {
+    test('an invitation token that is malformed, made up, expired or revoked adds no member and reserves no place', async () => {
       const { id } = await create(ada)
       const { id: invitation, token } = await invite(id)
       await valueOf('revokeInvite', { session: ada, id, invite: invitation })

@@ -199,7 +199,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual([body['private'], body['description']], [true, 'Ours'])
   })
 
-  test('a change that is not JSON, renames the repository, or has an invalid value or unknown default branch changes nothing', async () => {
+  test('a repository update that is not JSON, renames it, or has an invalid value or an unknown default branch changes nothing', async () => {
     const before = (await callApi('/shop')).body
     assert.deepEqual(
       [

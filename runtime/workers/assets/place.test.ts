@@ -111,7 +111,7 @@ describe('changing who may see an asset', () => {
     )
   })
 
-  test('an asset that is replaced during the change keeps its new bytes and rule, even if the bytes are the same as before', async () => {
+  test('an asset that is replaced while its access rule is changed keeps its new bytes and rule, even if the bytes are the same', async () => {
     for (const text of ['a newer plan', 'the plan']) {
       const { bucket, ask } = openBucket()
       bucket.before = (call) => {
@@ -125,7 +125,7 @@ describe('changing who may see an asset', () => {
     }
   })
 
-  test('an asset that is removed before or during the change is not stored again', async () => {
+  test('an asset that is removed before or while its access rule is changed is not stored again', async () => {
     const { bucket, ask } = openBucket()
     bucket.before = (call) => void (call === 'put' && bucket.objects.clear())
     assert.deepEqual(await ask(), refused(409, 'conflict', 'Changed meanwhile.'))

@@ -108,7 +108,7 @@ describe('messages that a worker sends to a queue', () => {
     assert.deepEqual(visibleAfter(), [86_400])
   })
 
-  test('a message without a content type is a v8 value, and an unknown content type is refused', async () => {
+  test('a message without a content type is stored in the format v8, and an unknown content type is refused', async () => {
     await send('/message', Buffer.from('x'))
     await send('/batch', { messages: [{ body: 'eA==' }] })
     assert.deepEqual(
