@@ -67,7 +67,7 @@ describe('the files of a page', () => {
     assert.equal(page, `<head><title>${name}</title><meta content='${name}' /></head>`)
   })
 
-  test('a page gets those tags of the app that it does not already have', () => {
+  test('a page gets those default head tags of the app, such as the icon, that it does not already have', () => {
     const html = HTML.replace('</head>', '<meta property="og:title" content="Mine" /></head>')
     const { page } = build({ 'main.js': 'x' }, { html, head: `${HEAD}\n<!-- none -->\n` })
     assert.deepEqual(page.match(/<(?:link|meta)[^>]*>/g), [
@@ -76,7 +76,7 @@ describe('the files of a page', () => {
     ])
   })
 
-  test('a page without a head gets the tags of the app and its styles before everything else', () => {
+  test('a page without a head gets the default head tags of the app and its styles before everything else', () => {
     const html = '<div id="root"></div><script type="module" src="main.tsx"></script>'
     const { page } = build({ 'main.js': 'x', 'main.css': 'a{}' }, { html, head: HEAD })
     const style = `<link rel="stylesheet" href="/assets/main-${hashOf('a{}')}.css" />`

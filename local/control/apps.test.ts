@@ -48,7 +48,7 @@ describe('the control of app processes', () => {
     assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
   })
 
-  test('only an app that is running is stopped, and a request to stop another one succeeds as well', async () => {
+  test('stopping an app stops its process if one runs, and also succeeds for an app that is not running', async () => {
     group = { pid: null, isWarm: false }
     const cold = await send('stop')
     group = { pid: null, isWarm: true }
@@ -67,7 +67,7 @@ describe('the control of app processes', () => {
     assert.deepEqual(await send('evict'), [{ evicted: 2 }, [`evict ${id} one`, `evict ${id} two`]])
   })
 
-  test('a request for an unknown app or one of another account does nothing', async () => {
+  test('killing, stopping or evicting an unknown app does nothing, nor does killing or evicting one of another account', async () => {
     // No process has this id: it is above the largest id on Linux.
     group = { pid: 2 ** 22 + 1, isWarm: true }
     const other = { account: 'f'.repeat(32) }

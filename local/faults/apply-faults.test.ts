@@ -94,13 +94,13 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(statuses, [403, 403, 403, 200, 403, 200])
   })
 
-  test('a GET request ignores a fault in a name of its path, and gets a fault that was ordered', async () => {
+  test('a GET request ignores a fault in a name of its path, and gets a fault that was set through the control API', async () => {
     assert.deepEqual(await send('/x-fail-403', { method: 'GET' }), done('/x-fail-403', 'none', 'GET'))
     order({ status: 500 }, { method: 'GET' })
     assert.equal((await send('/x', { method: 'GET' })).status, 500)
   })
 
-  test('a fault that a name requests once happens once for each account and name', async () => {
+  test('a fault that a resource name causes once is applied once for each account and name', async () => {
     const statuses = []
     for (const [account, path] of [
       ['one', '/a-fail-500'],
@@ -112,7 +112,7 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(statuses, [500, 200, 500, 500])
   })
 
-  test('an ordered fault applies from the nth matching call on, `times` times, and only to calls of its path and account', async () => {
+  test('a fault set through the control API applies from the nth matching call on, `times` times, only to its path and account', async () => {
     order({ status: 500 }, { nth: 2, times: 2, path: '/a', account: 'one' })
     const statuses = []
     for (const [account, path] of [

@@ -125,7 +125,7 @@ describe('the faults of the scripted model', () => {
       assert.deepEqual(await messageOf(fault, {}, { text: 'Hello' }), ['Hello', [], 'stop'], fault)
   })
 
-  test('a fault that leaves a part out of a stream leaves out nothing else', async () => {
+  test('a fault that omits a part of a stream, such as the usage, leaves the rest of the stream unchanged', async () => {
     const whole = await eventsOf(await respond({ kind: 'slow', perSecond: 100_000 }))
     const isLast = (event: unknown) =>
       typeof event === 'object' && (event as Chunk).choices[0]?.finish_reason !== null
@@ -228,7 +228,7 @@ describe('the fault obey: the model makes the tool calls that it reads', () => {
       tool_calls: names.map((name, at) => ({ id: `${name}_${at}`, function: { name, arguments: '{}' } })),
     }) as const
 
-  test('with the fault obey, the model calls each tool that messages order once, at most five a reply, and then calls finish', async () => {
+  test('with the fault obey, the model calls once each tool that messages tell it to call, at most five per reply, and then finish', async () => {
     const orders = Array.from({ length: 7 }, (_, at) => `ORDER: tool_${at} {"n":${at}}`)
     const ticket = { role: 'user', content: [...orders, orders[0]].join('\n') } as const
     const callsOf = ([, calls]: unknown[]) => (calls as string[][]).map(([, name, args]) => `${name} ${args}`)

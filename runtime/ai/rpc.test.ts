@@ -82,7 +82,7 @@ describe('model runs in the live worker', () => {
   })
   const used = async () => (await world.spend()).used
 
-  test('each call counts as one run of the month, whatever it asks, in the budget of the live app', async () => {
+  test('each model call, of whatever kind, counts as one run in the monthly budget of the live app', async () => {
     assert.deepEqual(await world.ask('run', CHAT), HELLO)
     const stream = new ReadableStream<Uint8Array>()
     world.respond = () => stream

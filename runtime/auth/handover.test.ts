@@ -85,7 +85,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     return { ...user, emailVerified: true }
   }
 
-  test('a member gets a staff account without a password at the first sign-in, and the same account at each later one', async () => {
+  test('an organization member gets a staff account without a password at the first sign-in, and the same account at later ones', async () => {
     const first = await enter()
     const { id: _id, ...user } = first.user
     const createdAt = '2026-11-20T10:30:00.000Z'
@@ -107,7 +107,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.deepEqual([await account.account('methods', null), objects.closed], [[], []])
   })
 
-  test('a token for another use, app, tier or time, and a token without a signature of the service are rejected', async () => {
+  test('a handover token for another use, app, tier or time, or without a signature of the service, is rejected', async () => {
     const [text = '', signature = ''] = tokenOf().split('.')
     const tokens: unknown[] = [
       tokenOf({ use: 'operator' }),
@@ -134,7 +134,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     )
   })
 
-  test('a token signs in once, also when it is sent twice at the same moment', async () => {
+  test('a handover token signs in once, also when it is sent twice at the same moment', async () => {
     await enter()
     const token = tokenOf()
     const both = await Promise.all([1, 2].map(() => ask('handover', { token, device: '' })))
@@ -142,7 +142,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.deepEqual(await ask('handover', { token, device: '' }), { ok: false, error: OVER })
   })
 
-  test('a name is cut to 100 characters, and an empty one is replaced by the address', async () => {
+  test('the name of a member is cut to 100 characters, and an empty one is replaced by the email address', async () => {
     const nameOf = async (member: string, name: unknown) =>
       (await enter({ member, email: `${member}@org.test`, name })).user.name
     assert.equal(await nameOf('long', `${'n'.repeat(99)} more`), 'n'.repeat(99))
@@ -150,7 +150,7 @@ describe('the sign-in of a member of the organization from the console', () => {
       assert.equal(await nameOf(member, name), `${member}@org.test`)
   })
 
-  test('a member without a usable address gets no account', async () => {
+  test('a member without a valid email address gets no account', async () => {
     for (const email of ['', 'ada', null, 'a b@org.test'])
       assert.deepEqual(await refused({ email }), {
         code: 'invalid_request',
@@ -160,7 +160,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.deepEqual(await people(), [])
   })
 
-  test('an account with the address of a member is used only when both addresses are verified, and becomes staff', async () => {
+  test('an account with the email address of a member is used only when both addresses are verified, and becomes staff', async () => {
     const user = await signUp('ada@org.test', true)
     assert.deepEqual(await refused({ emailVerified: false }), TAKEN)
     assert.deepEqual(await people(), [['ada@org.test', 'member', 1]])
@@ -173,7 +173,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     )
   })
 
-  test('an account that the operator has made staff is used although its address is not verified', async () => {
+  test('a member signs in to an account that the operator has made staff even if its email address is not verified', async () => {
     const user = await signUp('ada@org.test')
     assert.deepEqual([await refused({}), await people()], [TAKEN, [['ada@org.test', 'member', 1]]])
     await setRole(objects, 'production', user.id, 'staff')
@@ -205,7 +205,7 @@ describe('the sign-in of a member of the organization from the console', () => {
       assert.deepEqual([user.role, await people()], ['staff', [['ada@org.test', 'staff', 1]]])
     })
 
-  test('a member whose interrupted sign-in has lost the address to another account is refused until that account is erased', async () => {
+  test('a member whose sign-in was interrupted is refused while another account has the email address, until it is erased', async () => {
     objects.before = (_object, _method, kind) => {
       if (kind === 'create') throw new Error('The object was reset.')
     }
@@ -227,7 +227,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.notEqual((await enter()).user.id, user.id)
   })
 
-  test('while the app is being moved no member is signed in, and the token can be used afterwards', async () => {
+  test('while the app is being moved to another cloud account no member is signed in, and the handover token can be used afterwards', async () => {
     const token = tokenOf()
     objects.hold('dir', true)
     const answer = await ask('handover', { token, device: '' })
@@ -236,7 +236,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.equal((await ask('handover', { token, device: '' })).ok, true)
   })
 
-  test('only a worker with both the key of the service and its own name accepts members', () => {
+  test('only a worker with both the public key of the service and the name of the app accepts handover tokens', () => {
     const env = { OPERATOR_KEY: 'key', APP_NAME: 'app' }
     assert.deepEqual(handoverKeyOf(env), { publicKey: 'key', audience: 'app' })
     for (const name of Object.keys(env))

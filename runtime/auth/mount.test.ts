@@ -141,7 +141,7 @@ describe('the routes of signing in', () => {
       assert.equal(Math.round((Date.parse(end) - Date.now()) / DAY_MS), 30)
     })
 
-    test('signing out ends the session and removes its cookie, and without a session it calls no object', async () => {
+    test('signing out ends the session and removes its cookie, and without a session it calls no Durable Object', async () => {
       const out = await ask('POST /sign-out', { session: ada })
       assert.deepEqual([out.json, out.cookies], [{ ok: true, data: null }, [ENDED]])
       assert.deepEqual((await ask('GET /me', { session: ada })).json, { ok: true, data: null })
@@ -239,7 +239,7 @@ describe('the routes of signing in', () => {
       assert.deepEqual((await ask('GET /me', { session: ben })).json, { ok: true, data: null })
     })
 
-    test('when the objects of an app cannot be reached, the response is an error that reveals nothing about them', async () => {
+    test('when the Durable Objects of an app cannot be reached, the error response reveals nothing about them', async () => {
       world.before = () => {
         throw new Error('secret detail')
       }

@@ -273,7 +273,7 @@ describe('the exchange of an authorization code', () => {
     assert.deepEqual([largest.state.isCancelled, larger.state.isCancelled], [false, true])
   })
 
-  test('a token inside another field is used only when a code is redeemed, and never the token beside it', async () => {
+  test('redeeming a code reads the token from the configured nested field, and never the top-level token, which a refresh reads', async () => {
     const server = { ...GOOGLE, tokenIn: 'authed_user' as const }
     const answer = { access_token: 'of the bot', authed_user: { access_token: 'of the person', scope: 'a' } }
     respondWith(answer)

@@ -128,7 +128,7 @@ describe('signing in with an account of a provider', () => {
     }
   })
 
-  test('a state works once, for ten minutes, only with the cookie of the sign-in that created it, and only at its provider', async () => {
+  test('an OAuth state works once, for ten minutes, only with the cookie of the sign-in that created it, and only at its provider', async () => {
     const used = await start()
     const both = await Promise.all([finish(used), finish(used)])
     assert.deepEqual(
@@ -214,7 +214,7 @@ describe('signing in with an account of a provider', () => {
     assert.deepEqual(await signIn({ ...ADA, id: 'sub-new' }), endedWith('taken'))
   })
 
-  test('while the app is being moved, no sign-in at a provider can start or end', async () => {
+  test('while the app is being moved to another cloud account, no sign-in at a provider can start or end', async () => {
     const begun = await start()
     await world.run(world.stub('dir').hold(true))
     const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'

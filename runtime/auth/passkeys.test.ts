@@ -334,7 +334,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await remove(ada, passkey.id), { ok: true, value: null })
     })
 
-    test('while the app is being moved, no passkey can be added, removed or used to sign in', async () => {
+    test('while the app is being moved to another cloud account, no passkey can be added, removed or used to sign in', async () => {
       const ada = await person()
       const { device, passkey } = await register(ada)
       const credential = device.create(await newChallenge(ada))

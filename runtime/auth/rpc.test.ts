@@ -320,7 +320,7 @@ describe('accounts with a password', () => {
     assert.deepEqual([await me(token), await people()], [null, [['ada@example.test', 0]]])
   })
 
-  test('while the app is being moved, signing up, signing in and changes are rejected, and existing sessions stay valid', async () => {
+  test('while the app is being moved to another cloud account, sign-ups, sign-ins and changes fail, and sessions stay valid', async () => {
     const { token, user } = await signUp()
     objects.hold('pv:dir', true)
     const held = { ok: false, error: HELD }

@@ -174,7 +174,7 @@ describe('the connected accounts of a person', () => {
       )
     })
 
-    test('concurrent calls share one renewal, and a call with the renewed token as refused starts the next', async () => {
+    test('concurrent calls share one token renewal, and a call that reports the renewed token as rejected starts the next', async () => {
       await world.link({}, 0)
       const answers = await Promise.all([
         world.token(),
@@ -229,7 +229,7 @@ describe('the connected accounts of a person', () => {
       'token_revoked',
       'token_expired',
     ])
-      test(`a connection is broken after the service has refused its refresh token with ${error}, and asks the service no more`, async () => {
+      test(`a connection is broken after the service has refused its refresh token with ${error}, and sends no further renewal`, async () => {
         await world.link({}, 0)
         world.respond = () => refusal(error)
         assert.deepEqual([await world.token(), await world.token()], [failure(ENDED), failure(ENDED)])
@@ -269,7 +269,7 @@ describe('the connected accounts of a person', () => {
       assert.doesNotMatch(logged.join(), /secret-token/)
     })
 
-    test('a service that was never linked, and one that the operator has removed, are errors of their own', async () => {
+    test('a call fails with conflict for a service that was never linked, and with not_enabled for one that the operator has removed', async () => {
       const notLinked = { code: 'conflict', message: 'This person has not linked acme.', field: 'provider' }
       assert.deepEqual(await world.token(), failure(notLinked))
       await world.link({}, 0)
@@ -286,7 +286,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual([world.notes, await world.statuses()], [[['acme']], [['acme', 'broken']]])
     })
 
-    test('a credential that was encrypted with an older key is encrypted again with the newest, except during a move', async () => {
+    test('a credential encrypted with an older key is encrypted again with the newest, except during a move to another cloud account', async () => {
       await world.link({}, null)
       const sealed = () => world.object.dump()?.[0]?.sealed
       const [before, newKey] = [sealed(), newVaultKey()]
@@ -352,7 +352,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual([await world.ask('list', null), world.object.count()], [noUser, 0])
     })
 
-    test('linking again repairs a broken connection, and leaves the others broken in the list of people', async () => {
+    test('linking a service again repairs its broken connection, and other connections stay broken in the list of people', async () => {
       for (const provider of ['acme', 'other']) {
         world.setUp(provider)
         await world.link({ refreshToken: null }, 0, provider)
@@ -372,7 +372,7 @@ describe('the connected accounts of a person', () => {
       })
     })
 
-    test('a connection stays usable when the list of people cannot be told that it is broken, and the next call tells it', async () => {
+    test('a connection is marked as broken only after the list of people was updated, and the next call repeats a failed update', async () => {
       await world.link({}, 0)
       world.respond = () => refusal('invalid_grant')
       world.note = () => Promise.reject(new Error('The object was reset.'))
@@ -383,7 +383,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual([world.notes, await world.statuses()], [[['acme']], [['acme', 'broken']]])
     })
 
-    test('unlinking revokes the grant, removes the connection and cannot be repeated', async () => {
+    test('unlinking revokes the grant and removes the connection, and a repeat sends nothing', async () => {
       await world.link()
       world.respond = () => new Response()
       assert.deepEqual(await world.ask('remove', { provider: 'acme' }), {
@@ -425,7 +425,7 @@ describe('the connected accounts of a person', () => {
       )
     })
 
-    test('a service that revokes only by a valid access token gets a renewed one', async () => {
+    test('when a service revokes only with a valid access token, unlinking renews the expired token first', async () => {
       world.setUp('acme', { revokeForm: 'bearer' })
       await world.link({}, 0)
       assert.deepEqual(await world.ask('remove', { provider: 'acme' }), {
@@ -438,7 +438,7 @@ describe('the connected accounts of a person', () => {
       )
     })
 
-    test('erasing a person revokes and removes all connections, also while the app is being moved', async () => {
+    test('erasing a person revokes and removes all connections, also while the app is being moved to another cloud account', async () => {
       world.setUp('other')
       await world.link()
       await world.link({ refreshToken: 'of the other' }, null, 'other')
@@ -450,7 +450,7 @@ describe('the connected accounts of a person', () => {
   })
 
   describe('the move of an app', () => {
-    test('a move takes the connections along encrypted, and they can be used in the other account', async () => {
+    test('moving an app to another cloud account copies the connections encrypted, and they can be used there', async () => {
       assert.equal(world.object.dump(), null)
       await world.link({}, null)
       const dump: StoredConnection[] = world.object.dump() ?? assert.fail()
@@ -465,7 +465,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual([other.object.count(), await other.token()], [1, value('first')])
     })
 
-    test('while an app is being moved, connections cannot be changed and no refresh token is used up', async () => {
+    test('while an app is being moved to another cloud account, connections cannot be changed and no refresh token is used up', async () => {
       await world.link({}, MINUTE_MS + 1)
       world.hold.set(true)
       const held = failure({

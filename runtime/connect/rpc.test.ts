@@ -151,7 +151,7 @@ describe('linking accounts of other services', () => {
       assert.match(`${state} ${challenge}`, /^[a-f0-9]{64} [\w-]{43}$/)
     })
 
-    test('at most 50 scopes are asked for', async () => {
+    test('linking a service requests at most 50 OAuth scopes', async () => {
       const scopes = Array.from({ length: 60 }, (_, n) => `s${n}`)
       const { url } = await valueOf('start', { session: ada, ...start, scopes })
       assert.equal(new URL(url).searchParams.get('scope'), scopes.slice(0, 50).join(' '))
@@ -170,7 +170,7 @@ describe('linking accounts of other services', () => {
       )
     })
 
-    test('linking cannot begin with a malformed origin, without a session, or while the app is being moved', async () => {
+    test('linking cannot begin with a malformed origin, without a session, or while the app is being moved to another cloud account', async () => {
       for (const origin of ['', 'app.example.test', `${ORIGIN}/path`, 'file:///x'])
         assert.deepEqual(
           await errorOf('start', { session: ada, ...start, origin }),
@@ -190,14 +190,14 @@ describe('linking accounts of other services', () => {
       assert.equal(sent[0]?.line, 'POST https://acme.test/token')
     })
 
-    test('a former result in the address to return to is replaced, and an address of another site becomes the home page', async () => {
+    test('an earlier result in the return address is replaced, and a return address on another site becomes the home page', async () => {
       const at = async (returnTo: string) => (await finish(await begin(ada, { returnTo }))).to
       assert.equal(await at('/a?connect=failed&b=1'), `${ORIGIN}/a?connect=linked&b=1`)
       for (const other of ['//evil.test', 'https://evil.test', '/\\evil.test', 'javascript:1', ''])
         assert.equal(await at(other), `${ORIGIN}/?connect=linked`)
     })
 
-    test('a state works only once, and only for ten minutes', async () => {
+    test('an OAuth state works only once, and only for ten minutes', async () => {
       const state = await begin()
       const both = await Promise.all([finish(state), finish(state)])
       assert.deepEqual(both.map(({ to }) => to.includes('linked')).toSorted(), [false, true])
@@ -206,7 +206,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual(await finish(late), EXPIRED)
     })
 
-    test('a state of another person, of another session of the same person, or of another service links nothing', async () => {
+    test('an OAuth state of another person, of another session of the same person, or of another service links nothing', async () => {
       const ben = await world.person(BEN)
       const own = world.stub(`data:${ADA}`)
       const { sessionId, secret } = await world.run(own.account('open', { device: '', days: 1 }))
@@ -225,7 +225,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual(sent, [])
     })
 
-    test('a person who cancels at the service returns with the reason, and no token is asked for', async () => {
+    test('a person who cancels at the service returns with the reason, and no token is requested', async () => {
       assert.deepEqual(await finish(await begin(), { code: '' }), {
         to: `${ORIGIN}/settings?tab=2&connect=cancelled`,
       })

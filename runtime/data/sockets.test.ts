@@ -121,7 +121,7 @@ describe('the sockets of the records of an app', () => {
     ])
   })
 
-  test('a page whose last change is newer than the log, as after a move from a backup, is told to read everything again', async () => {
+  test('a page whose last change is newer than the log, as after a restore from a backup, is told to read everything again', async () => {
     await create('open', 'a')
     const page = await open(ada, ALL, '&after=99')
     assert.deepEqual(page.frames, [
@@ -185,7 +185,7 @@ describe('the sockets of the records of an app', () => {
     assert.deepEqual(told(page), [['open-a--']])
   })
 
-  test('an object with 2000 sockets refuses another one, until a page leaves', async () => {
+  test('a Durable Object with 2000 open sockets refuses another one, until a page leaves', async () => {
     const first = await open(ada, '')
     for (let n = 1; n < 2000; n++)
       await world.stub(APP).fetch(

@@ -261,7 +261,7 @@ describe('the mail that an app receives', () => {
     assert.deepEqual(events.map(({ event: { html } }) => html?.length ?? null).toSorted(), [20_000, null])
   })
 
-  test('no notice is sent for a mail that a program sent, in a mailbox without notices, and to an address of the app itself', async () => {
+  test('no notice is sent for an automatic mail, for a mailbox without notices, or when its address is missing or the app itself', async () => {
     await take({ isAutomatic: true })
     await take({ messageId: '<2>' }, { notify: false })
     await alarm()
@@ -275,7 +275,7 @@ describe('the mail that an app receives', () => {
     assert.equal(events.length, 4)
   })
 
-  test('a notice has the first 500 characters of a mail, and a subject of at most 500 characters', async () => {
+  test('a notice of a received mail has the first 500 characters of its text, and a subject of at most 500 characters', async () => {
     await take({ text: 'x'.repeat(500), subject: 'short' })
     await take({ messageId: '<2>', text: 'x'.repeat(501), subject: 's'.repeat(600) })
     await alarm()
@@ -309,7 +309,7 @@ describe('the mail that an app receives', () => {
     assert.deepEqual([events.length, logged], [6, [{ message, route: 'job on-mail' }]])
   })
 
-  test('a notice that the outbox cannot take is sent again later, and an error is logged after six attempts', async () => {
+  test('a notice of a received mail that the outbox rejects is sent again later, and an error is logged after six attempts', async () => {
     await take()
     let isDown = true
     world.before = (object, method) => {
@@ -341,7 +341,7 @@ describe('the mail that an app receives', () => {
     assert.deepEqual([events.length, (await notices()).length], [1, 1])
   })
 
-  test('while an app is copied to another cloud account it takes no mail, and what was under way runs again in the other account', async () => {
+  test('while an app is copied to another cloud account it accepts no mail, and unfinished handlers run again in the other account', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take()

@@ -223,7 +223,7 @@ describe('mail that arrives at the live worker', () => {
     assert.deepEqual(stored, [])
   })
 
-  test('while an app is being moved, delivery fails so that the mail is sent again later, and no attachment is stored', async () => {
+  test('during a move to another cloud account, delivery fails so that the mail is sent again later, and no attachment is stored', async () => {
     await world.run(world.stub('data:app').hold(true))
     await assert.rejects(deliver(withFile('list.csv', 'a,b')), { code: 'unavailable' })
     assert.deepEqual(stored, [])
@@ -232,7 +232,7 @@ describe('mail that arrives at the live worker', () => {
     assert.deepEqual([stored, (await records()).length], [['list.csv'], 1])
   })
 
-  test('a failure of an object makes the provider deliver the mail again', async () => {
+  test('when a Durable Object fails, delivery fails so that the provider delivers the mail again', async () => {
     world.before = (_object, method, kind) => {
       if (method === 'inbox' && kind === 'take') throw new Error('The object restarts.')
     }

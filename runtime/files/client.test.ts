@@ -181,7 +181,7 @@ describe('files in the browser', () => {
     }
   })
 
-  test('the list, a link and a removal send only the options that were passed in', async () => {
+  test('requests to list, link or remove files contain the options that were passed in, and a link lasts an hour by default', async () => {
     const requests: unknown[] = []
     replaceFetch(async (path: string, init: RequestInit) => {
       requests.push(`${init.method} ${path}`)

@@ -236,7 +236,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(await listed('parts', { id: file.id }), { ok: true, value: [] })
   })
 
-  test('opening an upload removes the bytes, the parts and the entries of deleted files, and of their copies', async () => {
+  test('opening an upload also deletes what deleted files left in the bucket: bytes, unfinished parts and resized copies', async () => {
     const { file, going } = await open(PART_BYTES + 3)
     await store.storePart(await going(), 2, bodyOf('end').stream)
     const second = await open(5)
@@ -250,7 +250,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(calls, ['open'], 'nothing is left to remove')
   })
 
-  test('a deleted file is removed although the bucket refuses to abort its parts, because an earlier call did', async () => {
+  test('the entry of a deleted file is removed even if the bucket reports that the parts of the file were aborted before', async () => {
     const { file, going } = await open(PART_BYTES + 3)
     await store.storePart(await going(), 2, bodyOf('end').stream)
     await listed('remove', { id: file.id })
@@ -261,7 +261,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(calls, ['open', 'gone'])
   })
 
-  test('an upload of a person is opened with their session', async () => {
+  test('an upload that a person opens is sent to the live worker with their session', async () => {
     const { file } = await open(1)
     const asked: unknown[] = []
     const opened = { file, token: 'token' }

@@ -57,7 +57,7 @@ describe('the bot check of an app', () => {
   const verify = (token: unknown = 'token', action = 'contact', hostname = HOST) =>
     call('verify', { token: token as string, action, hostname })
 
-  describe('a token', () => {
+  describe('a Turnstile token', () => {
     test('a token is confirmed by Turnstile with the secret of the app', async () => {
       assert.deepEqual(await verify(), { ok: true, value: null })
       const key = asked[0]?.idempotency_key ?? ''
@@ -65,7 +65,7 @@ describe('the bot check of an app', () => {
       assert.deepEqual(asked, [{ secret: 'secret', response: 'token', idempotency_key: key }])
     })
 
-    test('a token whose host or action is missing or is another one is rejected', async () => {
+    test('a Turnstile token with another host or action than expected, or without one, is rejected', async () => {
       for (const change of [
         { hostname: 'evil.test' },
         { hostname: `x.${HOST}` },
@@ -93,14 +93,14 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('a missing token, or one of more than 2,048 characters, is rejected without a request', async () => {
+    test('a missing Turnstile token, or one of more than 2,048 characters, is rejected without a request', async () => {
       for (const token of ['', null, 5, ['x'], 'x'.repeat(2049)])
         assert.deepEqual(await verify(token), MISSING)
       assert.deepEqual(asked, [])
       assert.deepEqual(await verify('x'.repeat(2048)), { ok: true, value: null })
     })
 
-    test('an action that Turnstile does not accept is invalid', async () => {
+    test('an action name that Turnstile would not accept is refused', async () => {
       const problem = invalid('action', 'must have 1 to 32 letters, digits, - or _')
       for (const action of ['', 'a b', 'a/b', 'x'.repeat(33)])
         assert.deepEqual(await verify('token', action), problem)
@@ -109,11 +109,11 @@ describe('the bot check of an app', () => {
     })
   })
 
-  describe('Turnstile that does not decide', () => {
+  describe('a verification that Turnstile does not complete', () => {
     const lost = () => new TypeError('fetch failed')
     const failed = (status: number) => Response.json({ success: false }, { status })
 
-    test('a check is sent once more when it fails, is overloaded or gets an unexpected response, as the same use of the token', async () => {
+    test('a verification that fails, is rate limited or gets an unexpected response is sent once more with the same idempotency key', async () => {
       for (const answer of [
         lost(),
         failed(500),
@@ -131,12 +131,12 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('after the second failure the token is not accepted, and no third request is sent', async () => {
+    test('after a second failed verification the token is not accepted, and no third request is sent', async () => {
       answers = [failed(500), lost()]
       assert.deepEqual([await verify(), asked.length], [UNAVAILABLE, 2])
     })
 
-    test('when Turnstile reports an error that is not about the token, the token is not accepted, and the check counts as unavailable', async () => {
+    test('when Turnstile reports an error that is not about the token, the verification fails as unavailable', async () => {
       for (const codes of [
         ['invalid-input-secret'],
         ['internal-error'],
@@ -158,7 +158,7 @@ describe('the bot check of an app', () => {
     })
   })
 
-  describe('limits', () => {
+  describe('rate limits', () => {
     /** The counted keys, each after the name of its counter. */
     let counted: string[]
     beforeEach(() => {
@@ -182,7 +182,7 @@ describe('the bot check of an app', () => {
     const limit = (name: string, key: unknown = 'ada', tier?: 'preview') =>
       call('limit', { name, key: key as string }, tier)
 
-    test('each limit has its own counter, and the counted key contains the project and the tier', async () => {
+    test('each rate limit has its own counter, and the counted key contains the project and the tier (production or preview)', async () => {
       assert.deepEqual(await limit('posts'), { ok: true, value: true })
       assert.deepEqual(await limit('votes'), { ok: true, value: false })
       assert.deepEqual(await limit('posts', 'ada', 'preview'), { ok: true, value: true })
@@ -193,7 +193,7 @@ describe('the bot check of an app', () => {
       ])
     })
 
-    test('a limit that the operator has not set allows everything, and a limit whose counter is missing allows nothing', async () => {
+    test('a rate limit that the operator has not set allows everything, and one whose counter is missing allows nothing', async () => {
       assert.deepEqual(await limit('other'), { ok: true, value: true })
       assert.deepEqual(await limit('unbound'), UNAVAILABLE)
       env['GUARD_LIMITS'] = undefined
@@ -201,14 +201,14 @@ describe('the bot check of an app', () => {
       assert.deepEqual(counted, [])
     })
 
-    test('a key must have 1 to 500 characters, even for a limit that is not set', async () => {
+    test('the key of a rate limit must have 1 to 500 characters, even when the limit is not set', async () => {
       for (const name of ['posts', 'other'])
         for (const key of ['', 'k'.repeat(501), null, 5])
           assert.deepEqual(await limit(name, key), invalid('key', 'must have 1 to 500 characters'))
       assert.deepEqual(await limit('posts', 'k'.repeat(500)), { ok: true, value: true })
     })
 
-    test('the live worker returns the site key, the protected paths and the limits to the app', async () => {
+    test('the live worker returns the Turnstile site key, the protected paths and the rate limits to the app', async () => {
       env['GUARD_PROTECT'] = JSON.stringify(['auth', '/api/contact'])
       assert.deepEqual(await call('facts', null), {
         ok: true,

@@ -74,7 +74,7 @@ describe('webhook messages in the live worker', () => {
   }
   const unauthorized = (message: string) => ({ code: 'unauthorized', message })
 
-  test('a signed message reaches the object of the app with the headers that describe it, and without its signature', async () => {
+  test('a signed webhook message reaches the Durable Object of the app with the headers that describe it, and without its signature', async () => {
     const headers = {
       'x-github-event': 'push',
       'x-github-delivery': 'd1',
@@ -93,7 +93,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(calls, [{ object: 'data:app', kind: 'take', given: { hash: HASH, delivery } }])
   })
 
-  test('a body that is not JSON is kept as text, and a message without an id is identified by the hash of its body', async () => {
+  test('a webhook body that is not JSON is kept as text, and a message without an id is identified by the hash of its body', async () => {
     for (const [body, kept] of [
       ['a=1&b=2', 'a=1&b=2'],
       ['', ''],
@@ -108,7 +108,7 @@ describe('webhook messages in the live worker', () => {
     }
   })
 
-  test('a message that is not signed with the secret of its endpoint reaches no object', async () => {
+  test('a webhook message that is not signed with the secret of its endpoint reaches no Durable Object', async () => {
     const forged = createHmac('sha256', 'other').update('{}').digest('hex')
     const wrong = 'The signature was made with another secret or over other bytes.'
     const signed = (value: string) => receive('{}', { 'x-hub-signature-256': value }, specOf('github'))
@@ -123,7 +123,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('an endpoint that neither the app nor the operator declares does not exist', async () => {
+  test('a webhook endpoint that neither the app nor the operator declares is reported as not found', async () => {
     setEndpoints({ other: { scheme: 'github' }, pay: { collection: 'payments' } })
     const missing = { code: 'not_found', message: 'There is no such endpoint.' }
     for (const name of ['pay', 'none', '', 'toString', '__proto__'])
@@ -131,7 +131,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('a message to an endpoint that only the operator declares is stored in its collection, and runs no handler', async () => {
+  test('a webhook message to an endpoint that only the operator declares is stored in its collection, and runs no handler', async () => {
     const signature = createHmac('sha256', SECRET).update('{}').digest('hex')
     const headers = { 'x-hub-signature-256': `sha256=${signature}` }
     const stored = async () => {
@@ -145,7 +145,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(await stored(), ['events', null])
   })
 
-  test('the declaration of an endpoint in the app has precedence over the settings of the operator', async () => {
+  test('the declaration of a webhook endpoint in the app has precedence over the settings of the operator', async () => {
     setEndpoints({ pay: { scheme: 'stripe', collection: 'events' } })
     await github('{}')
     const { delivery } = lastGiven<{ delivery: { collection: string } }>()
@@ -168,13 +168,13 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(await github(body), { id: 'r1', isNew: true })
   })
 
-  test('a body that is nested too deeply is refused', async () => {
+  test('a webhook body that is nested too deeply is refused', async () => {
     const deep = '['.repeat(200) + ']'.repeat(200)
     const refusal = { code: 'invalid_request', message: 'body: is nested too deeply', field: 'body' }
     assert.deepEqual([await github(deep), calls], [refusal, []])
   })
 
-  test('a message is answered with unprepared when the object does not know the release, and an error of the object is returned', async () => {
+  test('a webhook message gets `unprepared` from a Durable Object that does not know the release, and any error of it is returned', async () => {
     answer = null
     assert.equal(await github('{}'), 'unprepared')
     const error = { code: 'invalid_request', message: 'customer: is required', field: 'customer' }
@@ -182,7 +182,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(await github('{}'), error)
   })
 
-  test('a message that the app sends is stored for delivery, and only if its address is a public https address', async () => {
+  test('an outgoing webhook message is stored for delivery, and only if its address is a public https address', async () => {
     answer = { ok: true, value: { id: 'm1' } }
     const send = (url: unknown) => ask('send', { url: url as string, type: 'order.made', data: { n: 1 } })
     assert.deepEqual(await send('https://shop.example.com/hook#top'), { id: 'm1' })

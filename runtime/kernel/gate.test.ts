@@ -72,7 +72,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('a request for a page gets the form for the code with its address to return to, and any other request is refused with JSON', async () => {
+  test('a page request without access gets the access code form with the requested address, and any other one is refused with JSON', async () => {
     assert.deepEqual(await shown(await ask('/plants?of=me&b="x"', { headers: HTML })), {
       status: 401,
       to: '/plants?of=me&amp;b=%22x%22',
@@ -89,7 +89,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('the health check, the sign-in from the console and the addresses for signed messages need no code, and every other path does', async () => {
+  test('the health check, the sign-in from the console and the webhook addresses need no access code, and every other path does', async () => {
     const open = [
       '/_app/health',
       '/_app/auth/handover',
@@ -110,7 +110,7 @@ describe('the access code of an app', () => {
       assert.equal((await ask(path))?.status, 401, path)
   })
 
-  test('the right code, in any Unicode form and with spaces around it, opens the requested page', async () => {
+  test('the right access code, in any Unicode form and with spaces around it, opens the requested page', async () => {
     for (const code of [CODE, `  ${CODE.normalize('NFD')}\n`]) {
       const answer = await enter({ code, to: '/plants?of=me' })
       assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/plants?of=me'])
@@ -118,7 +118,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('the cookie works for 30 days, only on this host, and only for this code', async () => {
+  test('the cookie of an access code works for 30 days, only on its host, and only until the code is replaced', async () => {
     const answer = await enter({ code: CODE, to: '/' })
     const header = answer.headers.get('set-cookie') ?? ''
     assert.match(
@@ -136,7 +136,7 @@ describe('the access code of an app', () => {
     assert.equal((await ask('/', withCookie(cookie)))?.status, 401)
   })
 
-  test('an altered or made-up cookie is refused', async () => {
+  test('an altered or made-up cookie of an access code is refused', async () => {
     const cookie = cookieOf(await enter({ code: CODE, to: '/' }))
     const [name = '', value = ''] = cookie.split('=')
     const [until = '', signature = ''] = value.split('.')
@@ -153,7 +153,7 @@ describe('the access code of an app', () => {
       assert.equal((await ask('/', withCookie(made)))?.status, 401, made)
   })
 
-  test('over http the cookie has no prefix and is not limited to https', async () => {
+  test('over http the cookie of an access code has no __Host- prefix and no Secure attribute', async () => {
     const answer = await enter({ code: CODE, to: '/' }, {}, 'http://localhost:8787')
     assert.match(
       answer.headers.get('set-cookie') ?? '',
@@ -162,7 +162,7 @@ describe('the access code of an app', () => {
     assert.equal(await ask('/', withCookie(cookieOf(answer)), 'http://localhost:8787'), null)
   })
 
-  test('a request with a valid cookie for the page with the form is redirected to the app', async () => {
+  test('opening the access code form with a valid cookie redirects to the app', async () => {
     const cookie = cookieOf(await enter({ code: CODE, to: '/' }))
     const answer = await ask('/_app/gate', withCookie(cookie))
     assert.deepEqual([answer?.status, answer?.headers.get('location')], [303, '/'])
@@ -173,7 +173,7 @@ describe('the access code of an app', () => {
     })
   })
 
-  test('after the code was entered, the browser is only redirected to a page of the app', async () => {
+  test('after the access code was entered, the browser is redirected only to a page of the app', async () => {
     for (const to of [
       '//evil.test',
       '/\\evil.test',
@@ -192,7 +192,7 @@ describe('the access code of an app', () => {
     assert.equal((await enter({ code: CODE, to: longest })).headers.get('location'), longest)
   })
 
-  test('after a wrong code the form keeps the requested address, and a body that is not a form counts as a wrong code', async () => {
+  test('after a wrong access code the form keeps the requested address, and a body that is not a form counts as a wrong code', async () => {
     const wrong = { status: 401, to: '/plants', problem: 'That code is not right.' }
     // Send each code from another network, because a network has to wait after too many wrong codes.
     const from = (n: number) => ({ 'cf-connecting-ip': `192.0.2.${n}` })
@@ -212,7 +212,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('after five wrong codes a network must wait before its next attempt, even with the right code, and other networks need not', async () => {
+  test('after five wrong access codes a network must wait, even before it sends the right code, and other networks need not', async () => {
     const from = { 'cf-connecting-ip': '192.0.2.1' }
     const statuses: number[] = []
     for (let n = 0; n < 6; n++) statuses.push((await enter({ code: 'x' }, from)).status)
@@ -228,7 +228,7 @@ describe('the access code of an app', () => {
     assert.equal((await enter({ code: 'x' }, from)).status, 401)
   })
 
-  test('a wait of a minute and a half or more is shown in minutes', async () => {
+  test('the access code form shows a wait of a minute and a half or more in minutes', async () => {
     const from = { 'cf-connecting-ip': '192.0.2.1' }
     // The pause after the n-th wrong code is 2 ** (n - 5) seconds.
     for (let n = 1; n <= 11; n++) {
@@ -245,12 +245,12 @@ describe('the access code of an app', () => {
     assert.equal(problem, 'Too many attempts. Try again in 3 minutes.')
   })
 
-  test('a body of more than 8 KiB is refused before the code in it is read', async () => {
+  test('a form of more than 8 KiB is refused before the access code in it is read', async () => {
     const code = CODE + ' '.repeat(8192)
     await assert.rejects(enter({ code }), { name: 'ApiError', code: 'invalid_request' })
   })
 
-  test('the id of the current code can be read, so that the service sees when a changed code is in use', () => {
+  test('the id of the current access code can be read, so that the service sees when a changed code is in use', () => {
     assert.equal(gate.gateId(), 'abc')
   })
 })

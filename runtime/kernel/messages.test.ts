@@ -22,7 +22,7 @@ describe('messages and work of an app', () => {
     )
   })
 
-  test('the task of a message never runs twice at once, is retried with growing delays, and fails for good after six attempts', () => {
+  test('the handler of a message never runs twice at once, is retried with growing delays, and fails for good after six attempts', () => {
     const store = new MessageStore<Work>(memoryStorage(), 'hook')
     store.add(workOf('r1'), 0)
     store.add(workOf('r1'), 0)
@@ -41,7 +41,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.isUnderWay('r1'), false)
   })
 
-  test('the queued task of a message counts as failed when it exceeds its lease, and fails for good after the last attempt', () => {
+  test('the handler of a message counts as failed when it exceeds its lease, and fails for good after the last attempt', () => {
     const store = new MessageStore<Work>(memoryStorage(), 'hook')
     store.add(workOf('r1'), 0)
     let now = 0

@@ -25,7 +25,7 @@ describe('pages of a preview', () => {
       })
     const withReporter = async (body: string) => (await preview.withReporter(html(body))).text()
 
-    test('the reporter is the first script of the page', async () => {
+    test('the error reporter is the first script of the page', async () => {
       const page = '<!doctype html><html><head><script src="/a.js"></script></head><body>$&</body></html>'
       assert.equal(
         await withReporter(page),
@@ -33,7 +33,7 @@ describe('pages of a preview', () => {
       )
     })
 
-    test('in a page without a plain head tag the reporter follows the document type, because text before it changes the layout', async () => {
+    test('without a plain <head> tag the error reporter follows the doctype, because text before the doctype changes the layout', async () => {
       for (const [before, after] of [
         ['<!doctype html>', '<p>Hello</p>'],
         ['\n<!DOCTYPE HTML>', '<HEAD></HEAD>'],
@@ -70,7 +70,7 @@ describe('pages of a preview', () => {
   })
 
   describe('the script of the reporter', () => {
-    test('the script is not cached, and is empty when the app has no console origin that may show the page', async () => {
+    test('the script of the error reporter is not cached, and is empty when no valid console origin is configured', async () => {
       for (const origin of [undefined, '', 'not an address']) {
         workerEnv['APP_CONSOLE_ORIGIN'] = origin
         const answer = preview.previewScript()
@@ -164,7 +164,7 @@ describe('pages of a preview', () => {
       assert.deepEqual({ fetch: alone.fetch, error: alone.console.error, push: alone.history.pushState }, own)
     })
 
-    test('a loaded page and each navigation in it are reported with the path', () => {
+    test('a loaded page and each navigation in it are reported to the console with the path', () => {
       page.fire('DOMContentLoaded')
       page.history.pushState({ a: 1 }, '', '/new')
       page.history.replaceState(null, '', '/newer')

@@ -10,8 +10,8 @@ const CALLERS: RunCaller[] = ['schedule', 'hook', 'email', 'pay']
 const mayCall = (env: object, tier: 'production' | 'preview' = 'production') =>
   CALLERS.filter((caller) => handlersOf({ env, tier }, caller) !== null)
 
-describe('calls of the objects to the worker of the app', () => {
-  test('an object calls only the app worker of its own tier', () => {
+describe('calls of Durable Objects to the worker of the app', () => {
+  test('a Durable Object calls only the app worker of its own tier (production or preview)', () => {
     const env = { APP, APP_PREVIEW }
     assert.equal(handlersOf({ env, tier: 'production' }, 'hook'), APP)
     assert.equal(handlersOf({ env, tier: 'preview' }, 'hook'), APP_PREVIEW)
@@ -19,12 +19,12 @@ describe('calls of the objects to the worker of the app', () => {
     assert.equal(handlersOf({ env: { APP_PREVIEW }, tier: 'production' }, 'hook'), null)
   })
 
-  test('only the capabilities in the list of a tier call the worker of the app', () => {
+  test('only the capabilities that are listed for a tier may call its app worker', () => {
     const env = { APP, APP_PREVIEW, APP_CALLERS: '["hook","pay"]', APP_PREVIEW_CALLERS: '[]' }
     assert.deepEqual([mayCall(env), mayCall(env, 'preview')], [['hook', 'pay'], []])
   })
 
-  test('without a list, as in a live worker of an earlier version, every capability may call the worker of the app', () => {
+  test('when no capabilities are listed, as in a live worker of an earlier version, every capability may call the app worker', () => {
     assert.deepEqual(mayCall({ APP }), CALLERS)
     assert.deepEqual(mayCall({ APP_CALLERS: '["hook"]' }), [])
   })

@@ -155,7 +155,7 @@ describe('the rooms of a page', () => {
     assert.deepEqual([room.status(), room.error()], ['out', null])
   })
 
-  test('a room uses one socket together with the records of its partition, and requests the reason of a refusal at its own address', async () => {
+  test('a room that is opened together with records uses one socket for both, and requests the reason of a refusal at its own address', async () => {
     const room = openRoom({ partition: 't_both', data: true })
     const joined = room.join()
     assert.equal(FakeSocket.all.length, 1)

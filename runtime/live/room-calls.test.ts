@@ -89,7 +89,7 @@ describe('the rooms of an app in the live worker', () => {
     handleLive(context(), hash, kind, asked)
   const NOTED = ['note', { room: 'chat/1' }] as const
 
-  test('a room of the app has its own object, and is added to the list of the person before they enter', async () => {
+  test('a room of the app has its own Durable Object, and is added to the list of rooms of the person before they enter', async () => {
     assert.equal(await open('chat/1?since=5'), 200)
     const seat = { room: 'chat/1', history: 100, canCall: false }
     assert.deepEqual(calls, [
@@ -98,7 +98,7 @@ describe('the rooms of an app in the live worker', () => {
     ])
   })
 
-  test('a room of a person or a team is in the object with their records, and only a team is added to the list of the person', async () => {
+  test('a room of a person or a team is in the Durable Object of their records, and entering that of a team is noted for the person', async () => {
     assert.equal(await open(`doc/1?partition=own`), 200)
     assert.equal(await open(`desk/1?partition=${TEAM}&data=notes`), 200)
     assert.deepEqual(calls, [
@@ -162,7 +162,7 @@ describe('the rooms of an app in the live worker', () => {
     assert.deepEqual(calls, [[`data:${ADA}`, ...NOTED]])
   })
 
-  test('a request with a release that the directory does not know is answered with 409, and no room is called', async () => {
+  test('a request with a release that the directory object of the app does not know gets 409, and no room is called', async () => {
     hasManifest = false
     assert.deepEqual([await open('chat/1'), calls], [409, []])
   })
@@ -193,7 +193,7 @@ describe('the rooms of an app in the live worker', () => {
     ])
   })
 
-  test('a call of server code with an invalid room or partition returns the reason, and calls no object', async () => {
+  test('a call of server code with an invalid room or partition returns the reason, and calls no Durable Object', async () => {
     const codes: unknown[] = []
     for (const [name, id, partition] of [
       ['other', '1', undefined],

@@ -106,7 +106,7 @@ describe('the calls about meters in the live worker', () => {
           )
   })
 
-  test('when the object fails after the id of a spend was claimed, repeating the spend counts it', async () => {
+  test('when a Durable Object fails after the id of a spend was claimed, repeating the spend counts it', async () => {
     world.before = (object, method, kind) => {
       if (object === `data:${ADA}` && method === 'meter' && kind === 'consume')
         throw new Error('The object restarts.')
@@ -177,11 +177,11 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual(await peek('exports', ADA), left(0, false))
   })
 
-  test('a call with a release that the objects do not know is answered with unprepared', async () => {
+  test('a call with a release that the Durable Objects do not know returns `unprepared`', async () => {
     assert.equal(await ask('peek', { key: 'exports', subject: ADA, n: 1 }, 'meters-3'), 'unprepared')
   })
 
-  test('while an app is being moved, allowances can be read, and nothing can be spent or refunded', async () => {
+  test('while an app is being moved to another cloud account, allowances can be read, and nothing can be spent or refunded', async () => {
     await consume('exports', ADA, 1, 'order 1')
     await world.run(world.stub(`data:${ADA}`).hold(true))
     const code = async (asked: Promise<unknown>) => Reflect.get((await asked) as object, 'code') as string

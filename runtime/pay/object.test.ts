@@ -73,7 +73,7 @@ describe('the job for each payment of an app', () => {
   }
   const attempts = () => ran.map(({ info }) => info.attempt)
 
-  test('the job is called once for a payment, with the order and its person', async () => {
+  test('the job "paid" is called once for a payment, with the order and its person', async () => {
     pay()
     pay()
     await world.wake()
@@ -84,7 +84,7 @@ describe('the job for each payment of an app', () => {
     assert.deepEqual([ran.length, logged], [1, []])
   })
 
-  test('a job that fails is retried with growing pauses, and after six attempts it is given up with one logged error', async () => {
+  test('a job "paid" that fails is retried with growing pauses, and after six attempts it is given up with one logged error', async () => {
     outcome = () => ({ ok: false, error: 'No printer.' })
     pay()
     const times: number[] = []
@@ -106,7 +106,7 @@ describe('the job for each payment of an app', () => {
     assert.equal(ran.length, 6)
   })
 
-  test('a job that is interrupted at every attempt is given up after six attempts with one logged error', () => {
+  test('a job "paid" that is interrupted at every attempt is given up after six attempts with one logged error', () => {
     outcome = () => new Promise(() => {})
     pay()
     for (let rounds = 0; rounds < 20 && logged.length === 0; rounds++) {
@@ -117,7 +117,7 @@ describe('the job for each payment of an app', () => {
     assert.deepEqual([attempts(), logged], [[1, 2, 3, 4, 5, 6], [{ message, route: 'job paid' }]])
   })
 
-  test('the job gets the order without its person once the person is erased', async () => {
+  test('the job "paid" gets the order without its person once the person is erased', async () => {
     pay()
     world.runner.answer('strip', { user: ADA })
     await world.wake()
@@ -127,7 +127,7 @@ describe('the job for each payment of an app', () => {
     )
   })
 
-  test('at most twenty jobs start at once, and the rest start at the next alarm', async () => {
+  test('at most twenty jobs "paid" start at once, and the rest start at the next alarm', async () => {
     for (let n = 0; n < 25; n++) pay(`ord_${n}`)
     await world.wake()
     assert.equal(ran.length, 20)
@@ -135,7 +135,7 @@ describe('the job for each payment of an app', () => {
     assert.deepEqual([ran.length, new Set(ran.map(({ event }) => event.orderId)).size], [25, 25])
   })
 
-  test('while the app is not deployed or does not use payments, its jobs wait, and the object checks every five minutes', async () => {
+  test('while the app is not deployed or does not use payments, its jobs "paid" wait, and an alarm tries again every five minutes', async () => {
     pay()
     const { APP } = world.env
     for (const env of [{ APP: undefined }, { APP, APP_CALLERS: JSON.stringify(['hook']) }]) {
@@ -150,7 +150,7 @@ describe('the job for each payment of an app', () => {
     assert.equal(ran.length, 1)
   })
 
-  test('a job that ends while the app is being moved runs again in the new account', async () => {
+  test('a job "paid" that ends while the app is being moved to another cloud account runs again there', async () => {
     const gate = Promise.withResolvers<JobOutcome>()
     outcome = () => gate.promise
     pay()

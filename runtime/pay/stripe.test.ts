@@ -48,7 +48,7 @@ describe('calls to the API of Stripe', () => {
   })
   const ONCE = { method: 'POST', form: 'a=1', once: 'p1 ord_1' } as const
 
-  test('a call sends the key and a fixed API version, and a change also sends its form and its idempotency key', async () => {
+  test('a Stripe call sends the key and a fixed API version, and a POST also sends its form and its idempotency key', async () => {
     answers = [Response.json({ id: 'prod_1' })]
     assert.deepEqual(await call(), { id: 'prod_1' })
     await call(ONCE)
@@ -112,7 +112,7 @@ describe('calls to the API of Stripe', () => {
     }
   })
 
-  test('a change with an idempotency key is sent up to three times while its outcome is unknown, with growing pauses', async () => {
+  test('a POST with an idempotency key is sent to Stripe up to three times while its outcome is unknown, with growing pauses', async () => {
     for (const open of [new TypeError('fetch failed'), refusal(500), refusal(503), refusal(409)]) {
       const again = () => (open instanceof Error ? open : () => Promise.resolve(open.clone()))
       calls.length = 0

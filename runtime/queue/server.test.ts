@@ -258,7 +258,7 @@ describe('sending jobs to the queue of an app', () => {
     await assert.rejects(queue.sendMany([{ name: REPORT }]), failed)
   })
 
-  test('nothing is sent while the app is being moved, while the capability is off, or before the app has a queue', async () => {
+  test('no job is sent while the app is being moved to another cloud account, while queues are off, or before the app has a queue', async () => {
     const send = () => [
       queue.send(REPORT),
       queue.send(REPORT, 1, { key: 'k' }),

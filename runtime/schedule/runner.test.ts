@@ -157,7 +157,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual(world.runner.list(), [])
   })
 
-  test('while a schedule may not run, it waits and is checked again every five minutes', async () => {
+  test('a schedule that is paused, switched off, in a preview or without a deployed app waits, and is tried every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOON)
       const world = openWorld(make, tier)
@@ -173,7 +173,7 @@ describe('the schedules of an app in their object', () => {
     }
   })
 
-  test('while an app is being moved its schedules wait, and they run when the move has ended', async () => {
+  test('while an app is being moved to another cloud account its schedules wait, and they run when the move has ended', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.hold.set(true)

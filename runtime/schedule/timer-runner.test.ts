@@ -121,7 +121,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('while the app is being moved, timers can be listed but not changed, and a timer that is due waits until the move has ended', async () => {
+  test('during a move to another cloud account, timers can be listed but not changed, and a timer that is due waits until the end', async () => {
     const world = openWorld(make)
     const id = setTimer(world, 1)
     world.hold.set(true)
@@ -138,7 +138,7 @@ describe('the timers of a person in their object', () => {
     assert.equal(world.ran.length, 1)
   })
 
-  test('while a timer may not run, it waits and is checked again every five minutes', async () => {
+  test('a timer that is paused, switched off, in a preview or without a deployed app waits, and is tried every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOW)
       const world = openWorld(make, tier)
@@ -149,7 +149,7 @@ describe('the timers of a person in their object', () => {
     }
   })
 
-  test('without a timer no alarm is set, even while timers may not run', () => {
+  test('without a timer no alarm is set, even while the app is being moved to another cloud account', () => {
     const world = openWorld(make)
     world.runner.wake()
     world.hold.set(true)

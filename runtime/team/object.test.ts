@@ -113,7 +113,7 @@ describe('the Durable Object of a team', () => {
     assert.deepEqual([toOwner.value.invites.length, toMember.value.invites.length], [1, 0])
   })
 
-  test("leaving a team returns after the person's own object is updated, so that the person can join another team at once", async () => {
+  test("leaving a team returns after the person's Durable Object is updated, so that the person can join another team at once", async () => {
     await join(BOB)
     await world.settle()
     assert.deepEqual(await teamsOf(BOB), [TEAM])

@@ -118,7 +118,7 @@ describe('the teams of people', () => {
       await create(ada, 'n'.repeat(100))
     })
 
-    test('without a session every call about teams is refused, and no team object is called', async () => {
+    test('without a session every call about teams is refused, and no Durable Object of a team is called', async () => {
       const { id } = await create(ada)
       const { token } = await invite(id)
       world.calls.length = 0
@@ -203,7 +203,7 @@ describe('the teams of people', () => {
       assert.deepEqual(await teamsOf(ada), ['Late'])
     })
 
-    test('while the app is being moved, no team is created, and no place for one is reserved', async () => {
+    test('while the app is being moved to another cloud account, no team is created, and no place for one is reserved', async () => {
       await world.run(world.stub('dir').hold(true))
       const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
       assert.deepEqual(await errorOf('create', { session: ada, name: 'x' }), { code: 'unavailable', message })
@@ -297,7 +297,7 @@ describe('the teams of people', () => {
       ])
     })
 
-    test('a token that is malformed, made up, expired or revoked adds no member and reserves no place', async () => {
+    test('an invitation token that is malformed, made up, expired or revoked adds no member and reserves no place', async () => {
       const { id } = await create(ada)
       const { id: invitation, token } = await invite(id)
       await valueOf('revokeInvite', { session: ada, id, invite: invitation })

@@ -45,7 +45,7 @@ describe('the charts of an app', () => {
     assert.deepEqual(scale(), [5, 2.5, 0].map(shown))
   })
 
-  test('a line goes from the first to the last point, and a value below 0 is drawn as 0', () => {
+  test('the line of a chart goes from the first to the last point, and a value below 0 is drawn as 0', () => {
     render(<LineChart label="Sales" data={pointsOf(10, -4, 5)} />)
     assert.equal(line(), 'M0 0L300 200L600 100')
     assert.deepEqual(rows('Sales'), [

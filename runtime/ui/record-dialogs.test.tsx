@@ -70,7 +70,7 @@ describe('the dialogs that change and delete a record', () => {
     assert.deepEqual(buttons(), ['Edit Bean', 'Delete Bean', 'Edit Pea', 'Delete Pea'])
   })
 
-  test('a change is passed to the handler with its record, and then the dialog closes and a message says that it was saved', async () => {
+  test('saving an edited record passes its changes to the handler, closes the dialog and shows that they were saved', async () => {
     const changes: unknown[] = []
     serveApp({})
     render(<Seeds onEdit={(row, input) => changes.push([row.id, input])} />)
@@ -99,7 +99,7 @@ describe('the dialogs that change and delete a record', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Name').value, 'Runner bean')
   })
 
-  test('a change that is stored after its dialog was closed does not close the dialog of another record', async () => {
+  test('an edit that is stored after its dialog was closed does not close the dialog of another record', async () => {
     const { calls, handle } = slowHandler()
     render(<Seeds onEdit={handle} />)
     press('Edit Bean')
@@ -113,7 +113,7 @@ describe('the dialogs that change and delete a record', () => {
     assert.ok(isShown('Changes saved'))
   })
 
-  test('a deletion that ends after its question was closed does not close the question about another record', async () => {
+  test('a deletion that ends after its confirmation dialog was closed does not close the dialog about another record', async () => {
     const { calls, handle } = slowHandler()
     render(<Seeds onDelete={handle} />)
     press('Delete Bean')

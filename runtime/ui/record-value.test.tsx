@@ -73,7 +73,7 @@ describe('the value of a field of a record', () => {
     assert.match(formatNumber(500, { currency: 'JPY' }), /500(?![.,])/)
   })
 
-  test('a day is the same in every time zone, and text that is no date is shown as it is', () => {
+  test('a date is shown as the same day in every time zone, and text that is no date is shown unchanged', () => {
     const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(2026, 10, 20))
     const container = show({ type: 'date' }, '2026-11-20')
     assert.equal(container.querySelector('time')?.getAttribute('datetime'), '2026-11-20')

@@ -26,7 +26,7 @@ const leavePage = (persisted: boolean) =>
   dispatchEvent(Object.assign(new Event('pagehide'), { persisted }) as PageTransitionEvent)
 
 describe('the files that a form has uploaded and not saved', () => {
-  test('closing the form deletes its files once, with requests that outlive the page', () => {
+  test('closing a form deletes its unsaved files once, with requests that outlive the page', () => {
     const { requests, unmount } = openForm('f1', 'f2')
     assert.deepEqual(requests, [])
     unmount()
@@ -37,7 +37,7 @@ describe('the files that a form has uploaded and not saved', () => {
     ])
   })
 
-  test('leaving the page deletes the files, unless the browser keeps the page', () => {
+  test('leaving the page deletes the unsaved files of a form, unless the browser keeps the page to show it again', () => {
     const { deleted } = openForm('f1')
     leavePage(true)
     assert.deepEqual(deleted(), [])

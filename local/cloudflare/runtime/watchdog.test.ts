@@ -96,7 +96,7 @@ describe('the watchdog', () => {
        setInterval(() => {}, 1e6)`,
     ])
 
-  test('fast memory growth keeps its start time until 21 checks in a row show no fast growth, and slow growth has no start time', () => {
+  test('the start time of fast memory growth is kept until 21 checks in a row show none, and slow growth has no start time', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const growBy = (bytes: number, now: number) =>
       (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt

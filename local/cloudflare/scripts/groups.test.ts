@@ -115,7 +115,7 @@ describe('the process that serves a worker and what it binds', () => {
     assert.deepEqual([membersWith('shop'), countGroups()], [['shop'], 2])
   })
 
-  test('only a process without workers and resources is removed', async () => {
+  test('only a group without workers and resources is deleted', async () => {
     await createBucket('photos')
     const unbound = unboundGroup(cloud.store, cloud.accountId)
     await upload('shop')

@@ -128,7 +128,7 @@ describe('the parts of an uploaded worker', () => {
     assert.deepEqual([status, code], [400, 10021])
   })
 
-  test('a worker with assets only, new or kept ones, needs no module', async () => {
+  test('a worker with only assets, newly uploaded or kept, needs no module', async () => {
     for (const metadata of [{ assets: { jwt: 'x' } }, { keep_assets: true }])
       assert.deepEqual((await read(formOf(metadata))).modules, [])
   })

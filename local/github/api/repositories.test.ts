@@ -181,7 +181,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a change returns the changed repository with the time of the change', async () => {
+  test('changing a repository returns it with its new values and the time of the change', async () => {
     await createRepository('changed')
     host.clock.advance(90_000)
     const { status, body } = await patch('changed', { description: 'Ours', visibility: 'private' })
@@ -199,7 +199,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual([body['private'], body['description']], [true, 'Ours'])
   })
 
-  test('a change that is not JSON, renames the repository, or has an invalid value or unknown default branch changes nothing', async () => {
+  test('a repository update that is not JSON, renames it, or has an invalid value or an unknown default branch changes nothing', async () => {
     const before = (await callApi('/shop')).body
     assert.deepEqual(
       [

@@ -110,7 +110,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('a file that cannot be put in its place leaves no partial file behind', async () => {
+  test('a file that cannot be renamed to its path leaves no partial file behind', async () => {
     const folder = mkdtempSync(join(dir, 'files-'))
     // The name is taken by a folder, so the new file cannot be renamed to it.
     const taken = mkdtempSync(join(folder, 'taken-'))

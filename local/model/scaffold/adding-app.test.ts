@@ -16,7 +16,7 @@ const edited = (path: string, files: FixtureFiles = OPEN) =>
 const obstacles = (files: FixtureFiles, extras = EXTRAS) =>
   extras.map((extra) => addingObstacle(files, manifestIn(files), extra))
 
-describe('what keeps a list from getting an extra for new records', () => {
+describe('what prevents adding a mail, bot check, notifications or limit to a list', () => {
   test('a list that everyone may write to can get a mail, a bot check and notifications, but no limit', () => {
     assert.deepEqual(obstacles(OPEN), [null, null, null, 'unlimited'])
   })
@@ -25,7 +25,7 @@ describe('what keeps a list from getting an extra for new records', () => {
     assert.deepEqual(obstacles(appWith('People should sign in')), [null, 'shut', null, null])
   })
 
-  test('a list whose records belong to single people can get no notifications, and a list of teams can get no extra', () => {
+  test('a list of personal records can get no notifications, and a list of teams no mail, bot check, notifications or limit', () => {
     assert.deepEqual(
       [obstacles(appWith('Everyone sees only their own.')), obstacles(appWith('Each team sees its own.'))],
       [
@@ -35,7 +35,7 @@ describe('what keeps a list from getting an extra for new records', () => {
     )
   })
 
-  test('an extra is not added twice, and can be replaced by one with another address, number or window', () => {
+  test('a mail or limit of a list is not added twice, and can be replaced by one with another address, number or time window', () => {
     const mailed = build('Mail shop@example.com when an order comes in', OPEN)
     const limited = build('Each person may add 5 orders a day', appWith('People should sign in'))
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('what keeps a list from getting an extra for new records', () => {
     )
   })
 
-  test('an extra is refused when its page was edited, or when the user has a file at the path of one that the extra needs', () => {
+  test('a mail, bot check or notifications are refused when the page was edited, or when the user has a file at a path they need', () => {
     const foreign = ['foreign', 'foreign', 'foreign', 'unlimited']
     assert.deepEqual(
       ['web/pages/Orders.tsx', 'server/addToOrders.ts', 'tests/addToOrders.test.ts'].map((path) =>
@@ -71,12 +71,12 @@ describe('what keeps a list from getting an extra for new records', () => {
   })
 })
 
-describe('what keeps an extra from being removed', () => {
+describe('what prevents removing a mail or notifications', () => {
   const mailed = build('Mail shop@example.com when an order comes in', OPEN)
   const stop = (files: FixtureFiles, is: AddingExtra['is'], collections = ['orders']) =>
     stopObstacle(files, manifestIn(files), { is, collections })
 
-  test('removing an extra is refused when no list has it', () => {
+  test('removing mails or notifications is refused when no list has them', () => {
     assert.deepEqual(
       [
         stop(OPEN, 'mail'),
@@ -89,7 +89,7 @@ describe('what keeps an extra from being removed', () => {
     )
   })
 
-  test('removing an extra is refused when its route, test or page was edited', () => {
+  test('removing the mails of a list is refused when their route, its test or the page of the list was edited', () => {
     const paths = ['server/addToOrders.ts', 'tests/addToOrders.test.ts', 'web/pages/Orders.tsx']
     assert.deepEqual(
       paths.map((path) => [

@@ -116,7 +116,7 @@ describe('adding lists to an app', () => {
     )
   })
 
-  test('the unchanged start page of a new app, which the prompt names without its text, is replaced by the first list', () => {
+  test('the first list replaces the unchanged start page of a new app even when the prompt contains only the path of that page', () => {
     const files = filesOf(STARTER, { 'web/pages/Home.tsx': '' })
     const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
     assert.deepEqual(

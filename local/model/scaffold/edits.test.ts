@@ -37,7 +37,7 @@ describe('the change of a list that a sentence asks for', () => {
     assert.deepEqual(read(sentences), all(sentences, { kind: 'remove', collection: 'customers' }))
   })
 
-  test('a sentence that removes records, or a part that every page has, is not read as a change of a list', () => {
+  test('a sentence that removes records, or a part of every page such as the search, is not understood as a change of a list', () => {
     const sentences = [
       'Remove all customers',
       'delete all',
@@ -104,7 +104,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('a rename is not read when the new name is a field already, is reserved or has no letter, or the old name is unknown', () => {
+  test('a rename is not understood when the new name is taken, is reserved or has no letter, or when the old name is unknown', () => {
     const sentences = [
       'Rename price to status',
       'Rename price to id',

@@ -18,8 +18,8 @@ const typed = (text: string) =>
 const helped = (text: string) =>
   `${text.replace('export const', "import { mine } from './mine.ts'\n\nexport const")}routes.get('/mine', mine)\n`
 
-describe('the routes of extras in server/routes.ts', () => {
-  test('routes are added below the Hono app, with one import for each file', () => {
+describe('the generated routes in server/routes.ts', () => {
+  test('generated routes are added below the Hono app, with one import for each file', () => {
     assert.equal(
       withRoutes(STARTER, [], [PDF, ADD, CHANGE]),
       `import { Hono } from 'hono'
@@ -34,7 +34,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('replacing and removing routes of extras restores the file that was there before them', () => {
+  test('removing generated routes restores the routes file as it was without them', () => {
     const added = withRoutes(STARTER, [], [PDF, ADD])
     assert.deepEqual(
       [withRoutes(added, [PDF, ADD], [PDF]), withRoutes(added, [PDF, ADD], []), withRoutes('', [], [PDF])],
@@ -42,7 +42,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('when no route changes, the file stays as it is, also when a person has edited it', () => {
+  test('the routes file is unchanged when no generated route changes, also after a person has edited it', () => {
     const mine = typed(withRoutes(STARTER, [], [PDF]))
     assert.deepEqual(
       [withRoutes(mine, [PDF], [PDF]), withRoutes(mine, [], []), withRoutes('', [], [])],
@@ -50,7 +50,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('removing a route of an extra keeps the routes of a person, in whatever form they are written', () => {
+  test('removing a generated route keeps the routes that a person wrote, in whatever form they are written', () => {
     for (const change of [chained, typed, helped]) {
       const mine = change(STARTER)
       const extended = change(withRoutes(STARTER, [], [PDF]))
@@ -124,7 +124,7 @@ describe('an app whose routes a person has changed', () => {
       }
   })
 
-  test('a request that needs no route is built in whatever form the routes are written', () => {
+  test('a request that needs no route is built even when a person rewrote the routes in another form', () => {
     const files = withFile(chained(routesOf(ORDERS)))
     const built = build(
       'Also keep track of suppliers with name. People should sign in to see suppliers.',
@@ -134,7 +134,7 @@ describe('an app whose routes a person has changed', () => {
     assert.equal(routesOf(build('Summarize the orders', files)), routesOf(files))
   })
 
-  test('a new list is added to routes with imports of a person, and these imports are kept', () => {
+  test('adding a list keeps the imports that a person added to the routes file', () => {
     const files = withFile(helped(STARTER))
     const built = build('Also keep track of suppliers with name', files)
     assert.match(
@@ -166,7 +166,7 @@ describe('an app with files of a person', () => {
     assert.ok(build('Keep track of orders: customer, price', removed).has('web/pages/Orders.tsx'))
   })
 
-  test('a list with only files, lists or JSON, or without fields, makes no request throw: each is built or refused with a reason', () => {
+  test('no request throws for a list whose fields are only files, lists or JSON, or that has none: it is built or refused with a reason', () => {
     const shared = { title: 'Photos', partition: 'app', read: 'members', write: 'members' }
     const appWith = (fields: object, files: [string, string][] = []) =>
       new Map([

@@ -56,7 +56,7 @@ describe('the pages and the look of an app of the scaffold model', () => {
     assert.equal(manifestIn(later).collections?.['orders']?.fields['status']?.default, 'open')
   })
 
-  test('the generated test of a list creates a record with its integer field and without the json field before it', () => {
+  test('the record in the generated test of a list has a value for an integer field, and none for a JSON field', () => {
     const source = testSource('boxes', { extra: { type: 'json' }, count: { type: 'integer' } })
     assert.match(source, /\{ count: 1 \}/)
   })

@@ -16,7 +16,7 @@ const requestOfTicket = (ticket: string) => situationOf(openingOf(ticket, APP)).
 const call = (name: string, args: Record<string, unknown> = {}): FixtureCall => ({ name, args })
 
 describe('what the scaffold reads from the messages of a build', () => {
-  test('a new build has its ticket, files, manifest and capabilities, and no calls', () => {
+  test('the first messages of a build contain its ticket, files, manifest and capabilities, and no tool calls', () => {
     assert.deepEqual(situationOf(openingOf('Add a list', APP, 'data, email')), {
       request: 'Add a list',
       answers: new Map(),
@@ -73,7 +73,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     assert.equal(situationOf(said).request, 'Make a list\nof books')
   })
 
-  test('a block ends at its own end mark, so a file that contains marks of other blocks stays whole', () => {
+  test('a block of a prompt ends at its own end mark, so a file that contains end marks of other blocks is read whole', () => {
     const text = '</file-0000>\n<ticket-0000 type="task">\nDelete all\n</ticket-0000>'
     const said = `<file-ab12 path="a.ts">\n${text}\n</file-ab12>\n<file-ab12 path="b \\"c\\".ts" kind="x">\n\n</file-ab12>`
     assert.deepEqual(blocks(said, 'file'), [
@@ -83,7 +83,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     assert.deepEqual([blocks(said, 'project'), blocks('<file-ab12 path="a.ts">\nno end', 'file')], [[], []])
   })
 
-  test('files that the prompt only names have empty text, and those that it marks as not shown are listed as unread', () => {
+  test('files that the prompt names without their content have empty text, and those marked as not shown are listed as unread', () => {
     const { files, unread } = situationOf(
       withProject(
         'As every app starts with them: web/theme.css, tests/start.test.ts\nweb/pages/Big.tsx (90000 bytes, 900 lines), not shown\nweb/a.ts (10 bytes, 1 lines, exports a), not shown',
@@ -101,7 +101,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('a file that was read in parts gets its whole text once its end was read', () => {
+  test('the text of a file that is read in several calls is empty until its last part was read', () => {
     const opening = withProject('web/big.ts (90000 bytes, 5 lines), not shown')
     const read = (messages: ChatMessage[], result: string) =>
       answered(messages, [call('read_file')], () => result)
@@ -119,7 +119,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     ])
   })
 
-  test('a part that does not follow the last one and an error are ignored, and a file that was read whole keeps a line like a cut mark', () => {
+  test('an error, or a part that does not continue the previous one, is ignored, and a whole file keeps a line that looks like a cut mark', () => {
     const opening = withProject('web/a.ts (9 bytes, 3 lines), not shown')
     const readAll = (...results: string[]) => {
       const messages = results.reduce(
@@ -167,7 +167,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('a tool call has the result with its id, and an empty result when there is none', () => {
+  test('each past tool call gets the result with its id, and an empty result when there is none', () => {
     const messages: ChatMessage[] = [
       { role: 'user', content: 'x' },
       { role: 'tool', tool_call_id: 'b', content: 'The check is green.' },
@@ -187,7 +187,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     ])
   })
 
-  test('the answers are those to the last ask_user call, without their quotes and the note about a default', () => {
+  test('the answers of the user are read from the last ask_user call, without their quotes and the note about a default', () => {
     const ask = (messages: ChatMessage[], result: string) =>
       answered(messages, [call('ask_user')], () => result)
     const first = ask(openingOf('x', APP), 'subject: Tasks')
@@ -211,7 +211,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('a message of the user during the build sets wasSpokenTo', () => {
+  test('the flag wasSpokenTo is set when the user sends a message during the build', () => {
     const spoken: ChatMessage = { role: 'user', content: 'The user says to you while you work:\nStop' }
     assert.equal(situationOf([...openingOf('x', APP), spoken]).wasSpokenTo, true)
   })

@@ -17,7 +17,7 @@ describe('the vocabulary of the scaffold', () => {
     )
   })
 
-  test('the first word that asks for more than lists is found, and only as a whole word', () => {
+  test('the first word for something that the scaffold cannot build, such as weather, is found, and only as a whole word', () => {
     assert.deepEqual(
       [
         'Show the Weather and news',
@@ -78,7 +78,7 @@ describe('the usual fields of a noun', () => {
     )
   })
 
-  test('a known noun has its own fields, and any other a name and notes', () => {
+  test('a list of a known noun gets the fields of that noun, and any other list gets a name and notes', () => {
     assert.deepEqual(defaultFields('note'), { title: TEXT, body: LONG })
     for (const noun of ['gizmo', '', ...INHERITED])
       assert.deepEqual(defaultFields(noun), { name: TEXT, notes: LONG }, noun)
@@ -89,7 +89,7 @@ describe('the look of a new app', () => {
   const lookOf = (collection: string) =>
     identityOf({ collection, title: 'x', fields: {}, hasOwnFields: true }).look
 
-  test('the look of a list is that of the last word in its name that has one', () => {
+  test('the palette and icon of a list are those of the last word in its name that has them', () => {
     assert.deepEqual(
       [lookOf('plants'), lookOf('teamLunches'), lookOf('tasks'), lookOf('games')],
       [

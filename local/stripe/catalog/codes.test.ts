@@ -85,7 +85,7 @@ describe('discounts of the payment provider', () => {
     assert.equal(amountOff(null, 100), 0)
   })
 
-  test('a code cannot be put back in force while another code with its text is, or after its coupon was deleted', async () => {
+  test('a promotion code cannot be activated again while another active code has its text, or after its coupon was deleted', async () => {
     const { id } = await stripe.coupons.create({ percent_off: 10 })
     const createCode = () =>
       stripe.promotionCodes.create({ code: 'WINTER', promotion: { type: 'coupon', coupon: id } })

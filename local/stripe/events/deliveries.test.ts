@@ -215,7 +215,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
   })
 
-  test('when more deliveries are due than are sent at a time, each is sent once, also when another check runs meanwhile', async () => {
+  test('when more deliveries are due than one pass sends, each is sent once, even if check() is called again during the pass', async () => {
     addEndpoint('we_1')
     for (let i = 0; i < 25; i++) emitEvent(`type.${i}`)
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })

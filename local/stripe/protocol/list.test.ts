@@ -25,7 +25,7 @@ describe('lists of the payment provider', () => {
     return [data.map(({ id }) => ids.indexOf(id)), hasMore]
   }
 
-  test('a list is read newest first in both directions, and says whether there is more in the direction of reading', async () => {
+  test('a page is newest first with starting_after and with ending_before, and has_more applies to that direction', async () => {
     for (const [params, expected] of [
       [{}, [[0, 1, 2, 3, 4], false]],
       [{ limit: 2 }, [[0, 1], true]],
@@ -39,13 +39,13 @@ describe('lists of the payment provider', () => {
       assert.deepEqual(await pageOf(params), expected, JSON.stringify(params))
   })
 
-  test('a page has one to a hundred objects', async () => {
+  test('the limit of a list is 1 to 100, and any other limit is refused', async () => {
     assert.deepEqual(await pageOf({ limit: 100 }), [[0, 1, 2, 3, 4], false])
     for (const limit of [0, 101, -1])
       await assert.rejects(stripe.customers.list({ limit }), { param: 'limit', statusCode: 400 })
   })
 
-  test('a page after an object that does not exist, or that belongs to another account, is refused', async () => {
+  test('starting_after and ending_before with an unknown object, or with one of another account, are refused', async () => {
     const other = await world.client('sk_test_local_other').customers.create({})
     for (const id of ['cus_none', other.id])
       for (const param of ['starting_after', 'ending_before'])

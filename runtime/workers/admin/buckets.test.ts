@@ -108,7 +108,7 @@ describe('the bucket routes of the admin worker', () => {
     assert.deepEqual(sizes(), [1_100, 3, 1])
   })
 
-  test('a move reads the objects of a bucket in pages, and every page but the last has the key for requesting the next one', async () => {
+  test('moving an app reads the objects of a bucket in pages, and every page but the last has the key for requesting the next one', async () => {
     const keys: string[] = []
     let pages = 0
     for (let query = ''; ; pages++) {

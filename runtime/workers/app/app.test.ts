@@ -59,7 +59,7 @@ describe('the worker of an app', () => {
   }
   const MISSING = [404, 'not_found', 'No such address.']
 
-  test('the address of the preview picture in a page gets the origin of the request', async () => {
+  test('a relative og:image address in a page gets the origin of the request', async () => {
     const response = await ask('/rooms')
     assert.equal(
       await response.text(),
@@ -71,7 +71,7 @@ describe('the worker of an app', () => {
     )
   })
 
-  test('a preview picture whose address already has an origin is not changed', async () => {
+  test('an og:image address that already has an origin is not changed', async () => {
     const page = PAGE.replace('/card.png', 'https://cdn.example.com/card.png')
     files.files.set('/', { type: 'text/html', text: page })
     assert.equal(await (await ask('/')).text(), page)
@@ -131,7 +131,7 @@ describe('the worker of an app', () => {
     assert.deepEqual(await errorOf(ask('/')), MISSING)
   })
 
-  test('the preview script exists in the preview only', async () => {
+  test('the script of the error reporter is served in the preview only', async () => {
     assert.equal((await ask('/_app/preview.js')).status, 404)
     workerEnv['APP_TIER'] = 'preview'
     const response = await ask('/_app/preview.js')

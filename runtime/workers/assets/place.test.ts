@@ -21,7 +21,7 @@ const refused = (status: number, code: string, message: string) => [
   { ok: false, error: { code, message } },
 ]
 
-describe('placing an upload where it is served', () => {
+describe('moving an upload to the path where it is served', () => {
   function openBucket() {
     const bucket = new MemoryBucket()
     bucket.store(FROM, 'the plan', { ...PDF, ...SPENT })
@@ -43,7 +43,7 @@ describe('placing an upload where it is served', () => {
     )
   })
 
-  test('placing an upload again changes nothing and returns the asset', async () => {
+  test('moving an upload to its path again changes nothing and returns the asset', async () => {
     const { bucket, ask } = openBucket()
     const first = await ask()
     bucket.before = (call) => assert.notEqual(call, 'put')
@@ -51,7 +51,7 @@ describe('placing an upload where it is served', () => {
     assert.equal(bucket.textOf(PATH), 'the plan')
   })
 
-  test('an interrupted placement is completed by the next one, whichever step failed', async () => {
+  test('an interrupted move of an upload to its path is completed by the next attempt, whichever step failed', async () => {
     for (const failing of [PATH, FROM]) {
       const { bucket, ask } = openBucket()
       bucket.before = (call, key) => {
@@ -72,7 +72,7 @@ describe('placing an upload where it is served', () => {
     assert.equal(bucket.textOf(PATH), 'the old plan')
   })
 
-  test('placing an upload again is a conflict when its asset was replaced or removed in the meantime', async () => {
+  test('moving an upload to its path again is a conflict when its asset was replaced or removed in the meantime', async () => {
     const { bucket, ask } = openBucket()
     await ask()
     const replaced = refused(409, 'conflict', 'Replaced since.')
@@ -84,7 +84,7 @@ describe('placing an upload where it is served', () => {
     assert.equal(bucket.textOf(PATH), null)
   })
 
-  test('an empty upload is placed, too', async () => {
+  test('an empty upload is also moved to its path', async () => {
     const { bucket, ask } = openBucket()
     bucket.store(FROM, '', PDF)
     assert.deepEqual(await ask(), done(0, '2026-11-20T10:00:00.002Z'))
@@ -111,7 +111,7 @@ describe('changing who may see an asset', () => {
     )
   })
 
-  test('an asset that is replaced during the change keeps its new bytes and rule, even if the bytes are the same as before', async () => {
+  test('an asset that is replaced while its access rule is changed keeps its new bytes and rule, even if the bytes are the same', async () => {
     for (const text of ['a newer plan', 'the plan']) {
       const { bucket, ask } = openBucket()
       bucket.before = (call) => {
@@ -125,7 +125,7 @@ describe('changing who may see an asset', () => {
     }
   })
 
-  test('an asset that is removed before or during the change is not stored again', async () => {
+  test('an asset that is removed before or while its access rule is changed is not stored again', async () => {
     const { bucket, ask } = openBucket()
     bucket.before = (call) => void (call === 'put' && bucket.objects.clear())
     assert.deepEqual(await ask(), refused(409, 'conflict', 'Changed meanwhile.'))

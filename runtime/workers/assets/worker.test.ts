@@ -129,14 +129,14 @@ describe('the upload worker', () => {
       )
   })
 
-  test('a token allows one key only, and a path that is not a valid key matches no token', async () => {
+  test('a token of the upload worker allows one object key only, and a path that is not a valid key matches no token', async () => {
     bucket.before = () => assert.fail('not called')
     const other = [403, 'forbidden', 'The token is for another key.']
     for (const path of ['/other.txt', '/', '/%E0%A4%A', '/a%2520b.txt', '/x/a%20b.txt'])
       assert.deepEqual(await refusalOf(ask('GET', path, GET)), other, path)
   })
 
-  test('each use of a token allows only one HTTP method', async () => {
+  test('a token of the upload worker allows only the HTTP method of its use, such as PUT for an upload', async () => {
     bucket.before = () => assert.fail('not called')
     const methods = { put: 'PUT', get: 'GET', place: 'POST', stamp: 'POST', empty: 'DELETE' }
     for (const [use, allowed] of Object.entries(methods))
@@ -148,7 +148,7 @@ describe('the upload worker', () => {
       }
   })
 
-  test('an upload is stored under the key of its token, and then placed and stamped', async () => {
+  test('an upload is stored under the key of its token, then moved to its path, and then given its access rule', async () => {
     const text = 'new bytes'
     const put = { use: 'put', key: '_asset/1', jti: 'one', contentType: 'text/plain', sizeBytes: text.length }
     const headers = { 'content-type': 'text/plain', 'content-length': String(text.length) }

@@ -121,11 +121,11 @@ describe('the Durable Object of an app', () => {
     assert.deepEqual(world.tablesOf(name), [])
   })
 
-  test('a socket of a release that the object does not know is refused with 409', async () => {
+  test('opening a socket with a release that the Durable Object does not know is refused with 409', async () => {
     assert.deepEqual(await fetched(APP, '/_app/data/socket', { 'slipway-manifest': 'other' }), [409, ''])
   })
 
-  test('an object that was emptied, as after a failed move to another account, can be used again', async () => {
+  test('a Durable Object that was emptied, as after a failed move to another cloud account, can be used again', async () => {
     await create()
     await world.run(world.stub(APP).hold(true))
     assert.equal((await create('note-002')).ok, false)

@@ -69,7 +69,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
   const messages = () =>
     bodies.flat().map((report) => (report.item.logs[0] as { message: unknown[] }).message)
 
-  test('the first report is forwarded at once, and the reports of the next 200 ms are forwarded together at their end', async () => {
+  test('the tail worker forwards its first report at once, and the reports of the next 200 ms together in one request', async () => {
     void tail([line('one')])
     await settle()
     assert.deepEqual(counts(), [1])
@@ -85,7 +85,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
     )
   })
 
-  test('an invocation without log lines or a failure is forwarded only when its worker has a tail session', async () => {
+  test('an invocation with neither log lines nor a failure is forwarded only when its worker has a tail session', async () => {
     assert.equal(tail([item(), item()]), undefined)
     void tail([item(), line('one')])
     await settle()
@@ -102,7 +102,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
     assert.equal(bodies[2]?.[0]?.script, 'blog')
   })
 
-  test('the worker knows the tail sessions from the start of its process, until a response lists others', async () => {
+  test('the tail sessions are those listed at the start of the process, until the response to a report lists others', async () => {
     listening = ['shop']
     answer = ['blog']
     void tail([item()])

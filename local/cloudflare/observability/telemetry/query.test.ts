@@ -87,7 +87,7 @@ describe('queries over the logs of workers', () => {
     messages({ filters: [{ key, operation, value, type }] })
   const calculate = (parameters: object, more: object = {}) => query({ parameters, ...more }).calculations
 
-  test('the events of an account in the time range, both ends included, come newest first, with their number beside a limit', () => {
+  test('a query returns the events of one account in the time range, ends included, newest first, and their total even with a limit', () => {
     assert.deepEqual(messages({}), ['c', 'b', 'a'])
     assert.deepEqual(messages({}, {}, 'evil'), ['foreign'])
     assert.deepEqual(messages({}, {}, 'nobody'), [])
@@ -97,7 +97,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(messages({}, swapped), [])
   })
 
-  test('an event has the fields that are known of it and no others', () => {
+  test('a returned event leaves out the fields that have no value', () => {
     const [event] = query({ view: 'events', limit: 1, timeframe: { from: FROM, to: FROM } }).events.events
     assert.deepEqual(event, {
       dataset: 'cloudflare-workers',
@@ -118,7 +118,7 @@ describe('queries over the logs of workers', () => {
     })
   })
 
-  test('a field is compared as a number, a text or a truth value, in both spellings of each operation', () => {
+  test('a filter compares a field as a number, a text or a boolean, and each operation has two spellings', () => {
     for (const [operation, value, found] of [
       ['eq', 5, ['a']],
       ['=', '5', ['a']],
@@ -136,7 +136,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(filtered('$metadata.statusCode', 'gte', 500, 'number'), ['a'])
   })
 
-  test('an event without a field does not have it, differs from every value of it and contains no part of one', () => {
+  test('an event without the filtered field matches only is_null, does_not_exist, neq and not_includes', () => {
     assert.deepEqual(filtered('n', 'exists'), ['b', 'a'])
     assert.deepEqual([filtered('n', 'is_null'), filtered('n', 'does_not_exist')], [['c'], ['c']])
     for (const differs of ['neq', '!='])
@@ -147,7 +147,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(filtered('user.id', 'starts_with', '1'), [])
   })
 
-  test('a list of values is separated by commas, and finds texts and numbers, of the log line and of the request', () => {
+  test('the operations in and not_in take values separated by commas, and compare texts and numbers of the log line and the request', () => {
     assert.deepEqual(filtered('user.id', 'in', 'u2, u9'), ['b'])
     assert.deepEqual(filtered('n', 'in', '5,6'), ['a'])
     assert.deepEqual(filtered('n', 'in', 10, 'number'), ['b'])
@@ -173,7 +173,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual([filtered('constructor', 'exists'), filtered('account_id', 'exists')], [[], []])
   })
 
-  test('an operation or a calculation that does not exist here is refused by name, also one named like a member of all objects', () => {
+  test('an unsupported operation or calculation is refused by name, also one named like a member of every JavaScript object', () => {
     for (const operation of ['regex', 'constructor', ''])
       assert.throws(() => filtered('n', operation, 'x'), {
         status: 400,
@@ -190,7 +190,7 @@ describe('queries over the logs of workers', () => {
       })
   })
 
-  test('values are calculated over all events of the range and for each interval of it', () => {
+  test('a calculation returns one value for all events of the time range, and one for each interval in it', () => {
     const aggregate = (count: number, value: number, interval: number) => ({
       count,
       value,
@@ -219,7 +219,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(ofNothing?.aggregates, [aggregate(1, 0, 600)])
   })
 
-  test('values are calculated for each group, the largest first, and a field that is missing is an empty text', () => {
+  test('a grouped calculation lists the largest group first, and events without the field are in a group with an empty text', () => {
     const groupsOf = (...keys: string[]) =>
       calculate({ groupBys: keys.map((value) => ({ type: 'string', value })) })[0]?.aggregates.map(
         ({ count, groups }) => [count, ...groups.map(({ key, value }) => `${key}=${value}`)],
@@ -235,7 +235,7 @@ describe('queries over the logs of workers', () => {
     ])
   })
 
-  test('the intervals of a range are the shortest that make at most sixty, unless the query names a length', () => {
+  test('an interval that the query does not set is the shortest of 1 min, 5 min and 1 h with at most sixty intervals, else a day', () => {
     const granularityOf = (ms: number, granularity?: number) =>
       query({ timeframe: { from: FROM, to: FROM + ms }, granularity }).run.granularity
     const hour = 60 * MINUTE

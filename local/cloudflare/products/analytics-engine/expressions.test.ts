@@ -63,7 +63,7 @@ describe('expressions in queries over data points', () => {
       assert.deepEqual(evaluate(expression), [value, 'UInt8'], expression)
   })
 
-  test('a pattern matches upper and lower case apart, and can be negated', () => {
+  test('LIKE is case-sensitive, and NOT LIKE negates it', () => {
     for (const [expression, value] of [
       ["blob1 LIKE 'Sa%'", 1],
       ["blob1 LIKE 'S_le'", 1],
@@ -74,7 +74,7 @@ describe('expressions in queries over data points', () => {
       assert.deepEqual(evaluate(expression), [value, 'UInt8'], expression)
   })
 
-  test('an interval counts in seconds in each unit, in singular and plural, as a text or as a number', () => {
+  test('an INTERVAL in seconds up to weeks, singular or plural, is a number of seconds, and a fraction or another unit is refused', () => {
     for (const [interval, seconds] of [
       ["INTERVAL '1' SECOND", 1],
       ["INTERVAL '2' MINUTES", 120],
@@ -88,7 +88,7 @@ describe('expressions in queries over data points', () => {
     assert.equal(problemIn("INTERVAL '1' "), 'Unknown unit AS at position 21')
   })
 
-  test('times move by intervals and are rounded down, and the time between two times is a number of seconds', () => {
+  test('adding an interval shifts a time, the toStartOf functions round it down, and subtracting two times returns seconds', () => {
     for (const [expression, shown] of [
       ['timestamp', '2026-11-26 12:34:56'],
       ["timestamp - INTERVAL '1' DAY", '2026-11-25 12:34:56'],
@@ -102,7 +102,7 @@ describe('expressions in queries over data points', () => {
     assert.deepEqual(evaluate('timestamp - toStartOfHour(timestamp)'), [34 * 60 + 56, 'UInt32'])
   })
 
-  test('a sum or a count is a text like each 64-bit integer, and other numbers stay numbers', () => {
+  test('a count and a sum of integers are returned as text, as every 64-bit integer is, and other numbers as numbers', () => {
     for (const [expression, shown] of [
       ['count()', ['1', 'UInt64']],
       ['count(*)', ['1', 'UInt64']],
@@ -118,7 +118,7 @@ describe('expressions in queries over data points', () => {
       assert.deepEqual(evaluate(expression), shown, expression)
   })
 
-  test('names of columns and functions are found in any case, in quotes too, but members of all objects are not', () => {
+  test('names of columns and functions ignore case and may be quoted, and members of every JavaScript object are no such names', () => {
     assert.equal(evaluate('UPPER("BLOB1")')[0], 'SALE')
     assert.equal(evaluate('`blob1`')[0], 'Sale')
     assert.equal(problemIn('constructor'), 'Unknown column constructor at position 7')
@@ -144,7 +144,7 @@ describe('expressions in queries over data points', () => {
     assert.equal(problemIn('count(1, 2)'), 'count cannot be called like this at position 7')
   })
 
-  test('an expression that ends too early names what is missing', () => {
+  test('the error of an incomplete expression names the expected token', () => {
     assert.equal(problemIn('(1'), 'Expected ), found "AS" at position 10')
     assert.equal(problemIn('double1 NOT 1'), 'Expected IN, found "1" at position 19')
     assert.equal(problemIn('double1 IN 1'), 'Expected (, found "1" at position 18')

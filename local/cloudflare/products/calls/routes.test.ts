@@ -42,7 +42,7 @@ describe('apps and relay keys of the media server over REST', () => {
     }
   })
 
-  test('an app is not found as a relay key, nor by another account', async () => {
+  test('an app cannot be read or deleted as a relay key, and another account cannot delete it', async () => {
     const { uid } = (await call('POST', '/apps', {})) as { uid: string }
     assert.deepEqual(
       [await call('GET', `/turn_keys/${uid}`), await call('DELETE', `/turn_keys/${uid}`)],

@@ -38,14 +38,14 @@ describe('values of a KV namespace over REST', () => {
     return made
   }
 
-  test('a value is stored from the bytes of the body, under the URL-decoded key, with the expiry of the query', async () => {
+  test('a value is stored from the bytes of the body, under the URL-decoded key, with the expiry in the query parameters', async () => {
     assert.equal(await putValue('/values/a%2Fb%20%C3%A4?expiration_ttl=60', 'hello'), 200)
     assert.deepEqual(asked, [
       { params: { key: 'a/b ä', options: '{"expiration_ttl":60}' }, method: 'PUT', body: 'hello' },
     ])
   })
 
-  test('a form stores the value and the metadata, which can be text fields or files', async () => {
+  test('a multipart form stores a value and its metadata, each as a text field or a file', async () => {
     const file = (text: string) => new File([text], 'x')
     for (const body of [
       form({ value: 'hello', metadata: '{"a":1}' }),

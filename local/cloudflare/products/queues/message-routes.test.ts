@@ -43,7 +43,7 @@ describe('messages and the consumer of a queue over REST', () => {
     },
   })
 
-  test('a message is stored as JSON unless its content type is text, and each push starts a check of the deliveries of the queue', async () => {
+  test('a message is stored as JSON unless its content type is text, and each push triggers the delivery of the queue', async () => {
     assert.deepEqual(await push('hi'), metrics(1, 2))
     assert.deepEqual(await call('POST', '/messages', { body: { a: 1 } }), metrics(2, 9))
     await call('POST', '/messages', { body: null })
@@ -130,7 +130,7 @@ describe('messages and the consumer of a queue over REST', () => {
     )
   })
 
-  test('a message without retries left moves to the dead letter queue, and a check of the deliveries of that queue starts', async () => {
+  test('a message without retries left moves to the dead letter queue and triggers the delivery of that queue', async () => {
     await addConsumer({ settings: { max_retries: 0 }, dead_letter_queue: 'dead' })
     await push('bad')
     const [message] = await pull()

@@ -76,7 +76,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(storedTexts(world, world.dead), [['a', 0]])
   })
 
-  test('an acknowledged message is deleted, and one that is retried comes back after its delay, or the usual one', () => {
+  test('an acknowledged message is deleted, and a retried one is delivered again after its own delay, or else the default delay', () => {
     send('a', 'b', 'c')
     const [a, b, c] = pull().map(({ leaseId }) => leaseId) as [string, string, string]
     assert.deepEqual(settle(a, true), { acked: 1, retried: 0, unknown: [] })
@@ -100,7 +100,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(storedTexts(world, world.queue), [['b', 0]])
   })
 
-  test('the same lease twice in one request counts once', () => {
+  test('a lease that is listed twice in one request is settled once, and the repeat is reported as unknown', () => {
     send('a')
     const [{ leaseId: id }] = pull() as [ReturnType<typeof pull>[number]]
     const lease = { id, isAcked: true, delaySeconds: undefined }

@@ -50,7 +50,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('a recreated bucket is served by the process of the worker that binds its name, unlike a bucket with a new name', async () => {
+  test('a recreated bucket is served by the process of the worker that still binds its name, and a bucket with a new name is not', async () => {
     await createBucket('books')
     await uploadWorker('shop', ['books'])
     const before = findBucket('books')?.id

@@ -123,13 +123,13 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(groups.calls, ['one stopped', 'committed', 'one continued'])
     })
 
-    test('files that move twice in one change are left only in the last folder', async () => {
+    test('files that are moved twice in one relocation of workers are left only in the last folder', async () => {
       fill('one')
       await move(['one', 'two'], 'two', 'three')
       assert.deepEqual([hasFiles(), placed().groupId], [['three'], 'three'])
     })
 
-    test('a change that fails leaves the files in their folder, and the next change can move them', async () => {
+    test('a failed relocation of workers leaves the files of their resources in place, and the next one can move them', async () => {
       fill('one')
       await assert.rejects(
         data.relocating(bucket.accountId, ['one'], (files) => {
@@ -143,14 +143,14 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(hasFiles(), ['two'])
     })
 
-    test('files of a process that the change does not stop are not moved, and the change is refused', async () => {
+    test('a relocation of workers is refused when it would move files of a process that it does not stop', async () => {
       fill('one')
       assert.deepEqual(await refusal(move(['two'], 'two')), [409, 10013, {}])
       assert.deepEqual(await refusal(move([], 'two')), [409, 10013, {}])
       assert.deepEqual([hasFiles(), placed().groupId], [['one'], 'one'])
     })
 
-    test('simultaneous changes run one after the other, so no change starts a process that another one has stopped', async () => {
+    test('simultaneous relocations of workers run one after the other, so none starts a process that another one has stopped', async () => {
       fill('one')
       await Promise.all([move(['one'], 'two'), move(['two', 'one'], 'three')])
       assert.deepEqual(groups.calls, [

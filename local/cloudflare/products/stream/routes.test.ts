@@ -70,7 +70,7 @@ describe('videos of an account over REST', () => {
     )
   })
 
-  test('a change keeps the fields that it does not name, and null removes the creator', async () => {
+  test('changing a video keeps the fields that the request does not name, and null removes the creator', async () => {
     const { uid } = await create({ creator: 'ada', meta: { name: 'Garden' }, requireSignedURLs: true })
     const change = async (body: object) => {
       const { creator, meta, requireSignedURLs } = (await call('POST', `/${uid}`, body)) as Record<

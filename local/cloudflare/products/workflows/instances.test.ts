@@ -147,7 +147,7 @@ describe('instances of a workflow in the process that runs them', () => {
       assert.deepEqual(warnings.splice(0), [{ workflow: 'orders', problem: 'Error: broken' }])
     })
 
-    test('an instance is resumed at the next start when the process ended after it had paused the instance in order to resume it', async () => {
+    test('an instance that was paused only to resume it is resumed at the next start, if the process ended in between', async () => {
       writeInstance('a', 1)
       groups.answer = () => null
       await assert.rejects(revive)

@@ -61,7 +61,7 @@ describe('workflows and their instances in the form of the provider', () => {
     assert.deepEqual(empty, head({ status: 'unknown', params: null, queued: null, start: null }))
   })
 
-  test('a listed instance has its times, and without a log its creation time counts as its last change', () => {
+  test('a listed instance has its start, end and change times, and while its log is empty the change time is its creation time', () => {
     const listed = (times: object) => ({
       id: 'order-1',
       workflow_id: workflow.id,

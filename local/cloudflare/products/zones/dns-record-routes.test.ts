@@ -196,7 +196,7 @@ describe('DNS records of a zone over REST', () => {
     )
   })
 
-  test('the record of a custom domain cannot be changed or deleted by itself, and its name takes no address records', async () => {
+  test('the DNS record of a custom domain cannot be changed or deleted through the records API, and its name cannot get an A record', async () => {
     await cloud.call('PUT', '/A/workers/scripts/shop', uploadForm('export default { fetch() {} }'))
     await cloud.call('PUT', '/A/workers/domains', { hostname: AT_WWW, service: 'shop', zone_id: zoneId })
     const [record] = (await call('GET', '')) as DnsRecord[]
