@@ -63,7 +63,7 @@ describe('the tasks of the evaluation', () => {
     assert.deepEqual(passing, [])
   })
 
-  test('the app that the script of the task team-sprint writes passes the checks of all its tickets', async () => {
+  test('the scripted app of the evaluation task team-sprint passes the checks of every ticket', async () => {
     const tasks = (await loadTasks(OWN_TASKS)).filter(isProven)
     assert.ok(tasks.length > 0)
     for (const task of tasks) {

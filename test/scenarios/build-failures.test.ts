@@ -115,7 +115,7 @@ describe('builds that fail', () => {
     }
   })
 
-  test('a tool call cut off by the output limit gets a result with advice, and the run continues', async () => {
+  test('after a tool call was cut off by the output limit, the model is told to write smaller files, and the build continues', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { ...WRITE, fault: 'length' },

@@ -240,7 +240,7 @@ describe('the revocation of an API key', () => {
     assert.ok(isShown(ci.name))
   })
 
-  test('the name of an API key that was not created is in its form again after a reload, and neither the name nor the key stays after it', async () => {
+  test('the name of an API key that was not created is in its form again after a reload, and a created key leaves nothing stored', async () => {
     await openForm()
     write('Name', 'Deploy from CI')
     cleanup()

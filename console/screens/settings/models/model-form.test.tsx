@@ -101,7 +101,7 @@ describe('the form of a model connection', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a restored model connection shows what another admin saved since its text was typed', async () => {
+  test('the restored draft of a model connection shows what another admin saved since the draft was typed', async () => {
     const first = renderModelForm(savedModel)
     write('Name', 'Our server')
     first.unmount()
