@@ -73,7 +73,7 @@ describe('the draft of a form', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('“Discard” shows what is stored, focuses the first field and offers Undo, which keeps text typed since then', async () => {
+  test('“Discard” in a form with restored text shows the stored values, focuses the first field and offers Undo, which keeps newer text', async () => {
     renderForm()
     write('Title', 'My plants')
     write('Body', 'Water them')

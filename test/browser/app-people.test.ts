@@ -34,7 +34,7 @@ export default () => (
 `
 
 /** Tests the sign-in pages that the platform adds to every app with accounts. */
-describe('people in the browser', () => {
+describe('the people of an app, in the browser', () => {
   let app: RunningApp
   let browser: Browser
   before(async () => {

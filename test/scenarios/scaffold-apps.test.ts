@@ -29,7 +29,7 @@ const hasFiles = (built: string): boolean => built.includes(':file')
  * Builds apps from the example sentences (FIRST_SENTENCES and others) and runs the check of a build on them:
  * each app starts in workerd and its tests run.
  */
-describe('the apps of the scaffold model', () => {
+describe('the apps of the built-in model', () => {
   let checkers: CheckerPool
   before(() => {
     checkers = openCheckers({ size: Math.min(2, availableParallelism()), log: silentLog })
@@ -187,7 +187,7 @@ const WORDS =
     /\s+/,
   )
 
-describe('tickets of random words for the scaffold model', () => {
+describe('tickets of random words for the built-in model', () => {
   test('apps that the built-in model makes from three tickets with random words have a valid manifest after each ticket', () => {
     const said = fc
       .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })

@@ -14,7 +14,7 @@ interface Built {
 }
 
 /** Builds of a user who has connected no model. */
-describe('builds with the scaffold model', () => {
+describe('builds with the built-in model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp
   let person: Client

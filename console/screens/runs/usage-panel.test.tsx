@@ -39,7 +39,7 @@ const rows = () =>
     ])
 const lead = () => document.querySelector('p')?.textContent?.trim()
 
-describe('the tokens of a project', () => {
+describe('the token usage of a project', () => {
   test('each model is listed with its token counts, and with the cost when its prices are known', async () => {
     await showUsage(
       usage([model('gpt', { costUsd: 0.421 }), model('local', { provider: 'own', estimated: true })]),

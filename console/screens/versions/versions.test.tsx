@@ -109,7 +109,7 @@ describe('the versions of a project', () => {
   })
 })
 
-describe('going back to a version', () => {
+describe('reverting to a version', () => {
   const openDialog = async (shown: VersionsOptions = {}) => {
     const calls = await renderVersions(shown)
     fireEvent.click(await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' }))

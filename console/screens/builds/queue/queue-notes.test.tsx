@@ -39,7 +39,7 @@ async function showPlace(queue: object, remove: () => unknown = () => null) {
   return calls
 }
 
-describe('the place of a ticket in the build queue', () => {
+describe('the position of a ticket in the build queue', () => {
   test('a queued ticket shows its position in the queue and why it waits', async () => {
     await showPlace({ running: null, queued: [queued(1, { reason: 'model', until: null }), queued(2)] })
     assert.match(

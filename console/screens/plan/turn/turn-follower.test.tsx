@@ -117,7 +117,7 @@ async function until(check: () => void): Promise<void> {
   check()
 }
 
-/** Lets the time until the next read of a thread pass. */
+/** Advances the clock to the next poll of the planning chat. */
 const poll = async () => {
   mock.timers.tick(2000)
   await untilSent()

@@ -85,7 +85,7 @@ describe('the form of a model connection', () => {
     assert.deepEqual([field('Name').value, field('API key').value, did], ['Claude', 'sk-123', []])
   })
 
-  test('the texts of a model connection are in its form again after a reload, and its API key was never stored', async () => {
+  test('the texts typed for a model connection are in the form again after a reload, and the API key was never stored', async () => {
     const first = renderModelForm(null)
     write('Name', 'Our server')
     write('Base address', 'https://models.example.com/v1')

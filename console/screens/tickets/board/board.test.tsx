@@ -46,7 +46,7 @@ function renderBoard(
 const columns = () => screen.getAllByRole('region').map((column) => column.getAttribute('aria-label'))
 const findCard = (id: string) => screen.findByRole('button', { name: `Ticket ${id}` })
 
-describe('the board', () => {
+describe('the ticket board', () => {
   test('a wide window shows a column for each status, and the keyboard order of the cards runs through the columns left to right', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
