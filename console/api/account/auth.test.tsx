@@ -45,7 +45,7 @@ describe('the session of this browser', () => {
     )
   })
 
-  test('without a session the visitor query returns null, and the account query fails with “unauthorized”', async () => {
+  test('without a session the query for an optional user returns null, and the query that requires a user fails with “unauthorized”', async () => {
     serve({ [SESSION]: () => null })
     assert.equal(await readVisitor(), null)
     assert.deepEqual(await codeOf(readAccount()), ['unauthorized', 401])

@@ -41,7 +41,7 @@ describe('signing in with a password', () => {
     write('Password', ' with spaces ')
   }
 
-  test('the sign-in sends the address without surrounding spaces, and the password unchanged', async () => {
+  test('the sign-in sends the e-mail address without surrounding spaces, and the password unchanged', async () => {
     const { did, sent } = await open(() => ({ user: {} }))
     fill()
     press('Sign in')

@@ -156,7 +156,7 @@ describe('reverting to a version', () => {
     assert.ok(isThere('dialog'))
   })
 
-  test('an archived project must be unarchived before it can be reverted', async () => {
+  test('an archived project must be unarchived before its code can be reverted to an earlier version', async () => {
     await renderVersions({ lifecycle: 'archived' })
     const back = await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     fireEvent.click(back)

@@ -158,7 +158,7 @@ describe('leaving the welcome page', () => {
     assert.equal(await homePath(), '/welcome')
   })
 
-  test('the home URL of an organization whose steps are completed opens its projects', async () => {
+  test('the home URL of an organization whose welcome steps are completed opens its projects', async () => {
     serveWelcome({ projects: [plants] })
     assert.equal(await homePath(), '/projects')
   })

@@ -49,7 +49,7 @@ const texts = () =>
 const links = () => screen.queryAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
 
 describe('how a build ended', () => {
-  test('a build that changed files offers to ship them, and shows its token counts and its version', () => {
+  test('a build that changed files offers to ship the app, and shows its token counts and its version', () => {
     serve(SERVED)
     showOutcome({
       phase: 'built',

@@ -51,7 +51,7 @@ const pageOf = (items: object[], nextCursor: string | null = null) => ({ items, 
 const owners = () => screen.getAllByText(/^Of /).map((line) => line.textContent?.split(' · ')[0])
 
 describe('the files of the live app', () => {
-  test('each file shows its owner, and the people of the app are read once to show their names', async () => {
+  test('each file shows its owner, and the list of people is requested once to show their names', async () => {
     const { calls } = await renderFiles(
       {
         '': () =>
@@ -71,7 +71,7 @@ describe('the files of the live app', () => {
     assert.equal(calls[USERS]?.length, 1)
   })
 
-  test('the people of the app are not read when no file belongs to a person', async () => {
+  test('the list of people is not requested when no file belongs to a person', async () => {
     const { calls } = await renderFiles({
       '': () => pageOf([fileOf('a'), fileOf('b', { ownerId: 'u_short' })]),
     })
@@ -80,7 +80,7 @@ describe('the files of the live app', () => {
     assert.deepEqual(calls[USERS], [])
   })
 
-  test('a next page that cannot be loaded keeps the files on screen and can be asked for again', async () => {
+  test('when the next page of files cannot be loaded, the shown files stay on screen, and the page can be requested again', async () => {
     let isAway = true
     await renderFiles({
       '': () => pageOf([fileOf('a')], 'c1'),

@@ -72,7 +72,7 @@ describe('the connected accounts', () => {
     )
   })
 
-  test('an account without a name is shown by its id, and the local cloud has no address for apps', async () => {
+  test('a cloud account without a name is shown by its id, and the local cloud shows no address for apps', async () => {
     await open(() => ({
       cloudflare: connected({ account: { id: 'acc_1', name: null, subdomain: 'acme' }, profile: 'local' }),
     }))

@@ -154,7 +154,7 @@ describe('the form of a new API key', () => {
     assert.ok(!held.includes(SECRET))
   })
 
-  test('an API key without any scope is not sent', async () => {
+  test('the form of a new API key is not sent while no scope is chosen', async () => {
     const { calls, dialog, send } = await openForm()
     for (const box of dialog.getAllByRole<HTMLInputElement>('checkbox')) if (box.checked) fireEvent.click(box)
     send()

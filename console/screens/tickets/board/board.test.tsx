@@ -77,7 +77,7 @@ describe('the ticket board', () => {
     await waitFor(() => assert.equal(document.activeElement?.textContent, 'Ticket review'))
   })
 
-  test('a filter by status leaves only its column', async (t) => {
+  test('with a filter by status the board shows only the column of that status', async (t) => {
     renderBoard(t, { filter: { status: 'done' } })
     await findCard('done')
     assert.deepEqual(columns(), ['Done'])
