@@ -31,7 +31,7 @@ test('a benchmark score that fell counts as worse, and one that rose does not', 
   assert.equal(compareFigures(score(0.8), score(0.99))[0]?.isWorse, false)
 })
 
-test('a benchmark result with errors fails a goal that its value meets, and a result without a goal neither meets nor fails one', () => {
+test('a benchmark result with errors fails its goal even if its value meets the goal, and one without a goal neither passes nor fails', () => {
   const measured = absolute({
     figure: 'it',
     unit: '1/s',

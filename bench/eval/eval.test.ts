@@ -81,7 +81,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(ticket?.usage, { input: 10, output: 5, cacheRead: 2, cacheWrite: 0 })
   })
 
-  test('a failed check fails its ticket and is reported with its name and reason', async () => {
+  test('a failed check of an evaluated app fails the ticket, and the result has the name of the check and the reason', async () => {
     const { result } = await evaluate(
       [{ title: 'One', checks: [checkText('red'), failingCheck('opens the door')] }],
       (url) => [builtFrames(url)],
@@ -92,7 +92,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(result.tickets[0]?.checks, { passed: 1, total: 2 })
   })
 
-  test('a check of an earlier ticket that fails after a later ticket is a regression, unless it applies only until that ticket', async () => {
+  test('a check of an earlier ticket that fails after a later ticket counts as a regression, unless it applies only until that ticket', async () => {
     const kept = { name: 'shows red', run: checkText('red').run }
     const takenBack = checkText('apple', 2)
     const { result } = await evaluate(

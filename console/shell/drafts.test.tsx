@@ -61,7 +61,7 @@ describe('unsent input of the console', () => {
     assert.equal(openDraft('new-project').read(), 'a shop')
   })
 
-  test('without a known user nothing is stored and nothing is read', () => {
+  test('while the user is unknown, no draft is stored or read', () => {
     openDraft('new-project').store('a shop')
     queryClient.clear()
     const draft = openDraft('new-project')
@@ -81,7 +81,7 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a draft that is 30 days old is not restored, and the clean-up removes it and those in a form of an older console', () => {
+  test('a draft that is 30 days old is not restored, and the clean-up removes it and drafts in the format of an older console', () => {
     openDraft('plan', 'prj_1').store('a shop')
     localStorage.setItem('slipway.draft.plan.prj_1', 'without its user')
     localStorage.setItem('slipway.theme', 'dark')

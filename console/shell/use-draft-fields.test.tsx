@@ -55,7 +55,7 @@ describe('the draft of a form', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a restored field says what was saved since its text was typed, and its text stays', async () => {
+  test('a field with restored text also shows a value that was saved after that text was typed', async () => {
     renderForm()
     write('Title', 'My plants')
     reloadForm('Garden')
@@ -65,7 +65,7 @@ describe('the draft of a form', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a text that was saved while the page reloaded is not restored', () => {
+  test('a draft that equals the stored value after a reload is not restored', () => {
     renderForm()
     write('Title', 'Garden')
     reloadForm('Garden')
@@ -73,7 +73,7 @@ describe('the draft of a form', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('“Discard” shows what is stored, focuses the first field and offers Undo, which keeps text typed since then', async () => {
+  test('“Discard” in a form with restored text shows the stored values, focuses the first field and offers Undo, which keeps newer text', async () => {
     renderForm()
     write('Title', 'My plants')
     write('Body', 'Water them')

@@ -15,7 +15,7 @@ const PNG = Buffer.from(
   'base64',
 )
 
-describe('help from the operator, and the end of an account', () => {
+describe('help from the operator, and the deletion of an account', () => {
   let world: BrowserWorld
   const folder = mkdtempSync(join(tmpdir(), 'slipway-help-'))
   before(async () => {
@@ -35,7 +35,7 @@ describe('help from the operator, and the end of an account', () => {
     await page.setViewportSize({ width: 1280, height: 850 })
   }
 
-  test('the operator answers a help request with a screenshot, and a reply of the user reopens it', async () => {
+  test('a help request with a screenshot is answered by the operator, and reopened by a reply of the user', async () => {
     const { page } = world
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     await page.goto(world.url + href.project(id))

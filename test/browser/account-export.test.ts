@@ -20,7 +20,7 @@ describe('the export of an organization', () => {
   const exportSection = () => page.getByRole('region', { name: 'Export' })
   const pressInSection = (name: string) => exportSection().getByRole('button', { name }).click()
 
-  test('the export of an empty organization is saved and says that there are no projects', async () => {
+  test('the export of an empty organization is saved, and the page says that it contains no projects', async () => {
     await page.goto(world.url + href.organization())
     const download = page.waitForEvent('download')
     await pressInSection('Export everything')

@@ -103,7 +103,7 @@ describe('a form that bots cannot send, in the browser', () => {
     return answer.status
   }
 
-  test('a visitor passes the bot check unnoticed and sends two messages, a third exceeds the limit, and a bot can send none', async () => {
+  test('a visitor passes the bot check without noticing it and sends two messages, a third exceeds the limit, and a bot sends none', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
     assert.equal(await postAsBot('/api/contact'), 403)

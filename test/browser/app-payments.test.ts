@@ -45,7 +45,7 @@ describe('setting up what an app sells, in the browser', () => {
     await waitForProvision()
   })
 
-  test('a product is created, gets a new price and is archived, and a discount code is created and ended', async () => {
+  test('a product is created, gets a new price and is archived, and a discount code is created and deactivated', async () => {
     await openCapability('live')
     await page.getByRole('heading', { name: 'The app sells in test mode' }).waitFor()
     await page.getByText('The keys may do everything that payments need.').waitFor()

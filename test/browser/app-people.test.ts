@@ -34,7 +34,7 @@ export default () => (
 `
 
 /** Tests the sign-in pages that the platform adds to every app with accounts. */
-describe('people in the browser', () => {
+describe('the people of an app, in the browser', () => {
   let app: RunningApp
   let browser: Browser
   before(async () => {
@@ -73,7 +73,7 @@ describe('people in the browser', () => {
     await Promise.all([ada, ben].map((page) => page.context().close()))
   })
 
-  test('the sign-in form reports a wrong password and keeps the email address, and the sign-up form reports a short one', async () => {
+  test('the sign-in form reports a wrong password and keeps the email address, and the sign-up form reports a too short password', async () => {
     const page = await openApp('/sign-in')
     await page.getByLabel('Email').fill('nobody@example.test')
     await page.getByLabel('Password').fill('guessed wrong')

@@ -37,7 +37,7 @@ describe('text that was typed and not sent', () => {
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
   }
 
-  test('the sentence of a ticket is in its field again after a reload, and no more after it was sent', async () => {
+  test('the text of a new ticket is in its field again after a reload, and no longer after it was sent', async () => {
     await page.goto(world.url + href.project(projectId, { pane: 'tickets' }))
     await page.getByLabel(CHANGE).fill('Remind me to water the fern')
     await page.reload()
@@ -95,7 +95,7 @@ describe('text that was typed and not sent', () => {
     world.assertQuiet()
   })
 
-  test('after a session has ended, only the same user gets the text back, and a sign-out removes it', async () => {
+  test('after a session has ended, only the same user gets the unsent text back, and a sign-out removes it', async () => {
     const bob = await world.enter('Bob Builder')
     await bob.context.close()
     await page.goto(world.url + href.projects())

@@ -78,7 +78,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a request that the built-in model cannot build gets a reply, with a link to connect a model', async () => {
+  test('a ticket that the built-in model cannot build gets a reply, with a link to connect a model', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await saySentence(page, 'Make the header pink and put my logo on it')

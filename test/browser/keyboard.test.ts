@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { holdBack, waitForFocus, waitForOutcome } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-describe('the keyboard alone', () => {
+describe('the console by keyboard alone', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 800 } } })

@@ -15,7 +15,7 @@ const REFUSED = { fault: 'http_401', repeat: true }
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
 const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
 
-describe('news of builds that end on another page', () => {
+describe('messages about builds that end while another page is open', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1440, height: 850 } } })

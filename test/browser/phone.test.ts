@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { PASSWORD, sidewaysOf, waitForOutcome } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-describe('a phone', () => {
+describe('the console on a phone', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({

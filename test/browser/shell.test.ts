@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { assertBecomes, assertSoundThemes, holdBack, type WatchedPage } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-describe('the frame around every page', () => {
+describe('the layout around every page', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 844 } } })

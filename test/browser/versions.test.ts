@@ -203,7 +203,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('a project can be renamed, but its address is fixed from the first build on', async () => {
+  test('a project can be renamed, but its address cannot be changed after the first build', async () => {
     await openPath(href.projectSettings(projectId))
     await page.getByLabel('Name', { exact: true }).fill(' ')
     await findButton('Save name').click()

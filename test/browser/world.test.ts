@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { openBrowserWorld } from './world.ts'
 
-describe('the world of a browser test', () => {
+describe('the clean-up after a browser test', () => {
   const kept = { TMPDIR: process.env['TMPDIR'], SLIPWAY_CHROMIUM: process.env['SLIPWAY_CHROMIUM'] }
   const folder = mkdtempSync(join(tmpdir(), 'slipway-world-'))
   before(async () => {

@@ -20,7 +20,7 @@ interface Run {
   finishedAt: string
 }
 
-describe('the queue keeps its order', () => {
+describe('the build queue after a crash', () => {
   let service: ServiceProcess
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let ann: Person

@@ -38,7 +38,7 @@ const KILLED_ANSWERS = 3
 /** Returns the time of a kill within a phase. The times are spread evenly (golden ratio); the first is at the start. */
 const momentOf = (kill: number, { lastsMs }: Phase) => ((kill * 0.618_034) % 1) * lastsMs
 
-describe('a build settles after a crash', () => {
+describe('builds after a crash', () => {
   let world: KillWorld
   const outcomes: Outcome[] = []
   before(async () => {

@@ -1,7 +1,7 @@
 import { after, before, describe, test } from 'node:test'
 import { FILES, type MoveKills, openMoveKills } from './move-kills.ts'
 
-describe('a crash during a move to another account loses nothing', () => {
+describe('a crash at the end of a move to another cloud account', () => {
   let kills: MoveKills
   before(async () => {
     kills = await openMoveKills()

@@ -1,7 +1,7 @@
 import { after, before, describe, test } from 'node:test'
 import { type MoveKills, openMoveKills, RECORDS } from './move-kills.ts'
 
-describe('a crash during a move to another account loses nothing', () => {
+describe('a crash while an app is copied to another cloud account', () => {
   let kills: MoveKills
   before(async () => {
     kills = await openMoveKills()

@@ -17,7 +17,7 @@ interface Reply {
   tickets: string[]
 }
 
-describe('a plan turn whose process dies', () => {
+describe('a reply of the planning agent whose process dies', () => {
   let service: ServiceProcess | undefined
   let model: Awaited<ReturnType<typeof serveScriptedModel>> | undefined
   after(async () => {

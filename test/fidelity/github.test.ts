@@ -238,7 +238,7 @@ describe('the local code host', () => {
       home = fs.mkdtempSync(join(world.dir, 'git-home-'))
     })
 
-    test('git pushes, clones, pushes again, pulls, branches, tags and deletes', async () => {
+    test('git pushes, clones and pulls, creates branches and tags, deletes a branch, and cannot delete main', async () => {
       const { work, url, save, folder } = await startRepository()
       assert.equal((await gitOutput('ls-remote', url)).trim(), '')
       await gitOutput('-C', work, 'push', '-q', '-u', 'origin', 'main')

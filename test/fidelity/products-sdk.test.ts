@@ -108,7 +108,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     await assert.rejects(widgets.get(made.sitekey, { account_id }), { status: 404 })
   })
 
-  test('the SDK creates media apps and TURN keys, and their secrets are only in the response that creates them', async () => {
+  test('the SDK creates SFU apps for calls and TURN keys, and their secrets are only in the response that creates them', async () => {
     const { sfu, turn } = client.calls
     const app = await sfu.create({ account_id, name: 'shop-call' })
     const key = await turn.create({ account_id, name: 'shop-call' })

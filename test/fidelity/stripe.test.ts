@@ -308,7 +308,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     after(() => server.close())
     const urlOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 
-    test("Stripe's client verifies a signed event and rejects an altered event, and a failed delivery is repeated", async () => {
+    test("Stripe's client verifies a signed event and rejects an altered event, and a failed delivery is retried", async () => {
       const client = connectClient('sk_test_local_events')
       const endpoint = await client.webhookEndpoints.create({
         url: urlOf(),

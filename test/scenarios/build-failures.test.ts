@@ -60,7 +60,7 @@ const SURVIVED: [fault: ScriptedStep['fault'], retries: number][] = [
   [{ kind: 'slow', perSecond: 200 }, 0],
 ]
 
-describe('builds that fail', () => {
+describe('failures during a build', () => {
   before(async () => {
     world = await buildWorld()
   })
@@ -88,7 +88,7 @@ describe('builds that fail', () => {
     }
   })
 
-  describe('a temporary fault', () => {
+  describe('a temporary fault of the model', () => {
     for (const [fault, retries] of SURVIVED) {
       const name = typeof fault === 'string' ? fault : (fault as { kind: string }).kind
       test(`a build succeeds with ${retries} retries after one model call with the fault ${name}`, async () => {
@@ -115,7 +115,7 @@ describe('builds that fail', () => {
     }
   })
 
-  test('a tool call cut off by the output limit gets a result with advice, and the run continues', async () => {
+  test('after a tool call was cut off by the output limit, the model is told to write smaller files, and the build continues', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { ...WRITE, fault: 'length' },

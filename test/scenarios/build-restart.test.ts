@@ -194,7 +194,7 @@ describe('builds and a restart of the service', () => {
   const checksIn = (frames: Frame[]) =>
     frames.filter(({ type, name }) => type === 'tool' && name === 'check').map(({ error }) => error)
 
-  test('a check of the app whose process was killed is not repeated: the model is told so, and the build continues', async () => {
+  test('a check of the app during which the service was killed is not repeated: the model is told so, and the build continues', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -208,7 +208,7 @@ describe('builds and a restart of the service', () => {
     assert.match(JSON.stringify((await place.calls()).at(-1)), /the service stopped while check was running/)
   })
 
-  test('a check of the app that a graceful stop of its process interrupted is repeated by the next process', async () => {
+  test('a check of the app that was interrupted by a graceful stop of the service is repeated by the next process', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await startBuild(place)

@@ -95,7 +95,7 @@ describe('builds', () => {
     assert.deepEqual(stored.data, all.slice(2))
   })
 
-  test('a build does not end when its model calls the tool finish while the check fails, and ends once the check passes', async () => {
+  test('a build does not end when its model calls the tool finish while the app check fails, and ends once the app check passes', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },

@@ -85,7 +85,7 @@ describe('every fault of a model, in one call and in every call', () => {
 
   for (const [kind, decided] of Object.entries(DECIDED)) {
     const { always, calls, retries, isKept = false, says } = decided
-    test(`a build whose model has the fault ${kind} in every call ends as ${always} after ${calls} calls`, async () => {
+    test(`a build whose model has the fault ${kind} ${isKept ? 'once' : 'in every call'} ends as ${kind === 'obey' ? 'replied' : always} after ${calls + (isKept ? 1 : 0)} model calls`, async () => {
       const steps = [{ ...WRITE, fault: faultOf(kind), ...(isKept ? {} : { repeat: true }) }]
       const { end, calls: made } = await runSteps(`${kind}-always`, [...steps, FINISH])
       assert.equal(kindOf(end), kind === 'obey' ? 'replied' : always)
@@ -109,7 +109,7 @@ describe('every fault of a model, in one call and in every call', () => {
     })
   }
 
-  test('a model that writes tool calls as text after it wrote a file is called once more, and then a passing check ends the build', async () => {
+  test('a model that writes tool calls as text after it wrote a file is called once more, and then a passing app check ends the build', async () => {
     const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
     const { end, calls } = await runSteps('text-later', [WRITE, asText])
     assert.equal(kindOf(end), 'finished')

@@ -7,7 +7,7 @@ import { A_GREEN_BUILD } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
 /** Uses the built-in scaffold model, over the same protocol as any other model. */
-describe('the plan thread with the scaffold model', () => {
+describe('the planning chat with the built-in model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp
   let person: Client

@@ -18,7 +18,7 @@ const SILENT = { text: LONG, fault: 'silence' }
 const SAID_MIN = 41
 const textOf = (frame: Frame) => (frame.type === 'delta' ? String(frame['text'] ?? '') : '')
 
-describe('turns of the plan thread', () => {
+describe('messages to the planning agent and its replies', () => {
   let world: PlanWorld
   before(async () => {
     world = await planWorld()

@@ -7,7 +7,7 @@ import { leaves } from '../../server/testing/effects.ts'
 
 const NOBODY = 'tkt_00000000000000000000000000'
 
-describe('the plan thread', () => {
+describe('the chat with the planning agent', () => {
   let world: PlanWorld
   before(async () => {
     world = await planWorld()

@@ -154,7 +154,7 @@ describe('a client of the last release', () => {
         properties: Record<string, object>
       }
 
-    test('a property that the response does not have is reported', () => {
+    test('the contract check of a recorded response reports a property that is missing', () => {
       assert.deepEqual(
         problemsOf('POST', /\/projects$/, (contract) => {
           schemaOf(contract, 'Project').properties['color'] = { type: 'string' }
@@ -164,7 +164,7 @@ describe('a client of the last release', () => {
       )
     })
 
-    test('a property of the response that has another type is reported', () => {
+    test('the contract check of a recorded response reports a property that has another type', () => {
       assert.deepEqual(
         problemsOf('POST', /\/projects$/, (contract) => {
           schemaOf(contract, 'Project').properties['name'] = { type: 'integer' }
@@ -173,7 +173,7 @@ describe('a client of the last release', () => {
       )
     })
 
-    test('a message of a stream that differs from the contract of the release is reported', () => {
+    test('the contract check of a recorded stream reports a message that differs from the contract of the release', () => {
       const problems = problemsOf('POST', /\/build\/stream$/, ({ paths }) => {
         const path = '/api/v1/projects/{projectId}/tickets/{ticketId}/build/stream'
         const schema = { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }
@@ -184,7 +184,7 @@ describe('a client of the last release', () => {
       assert.equal(problems[0], 'POST  returned body.at: Invalid input: expected string, received undefined')
     })
 
-    test('a property of the request that the release did not have is reported', () => {
+    test('the contract check of a recorded request reports a property that the release did not have', () => {
       assert.deepEqual(
         problemsOf('POST', /\/webhooks$/, (contract) => {
           delete bodyOf(contract, '/api/v1/webhooks').properties['events']
@@ -193,7 +193,7 @@ describe('a client of the last release', () => {
       )
     })
 
-    test('a query parameter, an operation or a status that the release did not have is reported', () => {
+    test('the contract check reports a query parameter, an operation or a status that the release did not have', () => {
       const path = '/api/v1/projects'
       const listed = (change: (methods: Contract['paths'][string]) => void) =>
         problemsOf('GET', /\/projects$/, ({ paths }) => change(paths[path] ?? {}))
@@ -217,7 +217,7 @@ describe('a client of the last release', () => {
       )
     })
 
-    test('a response may have properties and values that the release did not have', () => {
+    test('the contract check accepts properties and values of a response that the release did not have', () => {
       assert.deepEqual(
         problemsOf('POST', /\/projects$/, (contract) => {
           const { properties, required } = schemaOf(contract, 'Project')

@@ -29,7 +29,7 @@ const hasFiles = (built: string): boolean => built.includes(':file')
  * Builds apps from the example sentences (FIRST_SENTENCES and others) and runs the check of a build on them:
  * each app starts in workerd and its tests run.
  */
-describe('the apps of the scaffold model', () => {
+describe('the apps of the built-in model', () => {
   let checkers: CheckerPool
   before(() => {
     checkers = openCheckers({ size: Math.min(2, availableParallelism()), log: silentLog })
@@ -54,7 +54,7 @@ describe('the apps of the scaffold model', () => {
     return report.ok && warnings.length === 0 ? null : `${said}\n  ${[...errors, ...warnings].join('\n  ')}`
   }
 
-  test('the list apps that the built-in model makes from the example sentences pass the check and store every field', async () => {
+  test('the list apps that the built-in model makes from the example sentences pass the app check and store every field', async () => {
     const built = distinctApps(
       FIRST_SENTENCES.flatMap((item) =>
         'built' in item && !hasFiles(item.built) ? [{ ...item, app: item.built }] : [],
@@ -86,7 +86,7 @@ describe('the apps of the scaffold model', () => {
       [],
     )
 
-  test('apps that the built-in model generates with sign-in, teams or uploads, or that get these later, pass the check', async () => {
+  test('apps that the built-in model generates with sign-in, teams or uploads, or that get these later, pass the app check', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
@@ -110,7 +110,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app that the built-in model generates with reminders passes the check, including its reminder test, before and after a change of its list', async () => {
+  test('apps that the built-in model generates with reminders pass the app check and their reminder test, also after a change of their list', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
     const open = buildFiles('Track tasks: title, due date, done', STARTER)
     const reminded = buildFiles('Every Monday remind me of open tasks', open)
@@ -133,7 +133,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('apps that the built-in model generates with PDF files, mails or limits pass the check, also after the app is changed', async () => {
+  test('apps that the built-in model generates with PDF files, mails or limits pass the app check, also after a change', async () => {
     const checkApp = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
     const extended = buildFiles(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
@@ -160,7 +160,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('apps of the built-in model that a second request changes pass the check, including their database migrations', async () => {
+  test('apps of the built-in model pass the app check, including database migrations, after a second ticket changes them', async () => {
     const changed = distinctApps(
       SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
     )
@@ -187,7 +187,7 @@ const WORDS =
     /\s+/,
   )
 
-describe('tickets of random words for the scaffold model', () => {
+describe('tickets of random words for the built-in model', () => {
   test('apps that the built-in model makes from three tickets with random words have a valid manifest after each ticket', () => {
     const said = fc
       .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })

@@ -14,7 +14,7 @@ interface Built {
 }
 
 /** Builds of a user who has connected no model. */
-describe('builds with the scaffold model', () => {
+describe('builds with the built-in model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp
   let person: Client
@@ -41,7 +41,7 @@ describe('builds with the scaffold model', () => {
     return { path, build }
   }
 
-  test('a request that the built-in model cannot build ends as a reply, without a version, a file or a build event', async () => {
+  test('a ticket that the built-in model cannot build ends as a reply, without a version, a file or a build event', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 1, 'project.renamed': 1 },
       jobs: { build: 1 },

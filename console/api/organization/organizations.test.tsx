@@ -42,7 +42,7 @@ describe('the organizations of a user', () => {
     }
   })
 
-  test('the invitations of an address that is not verified cannot be read', async () => {
+  test('reading the invitations of a user whose e-mail address is not verified fails with the code email_not_verified', async () => {
     serve({ [LIST_OWN]: () => new Refusal(403, 'EMAIL_NOT_VERIFIED', 'Email not verified') })
     const error = await queryClient
       .fetchQuery({ ...ownInvitationsQuery(), retry: false })
@@ -51,7 +51,7 @@ describe('the organizations of a user', () => {
     assert.deepEqual([error.code, error.status], ['email_not_verified', 403])
   })
 
-  test('the role is requested for the given organization even when its id contains query characters', async () => {
+  test('the role of the user is requested for the given organization even when its id contains query characters such as &', async () => {
     const key = 'GET /api/auth/organization/get-active-member-role'
     const calls = serve({ [key]: () => ({ role: 'admin' }) })
     assert.deepEqual(await queryClient.fetchQuery(organizationRoleQuery('org&role=owner')), { role: 'admin' })

@@ -12,7 +12,7 @@ const notFoundAt = (path: string, requestId: string) =>
     requestId,
   })
 
-test('the last five failed calls are stored, without ids of records and without texts that a person wrote', () => {
+test('the last five failed API calls are stored, without record ids and without text that a person wrote', () => {
   const heard: string[] = []
   onFailedCall((call) => heard.push(call.code))
   for (const n of [1, 2, 3, 4, 5, 6])

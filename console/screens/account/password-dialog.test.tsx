@@ -43,7 +43,7 @@ async function openDialog(list: () => unknown, error: unknown = null) {
 const hasField = () => screen.queryByLabelText('Your password') !== null
 
 describe('the dialog that asks for the password', () => {
-  test('the password is passed on exactly as typed, and an empty password is marked and not passed on', async () => {
+  test('the password is submitted exactly as typed, and an empty password is marked as invalid and not submitted', async () => {
     const { passwords } = await openDialog(withPassword)
     press('Turn it off')
     assert.deepEqual(passwords, [])
@@ -54,7 +54,7 @@ describe('the dialog that asks for the password', () => {
     assert.deepEqual(passwords, [' two words '])
   })
 
-  test('an account without a password is not asked for one', async () => {
+  test('a user whose account has no password is not asked for one', async () => {
     const { passwords } = await openDialog(withoutPassword)
     await waitFor(() => assert.equal(hasField(), false))
     press('Turn it off')

@@ -80,7 +80,7 @@ describe('the change of a password', () => {
   })
 })
 
-describe('the profile', () => {
+describe('the name of the user', () => {
   const user = {
     id: 'usr_1',
     name: 'Ada',

@@ -176,7 +176,7 @@ describe('who may see an asset', () => {
   })
 })
 
-describe('one asset', () => {
+describe('an asset in the list', () => {
   test('an asset links to its URL only when the app serves it, and deleting the asset asks for confirmation', async () => {
     const url = 'https://plants.example.com/_app/assets/logo.png'
     const calls = serve({ [`DELETE ${ASSETS_PATH}/logo.png`]: () => null })

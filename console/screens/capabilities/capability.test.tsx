@@ -47,7 +47,7 @@ async function openAt(key: string, answers: Record<string, () => unknown> = {}, 
 const renderCapability = async (...of: Parameters<typeof openAt>) => (await openAt(...of)).calls
 
 describe('a capability', () => {
-  test('the address of an unknown capability shows “Not found”', async () => {
+  test('the page of an unknown capability shows “Not found”', async () => {
     await renderCapability('nonsense')
     assert.ok(await screen.findByRole('heading', { name: 'Not found' }))
   })

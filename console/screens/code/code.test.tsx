@@ -122,7 +122,7 @@ describe('the code of an app', () => {
     assert.equal(isThere('button', 'Copy the content'), false)
   })
 
-  test('a version that does not exist and a project without versions say so', async () => {
+  test('the code page says when a version does not exist and when a project has no versions', async () => {
     await openCode('?sha=ccccccc')
     assert.ok(await screen.findByText('This version does not exist'))
     cleanup()
@@ -131,7 +131,7 @@ describe('the code of an app', () => {
     assert.ok(await screen.findByText('Nothing is built yet'))
   })
 
-  test('when the files cannot be read, an alert shows the reason and they can be read again', async () => {
+  test('when the files of a version cannot be loaded, an alert shows the reason and offers a retry', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     await openCode('', { [`GET ${PROJECT}/source`]: () => answer })
     await assertAlert(/You may not/)

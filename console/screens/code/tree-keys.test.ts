@@ -6,7 +6,7 @@ import { treeRows } from './tree-rows.ts'
 const ROWS = treeRows(['a/b/one.ts', 'a/two.ts', 'z.ts'], new Set(['a/']))
 const moveInTree = (key: string, active: string | null) => treeMove(key, ROWS, active)
 
-describe('the keys of the file tree', () => {
+describe('keyboard control of the file tree', () => {
   test('in the file tree the up and down arrow keys move by one row, and Home and End move to the first and the last row', () => {
     assert.deepEqual(
       ROWS.map(({ path }) => path),

@@ -24,7 +24,7 @@ async function showBroken(error: Error, isInShell = false) {
 }
 
 describe('a page that cannot be shown', () => {
-  test('an error shows its reason, and the page can be tried again', async () => {
+  test('a page that failed shows the reason and a button that tries again', async () => {
     const resets = await showBroken(errorOf('server_error', 500))
     await assertAlert(/The service failed unexpectedly/)
     assert.equal(isThere('main'), true)
@@ -32,13 +32,13 @@ describe('a page that cannot be shown', () => {
     assert.equal(resets(), 1)
   })
 
-  test('inside the frame of the console the error page adds no second main landmark', async () => {
+  test('inside the layout of the console the error page adds no second main landmark', async () => {
     await showBroken(errorOf('server_error', 500), true)
     await assertAlert(/The service failed unexpectedly/)
     assert.equal(isThere('main'), false)
   })
 
-  test('an error in the code of the console is shown, too', async () => {
+  test('an exception in the code of the console is also shown as an error', async () => {
     await showBroken(new TypeError('x is undefined'))
     await assertAlert(/Something went wrong in this page/)
   })
@@ -53,7 +53,7 @@ describe('a page that cannot be shown', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a forbidden request for anything but the user is shown as an error, and not as a missing organization', async () => {
+  test('a request refused as forbidden is shown as an error and not as a missing organization, unless it is for the user', async () => {
     await showBroken(errorOf('forbidden', 403, '/api/v1/projects'))
     await assertAlert(/The message of forbidden/)
   })

@@ -66,7 +66,7 @@ describe('the help desk of all organizations', () => {
   })
 })
 
-describe('a conversation on the desk', () => {
+describe('a conversation on the help desk', () => {
   async function open(answers: Parameters<typeof serve>[0]) {
     const calls = serve({ [READ_THREAD]: () => threadIn('open', question), ...answers })
     await showAt('/app/desk/$threadId', HelpDeskConversation, '/desk/hlp_1')

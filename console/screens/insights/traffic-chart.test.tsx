@@ -17,7 +17,7 @@ describe('the chart of the traffic of an app', () => {
     delete document.documentElement.dataset['mode']
   })
 
-  test('the chart is one image with a name for screen readers, and is drawn even when there are no figures', () => {
+  test('the traffic chart is one image with a name for screen readers, and is drawn even without data', () => {
     const { rerender } = show(<TrafficChart series={seriesOf(3, 0, 12)} label="Requests by the hour" />)
     assert.ok(screen.getByRole('img', { name: 'Requests by the hour' }))
     assert.equal(charts(), 1)
@@ -25,7 +25,7 @@ describe('the chart of the traffic of an app', () => {
     assert.equal(charts(), 1)
   })
 
-  test('new figures or another theme replace the chart, and a removed chart is not drawn again', async () => {
+  test('the traffic chart is drawn again for new data and another theme, but not after it was removed', async () => {
     const { rerender, unmount } = show(<TrafficChart series={seriesOf(1)} label="Requests" />)
     const first = document.querySelector('.uplot')
     rerender(<TrafficChart series={seriesOf(1, 2)} label="Requests" />)

@@ -27,7 +27,7 @@ const ok = (requests: number, errors: number, series: object[] = []) => ({
 })
 
 describe('the traffic of a live app', () => {
-  test('the totals and the error rate are shown, and each hour is a row of a table', async () => {
+  test('the traffic panel shows the totals and the error rate, and a table with a row for each hour', async () => {
     showPanel(() =>
       ok(12_400, 31, [
         { at: '2026-01-01T10:00:00.000Z', requests: 12_000, errors: 31 },
@@ -48,7 +48,7 @@ describe('the traffic of a live app', () => {
     assert.deepEqual(figures(), ['Requests0', 'Errors0', 'Error rate–'])
   })
 
-  test('when there are no figures because the app is not live, the panel says so and links to the ship page', async () => {
+  test('when there is no traffic data because the app is not live, the panel says so and links to the ship page', async () => {
     showPanel(() => ({ state: 'unavailable' }), 'offline')
     assert.ok(await screen.findByText('The project is not live. Figures come from the live app.'))
     assert.equal(
@@ -57,12 +57,12 @@ describe('the traffic of a live app', () => {
     )
   })
 
-  test('when the account returns no figures for a live app, the panel links to the connections', async () => {
+  test('when the cloud account returns no traffic data for a live app, the panel links to the connections', async () => {
     showPanel(() => ({ state: 'unavailable' }))
     assert.ok(await screen.findByRole('link', { name: 'Open connections' }))
   })
 
-  test('a failed read shows the reason and can be repeated', async () => {
+  test('when the traffic data cannot be loaded, the panel shows the reason and offers a retry', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     showPanel(() => answer)
     await assertAlert(/You may not/)

@@ -51,7 +51,7 @@ describe('the page of an invitation', () => {
     ])
   })
 
-  test('accepting joins the organization, stores it as the one last used, and opens the console', async () => {
+  test('accepting an invitation joins the organization, stores it as the last used organization, and opens the console', async () => {
     const calls = await openInvitation()
     await heading('Join Acme')
     press('Join Acme')
@@ -61,7 +61,7 @@ describe('the page of an invitation', () => {
     assert.equal(isThere('button', 'Join Acme'), false)
   })
 
-  test('declining an invitation is confirmed, and joins no organization', async () => {
+  test('after an invitation is declined the page confirms that, and the user joins no organization', async () => {
     const calls = await openInvitation()
     await heading('Join Acme')
     press('Decline')
@@ -84,7 +84,7 @@ describe('the page of an invitation', () => {
     }
   })
 
-  test('an unknown invitation says so, and a failed read can be repeated', async () => {
+  test('the page says when an invitation is unknown, and offers a retry when it cannot be loaded', async () => {
     let answer: unknown = new Refusal(400, 'invalid_request', 'The id is malformed.')
     await openInvitation({ [READ]: () => answer })
     await assertAlert(/The id is malformed/)
@@ -107,7 +107,7 @@ describe('the page of an invitation', () => {
     assert.deepEqual(left, [])
   })
 
-  test('a failed acceptance shows the reason, and can be repeated', async () => {
+  test('a failed acceptance of an invitation shows the reason, and the invitation can then be accepted', async () => {
     const answers = [
       new Refusal(500, 'server_error', 'Something went wrong.'),
       { invitation: { organizationId: 'org_acme' } },

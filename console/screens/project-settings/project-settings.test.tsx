@@ -38,7 +38,7 @@ async function openSettings(project: () => unknown, answers: Record<string, () =
 const panels = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
 
 describe('the settings of a project', () => {
-  test('the other panels are shown when the packages cannot be read', async () => {
+  test('the project settings show their other panels when the packages cannot be loaded', async () => {
     await openSettings(() => PROJECT, {
       [`GET ${PATH}/packages`]: () => new Refusal(403, 'forbidden', 'You may not read the packages.'),
     })
@@ -47,7 +47,7 @@ describe('the settings of a project', () => {
     assert.equal(field('Name').value, 'Plants')
   })
 
-  test('the settings of a project whose address is fixed link to the custom domain', async () => {
+  test('the settings of a project whose address can no longer change link to the custom domain page', async () => {
     await openSettings(() => ({ ...PROJECT, slugLocked: true }))
     await screen.findByLabelText('Name')
     assert.ok(screen.getAllByRole('link').some((link) => link.getAttribute('href') === `${PATH}/domain`))

@@ -39,7 +39,7 @@ describe('the history of a project', () => {
     )
   })
 
-  test('a project without events says so, and a failed read can be repeated', async () => {
+  test('the history says when a project has no events, and offers a retry when it cannot be loaded', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     serve({ [HISTORY]: () => answer })
     show(<HistoryPanel projectId="prj_1" />)

@@ -50,7 +50,7 @@ const facts = () =>
   ])
 
 describe('the page of a build', () => {
-  test('a build that has ended shows its ticket, its facts and its log', async () => {
+  test('the page of a finished build shows its ticket, details such as model and duration, and its log', async () => {
     const calls = await openRun(() => RUN)
     await waitFor(() => assert.equal(heading(), 'Sort <b>plants</b>'))
     const named = Object.fromEntries(facts()) as Record<string, string>
@@ -86,7 +86,7 @@ describe('the page of a build', () => {
     assert.equal(heading(), 'Build')
   })
 
-  test('a failed read shows the reason and can be repeated', async () => {
+  test('when a build cannot be loaded, its page shows the reason and offers a retry', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     await openRun(() => answer)
     await assertAlert(/The builds could not be read.*You may not/)

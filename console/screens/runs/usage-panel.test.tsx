@@ -39,8 +39,8 @@ const rows = () =>
     ])
 const lead = () => document.querySelector('p')?.textContent?.trim()
 
-describe('the tokens of a project', () => {
-  test('each model has its tokens, and the cost where its prices are known', async () => {
+describe('the token usage of a project', () => {
+  test('each model is listed with its token counts, and with the cost when its prices are known', async () => {
     await showUsage(
       usage([model('gpt', { costUsd: 0.421 }), model('local', { provider: 'own', estimated: true })]),
     )
@@ -52,7 +52,7 @@ describe('the tokens of a project', () => {
     assert.equal(lead(), 'Builds, plan turns and captures, failed ones included.')
   })
 
-  test('a single model has no row with a total, and the median of the last green builds is shown', async () => {
+  test('with a single model the usage table has no total row, and the median token count of the last successful builds is shown', async () => {
     const total = spent({ estimated: true })
     const medianBuild = { tokens: 12_400, costUsd: 0.001 }
     await showUsage(usage([model('gpt')], { total, medianBuild }))
@@ -64,7 +64,7 @@ describe('the tokens of a project', () => {
     )
   })
 
-  test('a project that used no tokens says so, and a failed read can be repeated', async () => {
+  test('the usage panel says when a project used no tokens, and offers a retry when the usage cannot be loaded', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     serve({ [USAGE]: () => answer })
     show(<UsagePanel projectId="prj_1" />)

@@ -75,7 +75,7 @@ describe('the page that ships an app', () => {
     assert.deepEqual(calls[READINESS], [])
   })
 
-  test('when a condition cannot be read, the page shows the error, and a retry shows the condition', async () => {
+  test('when a condition of the next ship cannot be loaded, the page shows the error, and a retry shows the condition', async () => {
     for (const [key, repaired, line] of [
       [CONNECTIONS, { cloudflare: CLOUD, github: { status: 'none' } }, 'Ready: Ships into Boats Ltd'],
       [MODELS, [{ id: 'mdl_1' }], 'Ready: A model is connected'],
@@ -93,12 +93,12 @@ describe('the page that ships an app', () => {
     }
   })
 
-  test('when the source that says who may access the records cannot be read, the page shows the error', async () => {
+  test('when the source code that says who may access the records cannot be loaded, the page shows the error', async () => {
     await openPage({ [SOURCE]: () => new Refusal(403, 'forbidden', 'You may not read the source.') })
     await assertAlert(/You may not read the source/)
   })
 
-  test('when the capabilities cannot be checked, the other conditions stay', async () => {
+  test('when the capabilities cannot be checked, the other conditions of the next ship are still shown', async () => {
     await openPage({ [READINESS]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/The capabilities could not be checked.*You may not/)
     assert.equal((await lines()).length, 4)

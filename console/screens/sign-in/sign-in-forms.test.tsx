@@ -41,7 +41,7 @@ describe('signing in with a password', () => {
     write('Password', ' with spaces ')
   }
 
-  test('the sign-in sends the address without surrounding spaces, and the password unchanged', async () => {
+  test('the sign-in sends the e-mail address without surrounding spaces, and the password unchanged', async () => {
     const { did, sent } = await open(() => ({ user: {} }))
     fill()
     press('Sign in')
@@ -166,7 +166,7 @@ describe('the second step of a sign-in', () => {
   })
 })
 
-describe('a new account', () => {
+describe('signing up', () => {
   const SIGN_UP = 'POST /api/auth/sign-up/email'
 
   async function open(answer: () => unknown, address = '/sign-up') {
@@ -213,7 +213,7 @@ describe('a new account', () => {
   })
 })
 
-describe('the new password of a reset', () => {
+describe('resetting a password', () => {
   const RESET = 'POST /api/auth/reset-password'
 
   test('an expired link to reset a password offers a new link, and a valid link leads to the sign-in', async () => {

@@ -20,7 +20,7 @@ function renderSsoEntry(answer: () => unknown) {
   return { calls, left }
 }
 
-describe('signing in with an organization', () => {
+describe('starting single sign-on', () => {
   test("starting single sign-on sends the page to return to, and opens the organization's identity provider", async () => {
     const { calls, left } = renderSsoEntry(() => ({ url: 'https://idp.test/authorize', redirect: true }))
     write('E-mail', ' ada@acme.test ')

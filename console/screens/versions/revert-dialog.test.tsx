@@ -38,7 +38,7 @@ function renderRevertDialog(answers: Record<string, () => unknown>) {
 }
 const submitButton = () => button('Go back to abc1234') as HTMLButtonElement
 
-describe('going back to an earlier version', () => {
+describe('the dialog that reverts to an earlier version', () => {
   test('a revert cannot be confirmed before the changed files are loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, sent } = renderRevertDialog({

@@ -109,7 +109,7 @@ describe('the versions of a project', () => {
   })
 })
 
-describe('going back to a version', () => {
+describe('reverting to a version', () => {
   const openDialog = async (shown: VersionsOptions = {}) => {
     const calls = await renderVersions(shown)
     fireEvent.click(await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' }))
@@ -156,7 +156,7 @@ describe('going back to a version', () => {
     assert.ok(isThere('dialog'))
   })
 
-  test('an archived project must be unarchived before it can be reverted', async () => {
+  test('an archived project must be unarchived before its code can be reverted to an earlier version', async () => {
     await renderVersions({ lifecycle: 'archived' })
     const back = await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     fireEvent.click(back)

@@ -64,7 +64,7 @@ async function stepTitles() {
   return list.getAllByRole('heading').map(({ textContent }) => textContent)
 }
 
-describe('the first run', () => {
+describe('the welcome page', () => {
   test('each step of the welcome page shows whether it is done, and links to its page when it is not done', async () => {
     await renderWelcome({ cloud: notConnected, models: [] })
     assert.deepEqual(await stepTitles(), [
@@ -158,7 +158,7 @@ describe('leaving the welcome page', () => {
     assert.equal(await homePath(), '/welcome')
   })
 
-  test('the home URL of an organization whose steps are completed opens its projects', async () => {
+  test('the home URL of an organization whose welcome steps are completed opens its projects', async () => {
     serveWelcome({ projects: [plants] })
     assert.equal(await homePath(), '/projects')
   })

@@ -16,7 +16,7 @@ function scriptedConnection(answers: boolean[], online = true) {
   return { connection, waits, states, set }
 }
 
-describe('the connection', () => {
+describe('the connection to the service', () => {
   test('a failed request does not change the state of the connection when the health check succeeds', async () => {
     const { connection, states } = scriptedConnection([true])
     await connection.check()

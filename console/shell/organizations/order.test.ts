@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { findOrganizations, isSlug, orderOrganizations, slugOf } from './order.ts'
 
-describe('a person’s organizations', () => {
+describe('the organizations of a user', () => {
   const named = (name: string) => ({ id: `org_${name}`, name, slug: name.toLowerCase() })
   const all = ['Zebra', 'Acme', 'Mill', 'Dock'].map(named)
 

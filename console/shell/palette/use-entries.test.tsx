@@ -63,7 +63,7 @@ describe('the entries of the command palette', () => {
     ])
   })
 
-  test('a typed text finds the set-up of a capability of the project, and the themes', async () => {
+  test('a search in the palette finds the set-up page of a capability of the project, and the color themes', async () => {
     const { type, ids, entryOf } = await renderEntries()
     await type('email')
     await waitFor(() => assert.equal(entryOf('set up email')?.to, '/projects/prj_1/capabilities/email'))
@@ -79,7 +79,7 @@ describe('the entries of the command palette', () => {
     assert.deepEqual(calls[TICKETS], [])
   })
 
-  test('tickets of the project are found by the text, and open with their details', async () => {
+  test('a search in the palette finds tickets of the project, and opens one with its details', async () => {
     const { type, ids, entryOf, calls } = await renderEntries({
       tickets: () => pageOf(testTicket('tkt_1', { title: 'Water' })),
     })
@@ -92,7 +92,7 @@ describe('the entries of the command palette', () => {
     assert.equal(entryOf('ticket tkt_1')?.to, '/projects/prj_1?ticket=tkt_1&tab=ticket&pane=work')
   })
 
-  test('current results need not contain the typed text, but results of the previous query are shown only when they do', async () => {
+  test('all ticket results for the typed text are shown, but of the results for the text before it only those that contain it', async () => {
     const { type, ids } = await renderEntries({
       tickets: ({ query }) =>
         pageOf(
@@ -107,7 +107,7 @@ describe('the entries of the command palette', () => {
     assert.deepEqual(ids('tickets'), ['ticket t1'])
   })
 
-  test('a search that fails leaves the other entries', async () => {
+  test('when the search for tickets and projects fails, the palette still lists its other entries', async () => {
     const { type, ids } = await renderEntries({
       projects: () => new Refusal(400, 'invalid_request', 'Not now.'),
       tickets: () => new Refusal(400, 'invalid_request', 'Not now.'),

@@ -17,7 +17,7 @@ const failedToast = (words: string, requestId: string) => ({
 })
 const wordsIn = (store: ToastStore) => store.get().map((toast) => toast.words)
 
-describe('messages', () => {
+describe('the toast messages', () => {
   test('a success message is shown for four seconds, a message with Undo for eight, and a failure until it is dismissed', () => {
     const store = new ToastStore()
     store.add(doneToast('Saved'))
@@ -48,7 +48,7 @@ describe('messages', () => {
     assert.deepEqual(wordsIn(store), ['2', '3', '4', '5'])
   })
 
-  test('a subscriber of the messages is called for each change until it unsubscribes', () => {
+  test('a subscriber to the toast messages is called for each change until it unsubscribes', () => {
     const store = new ToastStore()
     let heard = 0
     const stop = store.subscribe(() => heard++)

@@ -18,7 +18,7 @@ const pagesOf = (...minutes: number[][]) =>
 const pageIds = (pages: { items: Ticket[] }[]) =>
   pages.map(({ items }) => items.map(({ id }) => id).join(' '))
 
-describe('a ticket in pages, newest first', () => {
+describe('the position of a ticket in the loaded pages', () => {
   test('a changed ticket is replaced at its position in the pages', () => {
     const pages = placeInPages(pagesOf([9, 8], [5]), madeAt(8, { title: 'new' }), true)
     assert.deepEqual(pageIds(pages), ['t9 t8', 't5'])

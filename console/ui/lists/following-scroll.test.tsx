@@ -51,7 +51,7 @@ describe('a scroll area that follows its end', () => {
     assert.equal(area.scrollTop, 700)
   })
 
-  test('content that has stopped growing is scrolled to its top, and scrolling in it shows no button to jump to the end', () => {
+  test('when content stops growing, the view scrolls to its top, and scrolling in it shows no button to jump to the end', () => {
     const { area, scrollTo, change } = renderLog({ isGrowing: true })
     change({ isGrowing: false })
     assert.equal(area.scrollTop, 0)

@@ -50,7 +50,7 @@ const problems = () =>
     )
 
 describe('the checks of a build', () => {
-  test('each phase says whether it passed, how many problems it found and how long it took', () => {
+  test('each phase of the check of a build shows whether it passed, how many problems it found and how long it took', () => {
     showCard([
       check('manifest'),
       check('types', { ok: false, errorCount: 2, ms: 1200 }),

@@ -49,7 +49,7 @@ describe('the files that a build changed', () => {
     )
   })
 
-  test('the changes of a file are read when it is opened, and a failed read can be repeated', async () => {
+  test('the changes of a file are loaded when the file is opened, and a failed load can be retried', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     const calls = serve({ [DIFF]: () => answer })
     showCard({ version: VERSION })

@@ -49,7 +49,7 @@ const texts = () =>
 const links = () => screen.queryAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
 
 describe('how a build ended', () => {
-  test('a build that changed files offers to ship them, and shows its token counts and its version', () => {
+  test('a build that changed files offers to ship the app, and shows its token counts and its version', () => {
     serve(SERVED)
     showOutcome({
       phase: 'built',
@@ -91,7 +91,7 @@ describe('how a build ended', () => {
     )
   })
 
-  test('a failed build explains its error, and links to the models only when the token limit or a model caused it', () => {
+  test('a failed build explains its error, and links to the model settings only when the token limit or a model caused it', () => {
     serve(SERVED)
     const fail = (kind: string) => {
       const error = { kind, message: '<b>boom</b>', retryable: true }
@@ -111,14 +111,14 @@ describe('how a build ended', () => {
     assert.deepEqual(fail('unheard_of'), ['<b>boom</b>', true, []])
   })
 
-  test('a failed build without an error shows the id of its run', () => {
+  test('a failed build without an error message shows the id of the build run', () => {
     serve(SERVED)
     showOutcome({ phase: 'failed', error: null })
     assert.equal(title(), 'The build did not finish. Your app is as it was before.')
     assert.deepEqual(texts(), ['run_1'])
   })
 
-  test('a reply of the built-in model links to the models, because the same model would give the same reply again', () => {
+  test('a reply of the built-in model links to the model settings, because the same model would give the same reply again', () => {
     serve(SERVED)
     showOutcome({ phase: 'replied', message: 'I cannot do that.', summary: 'No.', model: 'scaffold-1' })
     assert.ok(isShown('I cannot do that.'))
@@ -153,7 +153,7 @@ describe('accepting what was built', () => {
   }
   const accepted = () => screen.queryByText('Accepted: the ticket is done.')
 
-  test('accepting sets the ticket to done and moves the focus to the text that replaces the button', async () => {
+  test('accepting a built ticket sets it to done and moves the focus to the text that replaces the button', async () => {
     const calls = await showLive(() => ({ ...TICKET, status: 'done' }))
     press('Accept')
     await waitFor(() => assert.ok(accepted() !== null))
@@ -162,7 +162,7 @@ describe('accepting what was built', () => {
     await findMessage(/Done/i)
   })
 
-  test('after an acceptance was refused, the focus does not move when another person accepts the ticket', async () => {
+  test('after the acceptance of a built ticket was refused, the focus does not move when another person accepts it', async () => {
     const calls = await showLive(() => new Refusal(403, 'forbidden', 'You may not.'))
     press('Accept')
     await waitFor(() => assert.equal(calls[CHANGE]?.length, 1))

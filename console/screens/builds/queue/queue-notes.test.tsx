@@ -39,7 +39,7 @@ async function showPlace(queue: object, remove: () => unknown = () => null) {
   return calls
 }
 
-describe('the place of a ticket in the build queue', () => {
+describe('the position of a ticket in the build queue', () => {
   test('a queued ticket shows its position in the queue and why it waits', async () => {
     await showPlace({ running: null, queued: [queued(1, { reason: 'model', until: null }), queued(2)] })
     assert.match(
@@ -49,7 +49,7 @@ describe('the place of a ticket in the build queue', () => {
     assert.equal(isThere('button', 'Build anyway'), false)
   })
 
-  test('a ticket that is not in the queue shows nothing', async () => {
+  test('a ticket that is not in the build queue shows no note about the queue', async () => {
     await showPlace({ running: null, queued: [queued(2)] })
     assert.equal(status(), null)
   })
@@ -95,7 +95,7 @@ describe('a build that was refused because another one runs', () => {
     return { calls, left }
   }
 
-  test('a ticket whose build was refused can be queued instead, and the running build is linked', async () => {
+  test('a ticket whose build was refused because of another build can be queued instead, and the running build is linked', async () => {
     const { calls, left } = showBusy(() => ({ queued: [queued(1)], skipped: [], openQuestions: [] }))
     assert.match(screen.getByRole('link').getAttribute('href') ?? '', /\/projects\/prj_1\?.*ticket=tkt_9/)
     press('Add to queue')
@@ -114,7 +114,7 @@ describe('a build that was refused because another one runs', () => {
     assert.deepEqual(left, [])
   })
 
-  test('a failed request to the queue is reported and can be sent again', async () => {
+  test('a failed request to add a ticket to the build queue is reported and can be sent again', async () => {
     const answers = [
       new Refusal(403, 'forbidden', 'You may not.'),
       { queued: [queued(1)], skipped: [], openQuestions: [] },
@@ -126,7 +126,7 @@ describe('a build that was refused because another one runs', () => {
     await waitFor(() => assert.deepEqual(left, ['queued']))
   })
 
-  test('a build that cannot be queued, such as answers to questions, has no button that queues it', () => {
+  test('a refused build that cannot be queued, such as one that contains answers to questions, shows no button to queue it', () => {
     showBusy(() => null, false)
     assert.equal(isThere('button', 'Add to queue'), false)
   })

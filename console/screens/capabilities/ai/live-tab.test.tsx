@@ -69,7 +69,7 @@ describe('the monthly model runs and the test prompt', () => {
     assert.equal(await promptOf('prj_1'), '')
   })
 
-  test('a failed test prompt shows the reason, keeps the prompt and is not repeated', async () => {
+  test('a failed test prompt shows the reason, stays in its field and is not retried automatically', async () => {
     const calls = serve({
       [READ_CAPABILITY]: () => capability,
       [READ_SPEND]: () => ({ month: '2026-11', used: 3 }),

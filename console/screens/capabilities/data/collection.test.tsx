@@ -36,7 +36,7 @@ const has = (...names: string[]) => names.filter((name) => isThere('button', nam
 const BUTTONS = ['Filter', 'Export CSV', 'Import CSV', 'Add record']
 
 describe('the page of a collection', () => {
-  test('records of the whole app can be filtered, exported, imported and added', async () => {
+  test('records that belong to the app, not to a person or team, can be filtered, exported, imported and added', async () => {
     await open(() => [plants])
     await screen.findByRole('heading', { name: 'My plants' })
     assert.deepEqual(has(...BUTTONS), BUTTONS)
@@ -59,7 +59,7 @@ describe('the page of a collection', () => {
     await waitFor(() => assert.deepEqual(queries(), [{ limit: '50' }]))
   })
 
-  test('collections that cannot be read show the reason, and are there after a retry', async () => {
+  test('when the collections cannot be loaded, the page shows the reason, and a retry shows the collection', async () => {
     let isAway = true
     await open(() => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : [plants]))
     await screen.findByText('Not now.')
@@ -68,7 +68,7 @@ describe('the page of a collection', () => {
     await screen.findByRole('heading', { name: 'My plants' })
   })
 
-  test('choosing an order stores it in the address and closes the open record', async () => {
+  test('choosing a sort order of the records stores it in the URL and closes the open record', async () => {
     const { place, queries } = await open(() => [plants], '?record=app%2Frec_1')
     write('Sort by', 'title')
     await waitFor(() => assert.equal(place(), '/projects/prj_1/capabilities/data/plants?sort=title'))
@@ -77,7 +77,7 @@ describe('the page of a collection', () => {
     await waitFor(() => assert.equal(place(), '/projects/prj_1/capabilities/data/plants'))
   })
 
-  test('while a search is active, sorting and filters are hidden, and clearing the search removes it from the address', async () => {
+  test('while a search for records is active, sorting and filters are hidden, and clearing the search removes it from the URL', async () => {
     const { place, calls } = await open(() => [plants])
     press('Filter')
     assert.ok(isThere('form', 'Filter'))
@@ -97,7 +97,7 @@ describe('the page of a collection', () => {
     assert.deepEqual(has('Filter'), ['Filter'])
   })
 
-  test('a search text is cut to 200 characters, and malformed filters in the address are ignored', async () => {
+  test('a search text is cut to 200 characters, and malformed filters in the URL are ignored', async () => {
     const { place, queries } = await open(() => [plants], '?where=%7Bbroken')
     await waitFor(() => assert.deepEqual(queries(), [{ limit: '50' }]))
     write('Search records', 'x'.repeat(300))

@@ -126,7 +126,7 @@ describe('a record that is added', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('“Discard” beside a restored new record empties its form', async () => {
+  test('“Discard” beside the restored draft of a new record empties the form', async () => {
     const { unmount } = renderNewRecord()
     write('What to do', 'Paint')
     unmount()

@@ -68,7 +68,7 @@ describe('a field whose value is found by a search', () => {
     assert.equal(field('Author').value, 'x')
   })
 
-  test('a picker that found nothing stops saying so while the next search runs', async () => {
+  test('the message that a picker found nothing disappears while the next search runs', async () => {
     const late = Promise.withResolvers<Picked[]>()
     show(<PickerForm search={(q) => (q === 'bo' ? late.promise : [])} />)
     await waitFor(() => assert.ok(isShown('Nothing found')))

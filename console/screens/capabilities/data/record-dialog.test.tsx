@@ -158,7 +158,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [{ title: 'Tall fern', height: 30, isGreen: true, legacy: 'kept', rev: 7 }])
   })
 
-  test('edited values of a record are in the form again after a reload, with the values that another user saved meanwhile', async () => {
+  test('after a reload the form of a record has the edited values again, and shows what another user saved meanwhile', async () => {
     const first = renderRecordDialog()
     write('Title', 'Tall fern')
     first.unmount()
@@ -172,7 +172,7 @@ describe('the dialog of a record', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('after a conflict the form shows what it would replace, and the next save replaces it', async () => {
+  test('after a conflict the form of a record shows the value that another user saved, and the next save replaces it', async () => {
     const answers = [new Refusal(409, 'conflict', 'Someone else changed this record meanwhile.'), record]
     const { sent, refetched } = renderRecordDialog(() => answers.shift())
     write('Title', 'Tall fern')
@@ -185,7 +185,7 @@ describe('the dialog of a record', () => {
     assert.partialDeepStrictEqual(sent()?.[1], { title: 'Tall fern', rev: 8 })
   })
 
-  test('a record that was edited as JSON is restored as JSON', () => {
+  test('the draft of a record that was edited as JSON is restored as JSON', () => {
     const first = renderRecordDialog()
     write('Title', 'Moss')
     press('JSON')

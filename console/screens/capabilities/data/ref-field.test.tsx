@@ -66,7 +66,7 @@ const pageOf = (...items: object[]) => ({ items, nextCursor: null })
 const options = () => screen.queryAllByRole('listitem').map((item) => item.textContent)
 
 describe('a field that refers to another record', () => {
-  test('the newest records of the same partition are offered by name, and the value is the id of the chosen record', async () => {
+  test('a reference field offers the newest records of the same person, team or app by name, and its value is the chosen id', async () => {
     const { calls, id } = renderField({
       partition: 'u_1',
       page: ({ where }) =>
@@ -83,7 +83,7 @@ describe('a field that refers to another record', () => {
     assert.equal(id(), '')
   })
 
-  test('a search offers only records of the same partition', async () => {
+  test('a search in a reference field offers only records of the same person, team or app', async () => {
     const { calls } = renderField({
       found: () => [record('r1', 'House'), record('r2', 'House of Bo', 'u_2')],
     })
@@ -96,7 +96,7 @@ describe('a field that refers to another record', () => {
     )
   })
 
-  test('in a collection without text fields a search offers the newest records', async () => {
+  test('a search in a reference field offers the newest records when the referenced collection has no text fields', async () => {
     const fields = [{ name: 'size', type: 'integer', required: true }]
     const { calls } = renderField({
       collections: () => [{ ...projects, label: undefined, fields }],

@@ -76,7 +76,7 @@ describe('the mailboxes of an app', () => {
     assert.equal(field('Address').value, 'office')
   })
 
-  test('a new mailbox gets the collection that the form selects after a ship removed the chosen collection', async () => {
+  test('when a new version of the app lacks the chosen collection, the form of a new mailbox selects and sends another one', async () => {
     const sent = renderMailboxes({ mailboxes: [] })
     write('Address', 'office')
     write('Becomes a record of', 'orders')

@@ -64,7 +64,7 @@ describe('the form that chooses the sender of an app', () => {
     assert.deepEqual(sent(), [{ zoneId: 'z1', localPart: 'office' }])
   })
 
-  test('a domain that is added to the account while the form shows none is selected and sent', async () => {
+  test('a mail domain that is added to the cloud account while the form lists none is selected and sent', async () => {
     let zones: object[] = []
     const { sent } = renderForm(() => statusWith(zones))
     await screen.findByText(/has no domain/)
@@ -76,7 +76,7 @@ describe('the form that chooses the sender of an app', () => {
     await waitFor(() => assert.deepEqual(sent(), [{ zoneId: 'z1', localPart: 'hello' }]))
   })
 
-  test('when the domain in use is no longer in the account, the first active domain is sent instead', async () => {
+  test('when the mail domain in use is no longer in the cloud account, the first active domain is sent instead', async () => {
     const { sent } = renderForm(() => statusWith([zone('z1')], { zoneId: 'z_gone' }))
     await waitFor(() => assert.equal(field('Domain').value, 'z1'))
     press('Set up')

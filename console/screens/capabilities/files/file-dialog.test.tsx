@@ -46,7 +46,7 @@ const bytes = () => new Response('bytes', { headers: { 'content-type': 'image/pn
 const noPreview = 'Only pictures are shown here. Download the file to look at it.'
 
 describe('the dialog of a file', () => {
-  test('a picture is read by its key and shown, and its bytes are released when the dialog closes', async (t) => {
+  test('a picture is loaded by its storage key and shown, and its blob URL is released when the dialog closes', async (t) => {
     const { calls, urls, unmount } = renderDialog(t, {}, bytes)
     assert.ok(isShown('Fetching the file'))
     const picture = await screen.findByRole<HTMLImageElement>('img', { name: 'photo.png' })

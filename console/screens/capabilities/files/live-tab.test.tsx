@@ -51,7 +51,7 @@ const pageOf = (items: object[], nextCursor: string | null = null) => ({ items, 
 const owners = () => screen.getAllByText(/^Of /).map((line) => line.textContent?.split(' · ')[0])
 
 describe('the files of the live app', () => {
-  test('each file shows its owner, and the people of the app are read once to show their names', async () => {
+  test('each file shows its owner, and the list of people is requested once to show their names', async () => {
     const { calls } = await renderFiles(
       {
         '': () =>
@@ -71,7 +71,7 @@ describe('the files of the live app', () => {
     assert.equal(calls[USERS]?.length, 1)
   })
 
-  test('the people of the app are not read when no file belongs to a person', async () => {
+  test('the list of people is not requested when no file belongs to a person', async () => {
     const { calls } = await renderFiles({
       '': () => pageOf([fileOf('a'), fileOf('b', { ownerId: 'u_short' })]),
     })
@@ -80,7 +80,7 @@ describe('the files of the live app', () => {
     assert.deepEqual(calls[USERS], [])
   })
 
-  test('a next page that cannot be loaded keeps the files on screen and can be asked for again', async () => {
+  test('when the next page of files cannot be loaded, the shown files stay on screen, and the page can be requested again', async () => {
     let isAway = true
     await renderFiles({
       '': () => pageOf([fileOf('a')], 'c1'),
@@ -96,7 +96,7 @@ describe('the files of the live app', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('files that cannot be listed show the reason, and are there after a retry', async () => {
+  test('when the files cannot be listed, the page shows the reason, and a retry shows the files', async () => {
     let isAway = true
     await renderFiles({ '': () => (isAway ? NOT_NOW : pageOf([fileOf('a')])) })
     await screen.findByText('Not now.')
@@ -110,7 +110,7 @@ describe('the files of the live app', () => {
     await screen.findByText('No files yet')
   })
 
-  test('the file named in the address is shown in a dialog, and closing the dialog removes the file from the address', async () => {
+  test('an opened file is shown in a dialog and named in the URL, and closing the dialog removes it from the URL', async () => {
     const { place } = await renderFiles({ '': () => pageOf([fileOf('a')]) })
     await screen.findByText('a.png')
     press('Show a.png')
@@ -121,7 +121,7 @@ describe('the files of the live app', () => {
     assert.equal(place(), PAGE)
   })
 
-  test('a file that is named in the address but not in the list is reported as missing', async () => {
+  test('a file that is named in the URL but not in the list is reported as missing', async () => {
     await renderFiles({ '': () => pageOf([fileOf('a')]) }, { address: `${PAGE}&key=f%2Fgone` })
     await screen.findByText('This file is not among those shown.')
     assert.equal(isThere('dialog'), false)

@@ -127,7 +127,7 @@ describe('the webhook endpoints of an app', () => {
     assert.equal(document.querySelector<HTMLInputElement>('form input')?.value, 'Pay')
   })
 
-  test('an endpoint that was not added is in its form again after a reload, and its secret was never stored', async () => {
+  test('a webhook endpoint that was not added is in its form again after a reload, and its secret was never stored', async () => {
     renderHookEndpoints({ crm: {} })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', 'pay')
@@ -144,7 +144,7 @@ describe('the webhook endpoints of an app', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
-  test('the draft of an endpoint is removed when it is added after its form was left', async () => {
+  test('the draft of a webhook endpoint is removed when the request that adds it succeeds after the user has left the form', async () => {
     const answer = Promise.withResolvers<unknown>()
     const sent = renderHookEndpoints({ crm: {} }, () => answer.promise)
     await waitFor(() => assert.ok(isShown('crm')))

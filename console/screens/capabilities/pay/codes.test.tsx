@@ -42,7 +42,7 @@ async function renderCodes(list: () => unknown, { currency = 'eur', answers = {}
 const isInvalid = (label: string) => field(label).getAttribute('aria-invalid') === 'true'
 
 describe('the discount codes', () => {
-  test('a code shows its discount and how often it was redeemed', async () => {
+  test('a discount code shows its discount and how often it was redeemed', async () => {
     const amount = {
       ...SPRING,
       id: 'code_2',
@@ -62,7 +62,7 @@ describe('the discount codes', () => {
     assert.ok(isShown('¥1,000 off · every payment · redeemed 2 of 2 times'))
   })
 
-  test('when the codes cannot be loaded, the reason is shown and the form stays, and a retry shows the codes', async () => {
+  test('when the discount codes cannot be loaded, the reason is shown and the form stays, and a retry shows the codes', async () => {
     let isAway = true
     await renderCodes(() => (isAway ? new Refusal(409, 'conflict', 'The key is not accepted.') : [SPRING]))
     await assertAlert(/key is not accepted/)
@@ -72,7 +72,7 @@ describe('the discount codes', () => {
     await screen.findByText('SPRING')
   })
 
-  test('a percentage that is not a number above zero is marked, and nothing is sent', async () => {
+  test('a discount percentage that is not a number above zero is marked as invalid, and nothing is sent', async () => {
     const { added } = await renderCodes(() => [])
     for (const typed of ['', '0', '-5', 'ten', '1.2.3', 'NaN']) {
       write('Percent', typed)
@@ -84,7 +84,7 @@ describe('the discount codes', () => {
     assert.equal(isInvalid('Redemptions at most'), false)
   })
 
-  test('a redemption limit that is not a whole number above zero is marked at its own field, and nothing is sent', async () => {
+  test('a redemption limit that is not a whole number above zero is marked as invalid at its own field, and nothing is sent', async () => {
     const { added } = await renderCodes(() => [])
     write('Percent', '10')
     for (const typed of ['0', '-1', '1.5', 'many']) {
@@ -100,7 +100,7 @@ describe('the discount codes', () => {
     await waitFor(() => assert.deepEqual(added(), [{ duration: 'once', percentOff: 10, maxRedemptions: 1 }]))
   })
 
-  test('an amount is sent in the smallest unit of the currency, and an amount with more decimals than the currency has is marked', async () => {
+  test('a discount amount is sent in the smallest unit of the currency, and one with too many decimals is marked as invalid', async () => {
     const { added } = await renderCodes(() => [], { currency: 'jpy' })
     write('Takes off', 'amount')
     write('Amount (JPY)', '12.50')
@@ -114,7 +114,7 @@ describe('the discount codes', () => {
     )
   })
 
-  test('a refused code keeps the typed values and shows the reason', async () => {
+  test('a refused discount code keeps the typed values and shows the reason', async () => {
     await renderCodes(() => [], {
       answers: { [ADD]: () => new Refusal(409, 'conflict', 'SPRING is there already.') },
     })
@@ -125,7 +125,7 @@ describe('the discount codes', () => {
     assert.deepEqual([field('Code').value, field('Percent').value], ['SPRING', '10'])
   })
 
-  test('a code that could not be ended stays in the list with the reason, and disappears once it is ended', async () => {
+  test('a discount code that could not be deactivated stays in the list with the reason, and disappears once it is deactivated', async () => {
     let list = [SPRING]
     const answers = [
       () => new Refusal(409, 'conflict', 'The key is not accepted.'),

@@ -224,7 +224,7 @@ describe('the discount codes of an app', () => {
     )
   })
 
-  test('a code that is typed while the previous discount code is being added stays in its field', async () => {
+  test('a discount code that is typed while the previous one is being added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = renderPayments({}, { [ADD]: () => promise })
     await waitFor(() => assert.ok(isShown('No code is in force')))

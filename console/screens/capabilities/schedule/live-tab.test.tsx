@@ -17,7 +17,7 @@ const job = {
   paused: false,
 }
 
-describe('the jobs of the live app', () => {
+describe('the scheduled jobs of the live app', () => {
   test('each scheduled job shows its interval, the result of its last run and the error', async () => {
     const fresh = {
       name: 'weekly',

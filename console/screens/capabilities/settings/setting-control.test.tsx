@@ -90,7 +90,7 @@ describe('the control of a setting', () => {
     assert.equal(noteOf('Hosts'), 'Separated by commas.')
   })
 
-  test('a list inside an object keeps a trailing comma while it is edited', () => {
+  test('a comma-separated list in a nested setting keeps a trailing comma while it is edited', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', tags: ['x'] }] })
     write('Tags', 'x,')
     assert.equal(field('Tags').value, 'x,')
@@ -98,7 +98,7 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: 'a', tags: ['x', 'y'] }])
   })
 
-  test('an optional field of an object is left out when it is emptied, and a required field is sent as an empty text', () => {
+  test('an optional field of a nested setting is left out when it is emptied, and a required field is sent as an empty text', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', tags: ['x'], most: 3 }] })
     write('Tags', '')
     write('Most', '')
@@ -106,14 +106,14 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: '' }])
   })
 
-  test('a text that is not a number stays in a number field and is sent unchanged, so that the service can reject it by its name', () => {
+  test('text that is not a number stays in a number field and is sent unchanged, so that the error of the service names the field', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', most: 3 }] })
     write('Most', 'three')
     assert.equal(field('Most').value, 'three')
     assert.deepEqual(value(), [{ id: 'a', most: 'three' }])
   })
 
-  test('an object inside another object can be filled in when it was never set', () => {
+  test('a nested setting that was never set can be filled in', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a' }] })
     write('Owner name', 'Ada')
     assert.deepEqual(value(), [{ id: 'a', owner: { name: 'Ada' } }])
@@ -129,7 +129,7 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: 'b' }, {}])
   })
 
-  test('a list of objects whose stored value is not a list is shown as empty', () => {
+  test('a list of nested settings whose stored value is not a list is shown as empty', () => {
     const { value } = renderControl({ schema: METHODS, value: 'nothing of this kind' })
     assert.equal(isThere('group', 'Method: 1'), false)
     press('Method: add one')

@@ -100,8 +100,8 @@ describe('settings with an optional choice', () => {
   })
 })
 
-describe('settings that are a map, or one of several kinds of object', () => {
-  test('the limits of meters can be changed, added and removed by meter name', async () => {
+describe('settings that are a map, or whose fields depend on a choice', () => {
+  test('usage limits can be changed, added and removed by the name of their meter', async () => {
     const sent = renderForm('meter', { limits: { letters: 3, exports: 10 } })
     press('Limits: remove 2')
     write('Limit', '5')

@@ -125,7 +125,7 @@ describe('the message that is being written to the plan agent', () => {
     await waitFor(() => assert.deepEqual(message().unreadable, []))
   })
 
-  test('a message may have 32,000 characters without surrounding spaces, and a longer message says how long it is', () => {
+  test('a message may have 32,000 characters, not counting surrounding spaces, and the error of a longer one states its length', () => {
     const { open, message } = openMessage(accepted)
     open()
     write(LABEL, ` ${'x'.repeat(32_000)} `)
@@ -136,7 +136,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.equal(message().reason, 'Write a message first')
   })
 
-  test('stored files with a missing or invalid property are ignored', () => {
+  test('attached files of a stored draft with a missing or invalid property are ignored', () => {
     const files = [
       PICTURE,
       { ...PICTURE, key: 1 },

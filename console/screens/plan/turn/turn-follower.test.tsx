@@ -117,7 +117,7 @@ async function until(check: () => void): Promise<void> {
   check()
 }
 
-/** Lets the time until the next read of a thread pass. */
+/** Advances the clock to the next poll of the planning chat. */
 const poll = async () => {
   mock.timers.tick(2000)
   await untilSent()
@@ -131,7 +131,7 @@ describe('following a reply of the plan agent', () => {
     Reflect.deleteProperty(document, 'hidden')
   })
 
-  test('a sent message is shown at once, the reply while it is written, and the thread once it has the reply', async () => {
+  test('a sent message is shown at once, the reply while it streams, and at its end the planning chat with the stored reply', async () => {
     const project = openProject()
     const stream = openStream()
     const calls = serveProjects([project], stream.response)
@@ -153,7 +153,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(historyOf('msg_1'), null)
   })
 
-  test('a message that the service refuses is rejected with the reason, is followed no further, and the thread counts as outdated', async () => {
+  test('sending a message that the service refuses rejects with the reason, waits for no reply and marks the planning chat as stale', async () => {
     const project = openProject()
     serveProjects([project], new Refusal(409, 'conflict', 'Busy.'))
     await project.load()
@@ -181,7 +181,7 @@ describe('following a reply of the plan agent', () => {
     const LOST = 'The service did not answer.'
     const earlier = [messageOf('msg_1', 'user', 'A shop'), messageOf('msg_2', 'agent', 'Done.')]
 
-    test('a message whose response was lost is accepted when the thread has it, which is read until it has the reply', async () => {
+    test('a message whose response was lost counts as accepted when the planning chat has it, and the chat is polled for the reply', async () => {
       const project = openProject(earlier)
       const outcome = await sendLost(project, { text: 'A shop' }, () => {
         project.thread.push(messageOf('msg_3', 'user', 'A shop'))
@@ -193,7 +193,7 @@ describe('following a reply of the plan agent', () => {
       await until(() => assert.equal(project.phase(), null))
     })
 
-    test('a message whose response was lost is rejected when only an earlier message of the thread has the same text', async () => {
+    test('a message whose response was lost counts as failed when only an earlier message of the planning chat has the same text', async () => {
       for (const stored of [earlier, earlier.slice(0, 1)]) {
         const project = openProject(stored)
         const outcome = await sendLost(project, { text: 'A shop' })
@@ -201,7 +201,7 @@ describe('following a reply of the plan agent', () => {
       }
     })
 
-    test('a message whose response was lost is rejected when another message was stored since, or the thread cannot be read', async () => {
+    test('a message whose response was lost counts as failed when another message was stored since, or the chat cannot be loaded', async () => {
       const other = openProject(earlier)
       const stored = () =>
         other.thread.push(messageOf('msg_3', 'user', 'A blog'), messageOf('msg_4', 'agent', 'A shop'))
@@ -212,7 +212,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual([other.phase(), unreadable.phase()], [null, null])
     })
 
-    test('a retry whose response was lost is accepted unless the failed reply is still the last message', async () => {
+    test('a retry of a reply whose response was lost counts as accepted unless the failed reply is still the last message of the chat', async () => {
       const failed = openProject([...earlier, FAILED])
       assert.equal(await sendLost(failed, { retry: true }), LOST)
       const retried = openProject([...earlier, FAILED])
@@ -221,7 +221,7 @@ describe('following a reply of the plan agent', () => {
     })
   })
 
-  test('a retry removes the failed reply from the thread once the service has accepted it, and shows no message of the person', async () => {
+  test('a retry removes the failed reply from the planning chat once the service has accepted it, and adds no message of the user', async () => {
     const project = openProject([messageOf('msg_1', 'user', 'A shop'), FAILED])
     serveProjects([project], openStream().response)
     await project.load()
@@ -235,7 +235,7 @@ describe('following a reply of the plan agent', () => {
     ['ends before the reply', 'end'],
     ['is lost', 'fail'],
   ] as const)
-    test(`a stream that ${what} keeps what it has sent, and the thread is read every two seconds until it has the reply`, async () => {
+    test(`when the stream of a reply ${what}, its text so far stays, and the planning chat is polled every two seconds for the reply`, async () => {
       const project = openProject()
       const stream = openStream()
       const calls = serveProjects([project], stream.response)
@@ -253,7 +253,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual(historyOf(`msg_${what}`)?.parts, [{ kind: 'text', text: 'Two tickets.' }])
     })
 
-  test('a reply that another tab started is followed once, and leaves no history', async () => {
+  test('a reply that another tab started is polled by one loop, and no streamed steps are stored for it', async () => {
     const project = openProject([messageOf('msg_1', 'user', 'A shop')])
     const calls = serveProjects([project])
     awaitReply(project.id)
@@ -269,7 +269,7 @@ describe('following a reply of the plan agent', () => {
     assert.deepEqual([calls[project.messages]?.length, historyOf('msg_apart')], [2, null])
   })
 
-  test('a hidden tab does not read the thread, and reads it when it is shown again', async () => {
+  test('a hidden tab does not poll the planning chat, and polls it again once the tab is shown', async () => {
     const project = openProject([messageOf('msg_1', 'user', 'A shop')])
     const calls = serveProjects([project])
     awaitReply(project.id)
@@ -282,7 +282,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(calls[project.messages]?.length, 2)
   })
 
-  test('a thread that cannot be read is read again, unless the person is signed out, may not read it, or it is gone', async () => {
+  test('polling of the planning chat continues after an error, unless the user is signed out or not allowed, or the chat is deleted', async () => {
     for (const [status, code, isFollowed] of [
       [401, 'unauthorized', false],
       [403, 'forbidden', false],
@@ -304,7 +304,7 @@ describe('following a reply of the plan agent', () => {
     }
   })
 
-  test('sending a message closes the stream of another project, whose reply is then read from its thread', async () => {
+  test('sending a message closes the reply stream of another project, whose planning chat is then polled for the reply', async () => {
     const [first, second] = [openProject(), openProject()]
     const streams = [openStream(), openStream()]
     serveProjects([first, second], ...streams.map(({ response }) => response))
@@ -318,7 +318,7 @@ describe('following a reply of the plan agent', () => {
     )
   })
 
-  test('sending a message does not cancel that of another project whose response has not arrived yet', async () => {
+  test('sending a message does not cancel a message to another project whose response has not arrived yet', async () => {
     const [first, second] = [openProject(), openProject()]
     const late = Promise.withResolvers<Response>()
     const stream = openStream()
@@ -334,7 +334,7 @@ describe('following a reply of the plan agent', () => {
     await until(() => assert.deepEqual([first.phase(), stream.state.isAborted], ['apart', true]))
   })
 
-  test('a tab that was hidden for 30 seconds closes its stream, and reads the reply from the thread', async () => {
+  test('a tab that was hidden for 30 seconds closes the stream of the reply, and polls the planning chat for it', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)
@@ -351,7 +351,7 @@ describe('following a reply of the plan agent', () => {
     unwatch()
   })
 
-  test('a sign-out closes the stream and drops the conversation, also when the reply arrives at that moment', async () => {
+  test('a sign-out closes the stream and discards the reply, even when the reply arrives at that moment', async () => {
     const [open, ending] = [openProject(), openProject()]
     const streams = [openStream(), openStream()]
     serveProjects([open, ending], ...streams.map(({ response }) => response))
@@ -369,7 +369,7 @@ describe('following a reply of the plan agent', () => {
     assert.deepEqual([open.phase(), ending.phase(), historyOf('msg_secret')], [null, null, null])
   })
 
-  test('the tickets are read again half a second after a reply has written some, once for all of them, and the readme at once', async () => {
+  test('the tickets that a reply has written are refetched together after half a second, and a README that it has written at once', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)

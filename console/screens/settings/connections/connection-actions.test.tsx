@@ -25,7 +25,7 @@ function renderDisconnect(answer: () => unknown, reason: string | null = null) {
 }
 
 describe('the buttons of a connection', () => {
-  test('a sign-in asks the service for the address of the provider and opens it, and a second press sends no second request', async (t) => {
+  test('a sign-in at a provider asks the service for the URL and opens it, and a second press sends no second request', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const calls = serve({ [START]: () => ({ url: 'https://dash.cloudflare.test/oauth' }) })
     show(<SignInButton provider="cloudflare" profile="real" label="Sign in" reason={null} />)
@@ -40,7 +40,7 @@ describe('the buttons of a connection', () => {
     )
   })
 
-  test('a sign-in that cannot be started shows the reason, and can be started again', async (t) => {
+  test('a sign-in at a provider that cannot be started shows the reason, and can be started again', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const answers = [
       new Refusal(409, 'conflict', 'No client id is set.'),
@@ -83,7 +83,7 @@ describe('the buttons of a connection', () => {
     assert.deepEqual(did, [])
   })
 
-  test('for a member the buttons do nothing and say why, and the account dialog does not open on its own', async () => {
+  test('for a member the buttons of a connection do nothing and say why, and the account dialog does not open on its own', async () => {
     renderDisconnect(() => assert.fail('nothing is sent'), REASON)
     show(<AccountButton label="Choose" reason={REASON} isPrimary startOpen />)
     for (const label of ['Disconnect', 'Choose']) {

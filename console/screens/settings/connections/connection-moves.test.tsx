@@ -44,12 +44,12 @@ async function open(
 const rows = () => [...document.querySelectorAll('li li p')].map((line) => line.textContent)
 
 describe('the projects that move to another account', () => {
-  test('nothing is shown when no project moves', async () => {
+  test('nothing is shown when no project moves to another cloud account', async () => {
     await open(() => [])
     assert.equal(isThere('list'), false)
   })
 
-  test('each project shows the state of its move, and only a waiting project can be shipped', async () => {
+  test('each project that moves to another cloud account shows the state of its move, and only a waiting project can be shipped', async () => {
     await open(() => [
       moveOf(),
       moveOf({ projectId: 'prj_2', liveData: 'none' }),
@@ -67,7 +67,7 @@ describe('the projects that move to another account', () => {
     assert.equal(screen.getAllByRole('button').length, 2)
   })
 
-  test('a ship that is refused shows the reason at its project, and the moves are read again', async () => {
+  test('when the ship that moves a project is refused, the reason is shown at the project, and the list of moves is refetched', async () => {
     const calls = await open(() => [moveOf()], {
       ship: () => new Refusal(409, 'conflict', 'A build is running.'),
     })

@@ -72,7 +72,7 @@ describe('the connected accounts', () => {
     )
   })
 
-  test('an account without a name is shown by its id, and the local cloud has no address for apps', async () => {
+  test('a cloud account without a name is shown by its id, and the local cloud shows no address for apps', async () => {
     await open(() => ({
       cloudflare: connected({ account: { id: 'acc_1', name: null, subdomain: 'acme' }, profile: 'local' }),
     }))
@@ -94,7 +94,7 @@ describe('the connected accounts', () => {
     assert.equal(isShown(message), false)
   })
 
-  test('connections that cannot be read show the reason, and are there after a retry', async () => {
+  test('when the connections cannot be loaded, the page shows the reason, and a retry shows the connections', async () => {
     let isAway = true
     await open(() => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : {}))
     await assertAlert(/Not now/)
@@ -103,12 +103,12 @@ describe('the connected accounts', () => {
     await waitFor(() => assert.equal(screen.getAllByText('Not connected').length, 2))
   })
 
-  test('after a sign-in that chose no account, the dialog for choosing one opens', async () => {
+  test('after a sign-in at the cloud provider without a chosen account, the dialog for choosing one opens', async () => {
     await open(() => ({ cloudflare: connected({ account: null }) }), '/settings/connections?choose=account')
     await screen.findByRole('dialog')
   })
 
-  test('for a member the dialog for choosing an account does not open', async () => {
+  test('for a member the dialog for choosing a cloud account does not open', async () => {
     await open(
       () => ({ cloudflare: connected({ account: null }), role: 'member' }),
       '/settings/connections?choose=account',

@@ -122,7 +122,7 @@ describe('a new ingest source', () => {
     assert.deepEqual(calls[CREATE_SOURCE], [])
   })
 
-  test('a refused creation of an ingest source shows an alert with the request id, which takes the focus, and keeps the project', async () => {
+  test('when the creation of an ingest source is refused, a focused alert shows the request id, and the chosen project stays chosen', async () => {
     const { send } = await openForm({ [CREATE_SOURCE]: () => new Refusal(409, 'conflict', 'At most 100.') })
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
@@ -140,7 +140,7 @@ describe('a new ingest source', () => {
     assert.ok(await screen.findByRole('option', { name: 'Plants' }))
   })
 
-  test('the project field of a new ingest source can be searched when there are several pages, and keeps the chosen project', async () => {
+  test('the project field of a new ingest source can be searched when there are several pages, and the chosen project stays chosen', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const pages = [{ items: [plants, books], nextCursor: 'more' }]
     await openForm({ [LIST_PROJECTS]: () => pages.shift() ?? promise })

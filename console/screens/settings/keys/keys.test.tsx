@@ -154,7 +154,7 @@ describe('the form of a new API key', () => {
     assert.ok(!held.includes(SECRET))
   })
 
-  test('an API key without any scope is not sent', async () => {
+  test('the form of a new API key is not sent while no scope is chosen', async () => {
     const { calls, dialog, send } = await openForm()
     for (const box of dialog.getAllByRole<HTMLInputElement>('checkbox')) if (box.checked) fireEvent.click(box)
     send()
@@ -240,7 +240,7 @@ describe('the revocation of an API key', () => {
     assert.ok(isShown(ci.name))
   })
 
-  test('the name of an API key that was not created is in its form again after a reload, and neither the name nor the key stays after it', async () => {
+  test('the name of an API key that was not created is in its form again after a reload, and a created key leaves nothing stored', async () => {
     await openForm()
     write('Name', 'Deploy from CI')
     cleanup()

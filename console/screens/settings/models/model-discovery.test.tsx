@@ -64,7 +64,7 @@ function paste(text: string, [from, to]: [number, number] = [0, field(PASTED).va
 }
 
 describe('the form that finds the models of a pasted key', () => {
-  test('a key that is pasted over the whole field is looked up at once, and a key that is pasted into other text is not', async () => {
+  test('an API key that is pasted over the whole field is looked up at once, and one that is pasted into other text is not', async () => {
     const { asked } = renderDiscovery(() => findingOf('acme'))
     assert.equal(paste(' export ACME_KEY="sk-1" '), true)
     await screen.findByText('acme: 2 models')
@@ -75,7 +75,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(asked()?.length, 1)
   })
 
-  test('the result for an earlier key that arrives late neither replaces nor removes that of the current key', async () => {
+  test('a late result for an earlier API key neither replaces nor removes the result for the current key', async () => {
     const first = Promise.withResolvers<ModelFinding>()
     const { asked } = renderDiscovery(({ key }) => (key === 'sk-1' ? first.promise : findingOf('second')))
     paste('sk-1')
@@ -105,7 +105,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(isShown('Out of credit.'), false)
   })
 
-  test('when a key is edited during its lookup, a failure of that lookup is not shown', async () => {
+  test('when an API key is edited during its lookup, a failure of that lookup is not shown', async () => {
     const first = Promise.withResolvers<unknown>()
     renderDiscovery(() => first.promise)
     paste('sk-1')
@@ -116,7 +116,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(isThere('button', 'Find models'), true)
   })
 
-  test('a server that requires a key gets it from a second field, and the connection is saved with the address and the key', async () => {
+  test('a model server that requires a key gets it from a second field, and the connection is saved with the URL and the key', async () => {
     const { did, asked, saved } = renderDiscovery(({ key }) =>
       key === undefined
         ? new Refusal(400, 'invalid_request', 'key: this server wants a key')
@@ -147,7 +147,7 @@ describe('the form that finds the models of a pasted key', () => {
     ])
   })
 
-  test('a key of an unknown provider is looked up again once a provider is chosen, and that choice is not used for another key', async () => {
+  test('an API key of an unknown provider is looked up again once a provider is chosen, and that choice is not used for another key', async () => {
     const { asked } = renderDiscovery(({ service }) =>
       service === undefined
         ? new Refusal(400, 'invalid_request', 'service: whose key is this?')
@@ -190,7 +190,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(isShown('acme: 2 models'), true)
   })
 
-  test('when the connection is refused, the found models stay, and the reason is shown until the key is edited', async () => {
+  test('when the service refuses to save the model connection, the found models stay, and the reason is shown until the key changes', async () => {
     const { did } = renderDiscovery(
       () => findingOf('acme'),
       () => new Refusal(403, 'forbidden', 'Only admins connect models.'),
@@ -206,7 +206,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.ok(button('Find models'))
   })
 
-  test('a key is hidden while it is typed, and an address is not', () => {
+  test('an API key is masked while it is typed, and the URL of a model server is not', () => {
     renderDiscovery(() => findingOf('acme'))
     write(PASTED, 'https://models.example')
     assert.equal(field(PASTED).type, 'text')

@@ -85,7 +85,7 @@ describe('the form of a model connection', () => {
     assert.deepEqual([field('Name').value, field('API key').value, did], ['Claude', 'sk-123', []])
   })
 
-  test('the texts of a model connection are in its form again after a reload, and its API key was never stored', async () => {
+  test('the texts typed for a model connection are in the form again after a reload, and the API key was never stored', async () => {
     const first = renderModelForm(null)
     write('Name', 'Our server')
     write('Base address', 'https://models.example.com/v1')
@@ -101,7 +101,7 @@ describe('the form of a model connection', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a restored model connection shows what another admin saved since its text was typed', async () => {
+  test('the restored draft of a model connection shows what another admin saved since the draft was typed', async () => {
     const first = renderModelForm(savedModel)
     write('Name', 'Our server')
     first.unmount()

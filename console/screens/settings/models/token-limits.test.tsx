@@ -32,7 +32,7 @@ async function renderTokenLimits(
   return calls
 }
 
-describe('the tokens of a month', () => {
+describe('the monthly token limits', () => {
   test('a monthly token limit can be entered in a short form such as 5M, and usage is then shown as a part of the limit', async () => {
     const calls = await renderTokenLimits(tokenUse)
     assert.ok(isShown('1,200,345 tokens used in December 2026'))

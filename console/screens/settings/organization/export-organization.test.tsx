@@ -69,7 +69,7 @@ describe('the export of an organization', () => {
     )
   })
 
-  test('an export without projects says so', async (t) => {
+  test('the page says when an export of the organization contains no projects', async (t) => {
     const download = openDownload()
     renderExport(t, () => download.response)
     press('Export everything')

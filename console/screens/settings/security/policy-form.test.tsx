@@ -72,7 +72,7 @@ const dialog = () => screen.findByRole('dialog')
 const confirm = async (name: string) => fireEvent.click(within(await dialog()).getByRole('button', { name }))
 
 describe('the security rules of an organization', () => {
-  test('unchanged rules are not sent, and the button says that nothing has changed', async () => {
+  test('unchanged security rules are not sent, and the button says that nothing has changed', async () => {
     const { saved } = await renderPolicy()
     assert.equal(button('Save settings').getAttribute('aria-description'), 'Nothing has changed yet.')
     press('Save settings')
@@ -80,7 +80,7 @@ describe('the security rules of an organization', () => {
     assert.deepEqual(saved(), [])
   })
 
-  test('a rule that becomes less strict is saved without a confirmation', async () => {
+  test('a security rule that becomes less strict is saved without a confirmation', async () => {
     const { saved } = await renderPolicy({ rules: { requireTwoFactor: true } })
     toggle(TWO_FACTOR)
     press('Save settings')
@@ -91,7 +91,7 @@ describe('the security rules of an organization', () => {
     )
   })
 
-  test('a stricter rule is saved only after its consequences were confirmed, and then the sign-in page opens', async (t) => {
+  test('a stricter security rule is saved only after its consequences were confirmed, and then the sign-in page opens', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const { saved } = await renderPolicy({ hasTwoFactor: false })
     toggle(TWO_FACTOR)
@@ -107,7 +107,7 @@ describe('the security rules of an organization', () => {
     assert.deepEqual(saved(), [{ ...RULES, requireTwoFactor: true }])
   })
 
-  test('a rule that is changed while another one is being saved stays changed', async () => {
+  test('a security rule that is changed while another one is being saved stays changed', async () => {
     const answer = Promise.withResolvers<SecurityPolicy>()
     const { saved } = await renderPolicy({ rules: { requireTwoFactor: true } }, () => answer.promise)
     toggle(TWO_FACTOR)
@@ -162,7 +162,7 @@ describe('the security rules of an organization', () => {
     await waitFor(() => assert.deepEqual(saved(), [RULES]))
   })
 
-  test('a member sees the rules and cannot change them', async () => {
+  test('a member sees the security rules and cannot change them', async () => {
     const { saved } = await renderPolicy({ role: 'member' })
     const labels = [TWO_FACTOR, 'Require single sign-on', 'Sessions end', ADDRESSES, PACKAGES]
     assert.deepEqual(

@@ -69,7 +69,7 @@ describe('the security settings', () => {
     })
   })
 
-  test('typed addresses that were not saved are in their field again after a reload, until they are saved', async () => {
+  test('typed IP addresses that were not saved are in their field again after a reload, until they are saved', async () => {
     const open = async () => {
       serve({
         'GET /me': () => ME,

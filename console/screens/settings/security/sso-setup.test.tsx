@@ -155,7 +155,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(screen.queryByRole('button', { name: 'Set up single sign-on' }), null)
   })
 
-  test('the texts of an identity provider are in its form again after a reload, and its client secret was never stored', async () => {
+  test('the texts typed for an identity provider are in the form again after a reload, and the client secret was never stored', async () => {
     const open = async () => {
       const calls = renderSsoSetup(null)
       await waitFor(() => button('Set up single sign-on'))
@@ -181,7 +181,7 @@ describe('the set-up of single sign-on', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
-  test('the texts of an identity provider that the service refuses stay stored until Cancel', async () => {
+  test('the texts typed for an identity provider that the service refuses stay stored until Cancel', async () => {
     renderSsoSetup(null, {
       answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'Not reachable.') },
     })

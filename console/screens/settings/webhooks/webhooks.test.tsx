@@ -61,7 +61,7 @@ describe('the list of webhooks', () => {
       assert.ok(screen.getAllByText(words).length > 0, words)
   })
 
-  test('a webhook is deleted only after a confirmation that names its URL, and a refused deletion can be repeated', async () => {
+  test('a webhook is deleted only after a confirmation that names its URL, and a refused deletion can be retried', async () => {
     const webhooks = [hook]
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
     const calls = await renderWebhooks(webhooks, {

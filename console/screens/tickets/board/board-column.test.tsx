@@ -56,7 +56,7 @@ const heading = () => screen.getByRole('heading').textContent
 const [a, b] = [testTicket('a'), testTicket('b')]
 
 describe('a column of the board', () => {
-  test('a column loads its next page when its last cards are near, and reports the order of its cards to the board', async (t) => {
+  test('a column loads its next page when its last cards are near the visible area, and reports the order of its cards to the board', async (t) => {
     const { order, asked } = renderColumn(t, {
       '': () => ({ items: [a], nextCursor: 'c1' }),
       c1: () => ({ items: [b], nextCursor: null }),

@@ -46,15 +46,15 @@ function renderBoard(
 const columns = () => screen.getAllByRole('region').map((column) => column.getAttribute('aria-label'))
 const findCard = (id: string) => screen.findByRole('button', { name: `Ticket ${id}` })
 
-describe('the board', () => {
-  test('a wide window shows a column for each status, and the order of the cards runs through the columns from left to right', async (t) => {
+describe('the ticket board', () => {
+  test('a wide window shows a column for each status, and the keyboard order of the cards runs through the columns left to right', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     assert.deepEqual(columns(), ['Backlog', 'To do', 'In progress', 'In review', 'Done', 'Cancelled'])
     assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2', 'review', 'done'])
   })
 
-  test('while the cursor is on a card, the order of the cards contains only those of its column', async (t) => {
+  test('while the keyboard cursor is on a card, the keyboard order contains only the cards of its column', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     act(() => pane.marks.moveTo('todo_2'))
@@ -77,7 +77,7 @@ describe('the board', () => {
     await waitFor(() => assert.equal(document.activeElement?.textContent, 'Ticket review'))
   })
 
-  test('a filter by status leaves only its column', async (t) => {
+  test('with a filter by status the board shows only the column of that status', async (t) => {
     renderBoard(t, { filter: { status: 'done' } })
     await findCard('done')
     assert.deepEqual(columns(), ['Done'])

@@ -69,7 +69,7 @@ describe('the details of a ticket', () => {
     assert.deepEqual(saved(), [{ status: 'done' }, { status: 'todo' }])
   })
 
-  test('a refused change restores the old value and shows the reason with the request id at the ticket', async () => {
+  test('a refused change of a ticket restores the old value and shows the reason with the request id at the ticket', async () => {
     await renderDetails({}, {}, new Refusal(409, 'conflict', 'It is being built.'))
     write('Priority', 'urgent')
     await assertAlert(/Not saved: It is being built/)

@@ -73,7 +73,7 @@ describe('the dialog that finds a ticket', () => {
     await waitFor(() => assert.deepEqual(offered(), ['Ticket water']))
   })
 
-  test('a dialog that found no ticket stops saying so while the next search runs', async () => {
+  test('the message that no ticket was found disappears while the next search runs', async () => {
     const late = Promise.withResolvers<unknown>()
     renderDialog(({ q }) => (q === 'water' ? late.promise : q === 'wx' ? pageOf() : pageOf('a')))
     await waitFor(() => assert.deepEqual(offered(), ['Ticket a']))
@@ -86,7 +86,7 @@ describe('the dialog that finds a ticket', () => {
     await waitFor(() => assert.deepEqual(offered(), ['Ticket water']))
   })
 
-  test('a failed search shows the reason and is repeated by a press', async () => {
+  test('a failed search for tickets shows the reason, and a button retries it', async () => {
     let isAway = true
     renderDialog(() => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : pageOf('a')))
     await assertAlert(/Not now/)

@@ -20,7 +20,7 @@ const statusGroup = (
 const rowKeys = (groups: StatusGroup[], pending: string[] = []) =>
   listRows(groups, pending).map(({ key }) => key)
 
-describe('the rows of the list', () => {
+describe('the rows of the ticket list', () => {
   test('each status has a heading above its tickets, and a status without tickets has none', () => {
     assert.deepEqual(
       rowKeys([

@@ -82,7 +82,7 @@ describe('the ticket list', () => {
     )
   })
 
-  test('a next page that cannot be loaded is asked for once, and again after a retry', async () => {
+  test('a next page of tickets that cannot be loaded is requested once, and again only after the user retries', async () => {
     let isAway = true
     const { asked } = renderList({
       'todo/': () => ({ items: [a], nextCursor: 'c1' }),

@@ -120,7 +120,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme\nAnother wish')
   })
 
-  test('a sentence whose page crashed during its request is in the field again, above the text typed since', async () => {
+  test('the text of a new ticket whose page crashed during the request is in the field again, above the text typed since', async () => {
     const { unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => new Promise(() => {}) })
     write(LABEL, 'A dark theme')
     pressEnter()
@@ -135,7 +135,7 @@ describe('the box that captures a ticket', () => {
     assert.ok(isShown('Your unsent text is back.'))
   })
 
-  test('a sentence that is still being captured is not in the field when the user comes back to the page', async () => {
+  test('the text of a new ticket that is still being sent is not in the field when the user returns to the page', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')

@@ -42,7 +42,7 @@ async function openPane(t: TestContext) {
 }
 
 describe('the tickets pane', () => {
-  test('a sentence typed in one project is not shown in another project, and is shown again when the user returns to the first', async (t) => {
+  test('the text of a new ticket is not shown in another project, and is shown again when the user returns to the first project', async (t) => {
     const { calls, go } = await openPane(t)
     write(SENTENCE, 'A dark theme')
     await go('/projects/prj_2')

@@ -49,7 +49,7 @@ function renderTicketKeys(chosen: string | null = null) {
 const pressKey = (key: string, target: Element = document.body, part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(target, { key, ...part })
 
-describe('the keys of the tickets', () => {
+describe('the keyboard shortcuts of the tickets', () => {
   test('the shortcuts j and k move the cursor from the open ticket through the list and stop at its ends', () => {
     const { marks } = renderTicketKeys('b')
     pressKey('k')

@@ -87,7 +87,7 @@ describe('the ticket tree', () => {
     await assertTitles('a')
   })
 
-  test('the next page of a level is loaded after “Show more” was pressed', async () => {
+  test('the next page of tickets in the tree is loaded after “Show more” was pressed', async () => {
     const { calls, projectId } = renderTree({
       'root/': () => pageOf([treeTicket('a')], 'c1'),
       'root/c1': () => pageOf([treeTicket('b')]),
@@ -140,7 +140,7 @@ describe('the ticket tree', () => {
     )
   })
 
-  test('a level that cannot be loaded shows the reason, and is there after a retry', async () => {
+  test('when the tickets of the tree cannot be loaded, the reason is shown, and a retry shows the tickets', async () => {
     let isAway = true
     renderTree({
       'root/': () => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : pageOf([treeTicket('a')])),
@@ -151,7 +151,7 @@ describe('the ticket tree', () => {
     await assertTitles('a')
   })
 
-  test('a tree that is on screen stays when reading it again fails', async () => {
+  test('a ticket tree that is on screen stays when a refetch fails', async () => {
     let isAway = false
     const { projectId } = renderTree({
       'root/': () => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : pageOf([treeTicket('a')])),

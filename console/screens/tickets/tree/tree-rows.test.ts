@@ -22,7 +22,7 @@ const treeOptions = (
 const viewOf = (wanted: TreeOptions) => viewTree(wanted, ({ parent, cursor }) => PAGES[`${parent}/${cursor}`])
 const outlineOf = (wanted: TreeOptions) => viewOf(wanted).rows.map(({ level, key }) => `${level} ${key}`)
 
-describe('the rows of the tree', () => {
+describe('the rows of the ticket tree', () => {
   test('the tree first shows one page of top-level tickets, and the next page after it was requested', () => {
     assert.deepEqual(outlineOf(treeOptions()), ['1 a', '1 b', '1 more-root'])
     assert.deepEqual(outlineOf(treeOptions([], [['root', 2]])), ['1 a', '1 b', '1 c'])
