@@ -4,7 +4,8 @@ import { Hono } from 'hono'
 import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
-import { bindFiles, MemoryBucket, unbindFiles } from './bucket.test.fixture.ts'
+import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'
+import { bindFiles, unbindFiles } from './bind.test.fixture.ts'
 import type { FileRef } from './types.ts'
 
 const [ADA, BEN] = [userId('a'), userId('b')]

@@ -3,7 +3,8 @@ import { after, afterEach, before, beforeEach, describe, mock, test } from 'node
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
-import { bindFiles, MemoryBucket, unbindFiles } from './bucket.test.fixture.ts'
+import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'
+import { bindFiles, unbindFiles } from './bind.test.fixture.ts'
 import { Files } from './object.ts'
 import type { FilesCalls } from './types.ts'
 
@@ -38,7 +39,6 @@ describe('files in the server code of an app', () => {
   afterEach(() => mock.timers.reset())
   after(unbindFiles)
 
-  const stored = () => [...bucket.objects.values()].map(String)
   const textOf = async (id: string, request?: Request) => (await server.get(id, request))?.text()
 
   test('every kind of body is stored with its size, for the app itself or for an owner', async () => {
@@ -59,7 +59,7 @@ describe('files in the server code of an app', () => {
         server.put(streamOf('pears'), { ...TEXT, size }),
         invalid('body', `must be the announced ${size} bytes`),
       )
-    assert.deepEqual([stored(), await server.list()], [[], { items: [], nextCursor: null }])
+    assert.deepEqual([bucket.texts(), await server.list()], [[], { items: [], nextCursor: null }])
   })
 
   test('the size of a body that is not a stream is measured, whatever size the code gives', async () => {
@@ -85,7 +85,7 @@ describe('files in the server code of an app', () => {
       server.put('<html>', { name: 'a.png', type: 'image/png' }),
       invalid('type', 'the file is not image/png'),
     )
-    assert.deepEqual(stored(), [])
+    assert.deepEqual(bucket.texts(), [])
   })
 
   test('no file is recorded when the bucket fails', async () => {
@@ -135,7 +135,7 @@ describe('files in the server code of an app', () => {
   test('a removed file is gone with its bytes, and its size no longer counts toward the limit of its owner', async () => {
     const { id } = await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
     assert.deepEqual([await server.remove(id), await server.remove(id)], [true, false])
-    assert.deepEqual([stored(), await server.find(id)], [[], null])
+    assert.deepEqual([bucket.texts(), await server.find(id)], [[], null])
     await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
   })
 
