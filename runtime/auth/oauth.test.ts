@@ -165,7 +165,7 @@ describe('signing in with an account of a provider', () => {
       [
         'club: refused (token)',
         'club: no usable answer (token)',
-        'club: the profile is of nobody',
+        'club: no usable account id',
         'club: no usable answer (token)',
       ],
     )
