@@ -5,6 +5,7 @@ import {
   importObjects,
   type ObjectModules,
   ObjectWorld,
+  recordErrors,
   teamId,
   userId,
 } from '../data/objects.test.fixture.ts'
@@ -33,6 +34,7 @@ describe('push notifications in the live worker', () => {
     modules = await importObjects()
   })
   beforeEach(async () => {
+    mock.restoreAll()
     ObjectWorld.install()
     sentTo = []
     replaceFetch(async (url: string) => {
@@ -162,6 +164,31 @@ describe('push notifications in the live worker', () => {
     await add(ada)
     assert.deepEqual(await send({ userIds: [ADA, BOB, ADA, userId('c')] }), { sent: 1, gone: 0, failed: 0 })
     assert.deepEqual([await send({ userIds: [] }), sentTo], [{ sent: 0, gone: 0, failed: 0 }, [ENDPOINT]])
+  })
+
+  test('when the devices of one of several people cannot be read, the others get the notification and the report names that person', async () => {
+    await add(bob)
+    const logged = recordErrors()
+    world.before = (object, _, kind) => {
+      if (object === `data:${ADA}` && kind === 'send') throw new Error('The object restarts.')
+    }
+    for (const userIds of [
+      [ADA, BOB],
+      [BOB, ADA],
+    ])
+      assert.deepEqual(await send({ userIds }), { sent: 1, gone: 0, failed: 0, unreached: [ADA] })
+    assert.deepEqual(sentTo, [ENDPOINT, ENDPOINT])
+    assert.deepEqual(logged[0], { message: 'The object restarts.', route: 'push' })
+  })
+
+  test('a notification that reaches none of its people fails with the reason, so that the app can send it again', async () => {
+    await add(ada)
+    world.before = (_, __, kind) => {
+      if (kind === 'send') throw new Error('The object restarts.')
+    }
+    await assert.rejects(send({ userId: ADA }), { message: 'The object restarts.' })
+    await assert.rejects(send({ userIds: [ADA, BOB] }), { message: 'The object restarts.' })
+    assert.deepEqual(sentTo, [])
   })
 
   test('a notification has at most a hundred receivers, and each is named by the id of a person', async () => {
