@@ -148,13 +148,13 @@ describe('the exchange of an authorization code', () => {
   test('a profile of another subject than that of the id token is rejected', async () => {
     for (const profile of [{ ...PROFILE, sub: '111' }, { ...PROFILE, sub: undefined }, [], {}])
       await assert.rejects(google({}, profile), {
-        message: 'google: the profile is of another account than the id token',
+        message: 'google: the profile names another account, or none',
       })
   })
 
   test('a profile and an id token without a subject are rejected', async () => {
     await assert.rejects(google({ sub: undefined }, { ...PROFILE, sub: undefined }), {
-      message: 'google: no usable account id',
+      message: 'google: the profile names another account, or none',
     })
   })
 
@@ -162,10 +162,10 @@ describe('the exchange of an authorization code', () => {
     const [longest, tooLong] = ['s'.repeat(255), 's'.repeat(256)]
     assert.equal((await google({ sub: longest }, { ...PROFILE, sub: longest })).subject, longest)
     await assert.rejects(google({ sub: tooLong }, { ...PROFILE, sub: tooLong }), {
-      message: 'google: no usable account id',
+      message: 'google: the profile names another account, or none',
     })
     await assert.rejects(signIn(GITHUB, {}, { id: tooLong }, []), {
-      message: 'github: no usable account id',
+      message: 'github: the profile names another account, or none',
     })
   })
 

@@ -52,10 +52,9 @@ export async function exchange(
   const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await askProvider(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
-  if (subject === null) throw new ProviderError(`${provider.id}: no usable account id`)
   // Reject a profile whose subject is not that of the id token (OpenID Connect Core 5.3.2).
-  if (claims !== null && subjectOf(user) !== subject)
-    throw new ProviderError(`${provider.id}: the profile is of another account than the id token`)
+  if (subject === null || (claims !== null && subjectOf(user) !== subject))
+    throw new ProviderError(`${provider.id}: the profile names another account, or none`)
   const named = { subject, name: textOrNull(user['name']) ?? textOrNull(user['login']) }
   if (provider.emailsUrl === undefined)
     return { ...named, email: textOrNull(user['email']), emailVerified: user['email_verified'] === true }

@@ -94,6 +94,15 @@ describe('files in the server code of an app', () => {
     assert.deepEqual((await server.list()).items, [])
   })
 
+  test("a file that could not be stored does not count towards its owner's allowance", async () => {
+    const owned = { ...TEXT, owner: 'u_ada' }
+    await assert.rejects(server.put(streamOf('pears'), { ...owned, size: 9 }), { code: 'invalid_request' })
+    bucket.failure = 'after reading'
+    await assert.rejects(server.put('nine four', owned), { message: 'put: internal error (10001)' })
+    bucket.failure = null
+    assert.equal((await server.put('ten ounces', owned)).size, 10)
+  })
+
   test('a file or a part of it is returned as a response, and null when there is no such file', async () => {
     const { id } = await server.put('pears', TEXT)
     const part = await server.get(id, new Request('https://app.test/', { headers: { range: 'bytes=1-2' } }))
