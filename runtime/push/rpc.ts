@@ -2,7 +2,6 @@ import { isTeamId, isUserId } from '../kernel/actor.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
 import { accountOf, directoryOf, partitionOf } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
@@ -110,7 +109,6 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
         )
       if (unreached.length === 0) return report
       if (unreached.length === people.length) throw cause
-      logError(cause, { route: 'push', tier })
       return { ...report, unreached }
     },
   }
