@@ -42,7 +42,7 @@ async function removeDead(dead: DeletedFile[]): Promise<void> {
   await callFiles('gone', { ids: dead.map(({ id }) => id) })
 }
 
-/** Ends an upload that will not be finished, so that it no longer counts towards the allowance of its owner. Does nothing when it has ended. */
+/** Ends an upload that will not be finished, so that it no longer counts towards the allowance. Does nothing when it has ended. */
 export async function cancelUpload({ file: { id, key }, multipart }: GoingUpload): Promise<void> {
   if ((await callFiles('remove', { id })) !== null) await removeDead([{ id, key, multipart }])
 }
