@@ -4,6 +4,7 @@ import {
   countOf,
   formatClock,
   formatCount,
+  formatDay,
   formatDuration,
   formatRelative,
   formatSize,
@@ -70,4 +71,9 @@ test('a size is shown in powers of ten, as providers bill it', () => {
     '5 GB',
     '3000 TB',
   ])
+})
+
+test('a day is written out, and a text that is no time is shown as it is', () => {
+  assert.equal(formatDay('2026-11-26T12:00:00Z'), 'November 26, 2026')
+  assert.deepEqual(['', 'soon'].map(formatDay), ['', 'soon'])
 })

@@ -43,8 +43,11 @@ export function formatRelative(at: Date, now: Date): string {
 
 const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
-/** Formats the day of a time: `November 26, 2026`. */
-export const formatDay = (at: string): string => dayFormat.format(new Date(at))
+/** Formats the day of a time: `November 26, 2026`. Returns a text that is no time as it is. */
+export function formatDay(at: string): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? at : dayFormat.format(date)
+}
 
 /** Formats a size in powers of ten, as providers bill it: `940 B`, `12.4 kB`, `95 MB`. */
 export function formatSize(bytes: number): string {

@@ -95,7 +95,7 @@ describe('the messages about builds that ended', () => {
     const { listed } = await open([])
     const showTab = hideTab(t)
     await listed([item('a')])
-    localStorage.setItem('slipway.seen-builds', 'a')
+    localStorage.setItem('slipway.seen-builds.usr_ada.org_1', 'a')
     showTab()
     assert.equal(document.title, 'Page · Slipway')
     await listed([item('b'), item('a')])

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { AttentionItem } from '../api/project/attention.ts'
+import { meQuery } from '../api/account/session.ts'
+import { queryClient } from '../api/request/query-client.ts'
 import { UnseenBuilds } from './unseen-builds.ts'
 
 const builtItem = (runId: string): AttentionItem => ({
@@ -19,7 +21,19 @@ function memoryStorage() {
   return { getItem: (key: string) => kept.get(key) ?? null, setItem: kept.set.bind(kept) }
 }
 
+const signInAs = (id: string, organization: string) =>
+  queryClient.setQueryData(meQuery().queryKey, {
+    user: { id, name: 'Ada', email: 'ada@example.test' },
+    organization: { id: organization, name: 'Ada’s' },
+    role: 'owner',
+    scopes: [],
+    plan: 'free',
+  })
+
 describe('builds that were not seen yet', () => {
+  beforeEach(() => void signInAs('usr_ada', 'org_1'))
+  afterEach(() => queryClient.clear())
+
   test('on the first visit all builds count as seen, and later builds are unseen until their project is opened', () => {
     const shared = memoryStorage()
     const news = new UnseenBuilds(shared)
@@ -46,6 +60,37 @@ describe('builds that were not seen yet', () => {
     const news = new UnseenBuilds(memoryStorage())
     assert.deepEqual(news.unseen([]), [])
     assert.deepEqual(runIds(news.unseen([builtItem('a')])), ['a'])
+  })
+
+  test('each organization and each user has its own first visit and its own seen builds', () => {
+    const shared = memoryStorage()
+    const itemsOf = (name: string) => Array.from({ length: 1200 }, (_, n) => builtItem(`${name}-${n}`))
+    const visits = [
+      ['usr_ada', 'org_1'],
+      ['usr_ada', 'org_2'],
+      ['usr_ada', 'org_3'],
+      ['usr_bob', 'org_1'],
+    ] as const
+    for (const [user, organization] of visits) {
+      signInAs(user, organization)
+      assert.deepEqual(new UnseenBuilds(shared).unseen(itemsOf(`${user}-${organization}`)), [])
+    }
+    for (const [user, organization] of visits) {
+      signInAs(user, organization)
+      const items = [builtItem('new'), ...itemsOf(`${user}-${organization}`)]
+      assert.deepEqual(runIds(new UnseenBuilds(shared).unseen(items)), ['new'], `${user} ${organization}`)
+    }
+  })
+
+  test('while no one is signed in no build is new, and none is stored as seen', () => {
+    const shared = memoryStorage()
+    queryClient.clear()
+    const news = new UnseenBuilds(shared)
+    news.markSeen([builtItem('a')])
+    assert.deepEqual(news.unseen([builtItem('b')]), [])
+    signInAs('usr_ada', 'org_1')
+    assert.deepEqual(new UnseenBuilds(shared).unseen([builtItem('c')]), [])
+    assert.deepEqual(runIds(new UnseenBuilds(shared).unseen([builtItem('a'), builtItem('c')])), ['a'])
   })
 
   test('with blocked storage all builds count as seen', () => {

@@ -1,6 +1,8 @@
+import { meQuery } from '../api/account/session.ts'
 import type { AttentionItem } from '../api/project/attention.ts'
+import { queryClient } from '../api/request/query-client.ts'
 
-const STORAGE_KEY = 'slipway.seen-builds'
+const KEY_PREFIX = 'slipway.seen-builds.'
 /**
  * The maximum number of stored ids. It must exceed the number of builds that the service returns at once, which is 1,200, because
  * builds whose ids were dropped would count as unseen again.
@@ -10,13 +12,19 @@ const IDS_MAX = 2400
 /** The storage for the ids of seen builds. All tabs share it. */
 type SeenStorage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
-/** Stores which ended builds a user has seen. Opening a project marks its ended builds as seen. */
+/**
+ * Stores which ended builds this user has seen in this organization, so that another organization neither takes its place nor makes its
+ * first visit look like a later one. Opening a project marks its ended builds as seen. Without a user nothing is stored.
+ */
 export class UnseenBuilds {
   readonly #storage: SeenStorage | undefined
+  readonly #key: string | null
 
   /** Without `storage`, each call reads `localStorage`, which throws when the browser blocks storage. */
   constructor(storage?: SeenStorage) {
     this.#storage = storage
+    const me = queryClient.getQueryData(meQuery().queryKey)
+    this.#key = me?.user ? `${KEY_PREFIX}${me.user.id}.${me.organization.id}` : null
   }
 
   /**
@@ -39,8 +47,9 @@ export class UnseenBuilds {
   }
 
   #readSeen(): Set<string> | null {
+    if (this.#key === null) return null
     try {
-      const stored = (this.#storage ?? localStorage).getItem(STORAGE_KEY)
+      const stored = (this.#storage ?? localStorage).getItem(this.#key)
       return stored === null ? null : new Set(stored.split(' '))
     } catch {
       return null
@@ -48,8 +57,9 @@ export class UnseenBuilds {
   }
 
   #storeSeen(ids: string[]): void {
+    if (this.#key === null) return
     try {
-      ;(this.#storage ?? localStorage).setItem(STORAGE_KEY, ids.slice(0, IDS_MAX).join(' '))
+      ;(this.#storage ?? localStorage).setItem(this.#key, ids.slice(0, IDS_MAX).join(' '))
     } catch {
       // Storage is blocked, so it is unknown which builds were seen, and none is announced.
     }

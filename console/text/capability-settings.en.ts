@@ -39,5 +39,7 @@ export const settingsText = {
     bytes: 'Enter a size like 25 MB.',
     small: (least: string) => `At least ${least}.`,
     large: (most: string) => `At most ${most}.`,
+    double: (name: string) =>
+      `Two entries have the name ${name}. Give one of them another name, or remove it.`,
   },
 }

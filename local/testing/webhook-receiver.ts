@@ -13,6 +13,9 @@ export interface WebhookReceiver {
   received: ReceivedRequest[]
   /** The statuses of the next responses; 200 when none is left. A redirect leads to `/elsewhere`. */
   statuses: number[]
+  /** The paths whose requests get no response until `release`. */
+  hanging: Set<string>
+  release(): void
   /** Resolves at the next request. */
   nextRequest(): Promise<void>
   close(): void
@@ -21,12 +24,17 @@ export interface WebhookReceiver {
 export async function openWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedRequest[] = []
   const statuses: number[] = []
+  const hanging = new Set<string>()
+  const waiting: (() => void)[] = []
   const server = createServer((req, res) => {
     const parts: Buffer[] = []
     req.on('data', (part: Buffer) => parts.push(part))
     req.on('end', () => {
       received.push({ path: req.url ?? '', body: Buffer.concat(parts).toString(), headers: req.headers })
-      res.writeHead(statuses.shift() ?? 200, { location: '/elsewhere' }).end('a body that nothing reads')
+      const respond = () =>
+        res.writeHead(statuses.shift() ?? 200, { location: '/elsewhere' }).end('a body that nothing reads')
+      if (hanging.has(req.url ?? '')) waiting.push(respond)
+      else respond()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -34,6 +42,11 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     statuses,
+    hanging,
+    release: () => {
+      hanging.clear()
+      for (const respond of waiting.splice(0)) respond()
+    },
     nextRequest: () => new Promise((resolve) => server.once('request', () => resolve())),
     close: () => {
       server.closeAllConnections()

@@ -142,6 +142,24 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.deepEqual(await ask('handover', { token, device: '' }), { ok: false, error: OVER })
   })
 
+  test('two first sign-ins of a member at the same moment both succeed, with one account', async () => {
+    for (const emailVerified of [true, false]) {
+      const member = { member: `usr_${emailVerified}`, email: `${emailVerified}@org.test`, emailVerified }
+      const gate = Promise.withResolvers<void>()
+      let waiting = 0
+      objects.before = (_object, _method, kind) => {
+        if (kind !== 'reserve') return
+        if (++waiting === 2) gate.resolve()
+        return gate.promise
+      }
+      const [first, second] = await Promise.all([enter(member), enter(member)])
+      assert.equal(first.user.id, second.user.id)
+      assert.equal((await enter(member)).user.id, first.user.id)
+    }
+    const rights = (await people()).map(([, role, sessions]) => `${role} ${sessions}`)
+    assert.deepEqual(rights, ['staff 3', 'staff 3'])
+  })
+
   test('the name of a member is cut to 100 characters, and an empty one is replaced by the email address', async () => {
     const nameOf = async (member: string, name: unknown) =>
       (await enter({ member, email: `${member}@org.test`, name })).user.name

@@ -56,10 +56,12 @@ export const handoverHandlers = ({
     await requireOpen()
     const { objects, tier, handoverKey } = place
     const claim = await readHandover(objects, tier, handoverKey, token)
-    const userId = await personOf(objects, tier, {
-      ...claim,
-      email: emailIn(claim.email),
-      name: textIn(claim.name, NAME_CHARS_MAX).trim() || emailIn(claim.email),
+    const email = emailIn(claim.email)
+    const member = { ...claim, email, name: textIn(claim.name, NAME_CHARS_MAX).trim() || email }
+    const userId = await personOf(objects, tier, member).catch((error: unknown) => {
+      // Another sign-in of this member may have made the account meanwhile.
+      if (error instanceof ApiError) return personOf(objects, tier, member)
+      throw error
     })
     return openSession(await userOf(userId), device, HANDOVER_DAYS)
   },

@@ -147,9 +147,14 @@ describe('the exchange of an authorization code', () => {
 
   test('a profile of another subject than that of the id token is rejected', async () => {
     for (const profile of [{ ...PROFILE, sub: '111' }, { ...PROFILE, sub: undefined }, [], {}])
-      await assert.rejects(google({}, profile), { message: 'google: the profile is of nobody' })
+      await assert.rejects(google({}, profile), {
+        message: 'google: the profile names another account, or none',
+      })
+  })
+
+  test('a profile and an id token without a subject are rejected', async () => {
     await assert.rejects(google({ sub: undefined }, { ...PROFILE, sub: undefined }), {
-      message: 'google: the profile is of nobody',
+      message: 'google: the profile names another account, or none',
     })
   })
 
@@ -157,10 +162,10 @@ describe('the exchange of an authorization code', () => {
     const [longest, tooLong] = ['s'.repeat(255), 's'.repeat(256)]
     assert.equal((await google({ sub: longest }, { ...PROFILE, sub: longest })).subject, longest)
     await assert.rejects(google({ sub: tooLong }, { ...PROFILE, sub: tooLong }), {
-      message: 'google: the profile is of nobody',
+      message: 'google: the profile names another account, or none',
     })
     await assert.rejects(signIn(GITHUB, {}, { id: tooLong }, []), {
-      message: 'github: the profile is of nobody',
+      message: 'github: the profile names another account, or none',
     })
   })
 

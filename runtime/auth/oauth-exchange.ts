@@ -54,7 +54,7 @@ export async function exchange(
   const subject = subjectOf(claims ?? user)
   // Reject a profile whose subject is not that of the id token (OpenID Connect Core 5.3.2).
   if (subject === null || (claims !== null && subjectOf(user) !== subject))
-    throw new ProviderError(`${provider.id}: the profile is of nobody`)
+    throw new ProviderError(`${provider.id}: the profile names another account, or none`)
   const named = { subject, name: textOrNull(user['name']) ?? textOrNull(user['login']) }
   if (provider.emailsUrl === undefined)
     return { ...named, email: textOrNull(user['email']), emailVerified: user['email_verified'] === true }

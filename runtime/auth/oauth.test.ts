@@ -165,7 +165,7 @@ describe('signing in with an account of a provider', () => {
       [
         'club: refused (token)',
         'club: no usable answer (token)',
-        'club: the profile is of nobody',
+        'club: the profile names another account, or none',
         'club: no usable answer (token)',
       ],
     )

@@ -9,8 +9,8 @@ export const importAccounts = () => importInWorkerd(() => import('./rpc.ts'))
 
 /** Fakes the app's Durable Objects: each has its own storage, and only the methods that signing in needs. */
 export class AuthObjects implements Objects {
-  /** Called before each call to an object. May throw. */
-  before: (object: string, method: string, kind: string) => void = () => {}
+  /** Called before each call to an object. May throw, or return a promise that the call waits for. */
+  before: (object: string, method: string, kind: string) => unknown = () => {}
   /** The objects that have closed the sockets of a person, as `object user`. */
   readonly closed: string[] = []
   /** The address that an invitation of any team admits, until one account has claimed it; null for none. */
@@ -41,7 +41,7 @@ export class AuthObjects implements Objects {
   #makeStub(name: string, storage: SyncStorage): AppObjectStub {
     const spent = new Set<string>()
     const callOf = (method: string, calls: object) => async (kind: string, ask: unknown) => {
-      this.before(name, method, kind)
+      await this.before(name, method, kind)
       return (calls as Record<string, (ask: unknown) => unknown>)[kind]?.(ask)
     }
     const stub: Partial<AppObjectStub> = {
@@ -54,7 +54,10 @@ export class AuthObjects implements Objects {
         if (kind === 'claim' && value) this.invited = null
         return { ok: true, value }
       }) as unknown as AppObjectStub['team'],
-      closeSockets: async (userId) => void this.closed.push(`${name} ${userId}`),
+      closeSockets: async (userId) => {
+        await this.before(name, 'closeSockets', '')
+        this.closed.push(`${name} ${userId}`)
+      },
       dirSpend: async (jti) => {
         if (spent.has(jti)) return false
         spent.add(jti)

@@ -246,6 +246,17 @@ describe('accounts with a password', () => {
     )
   })
 
+  test('a session ends although the connections of its person cannot be closed', async () => {
+    const [ada, other] = [await signUp(), await signUp('bob@example.test')]
+    objects.before = (_object, method) => {
+      if (method === 'closeSockets') throw new Error('The object restarts.')
+    }
+    assert.deepEqual(await ask('signOut', { session: ada.token }), { ok: true, value: null })
+    const [, id = ''] = other.token.split('.')
+    assert.deepEqual(await ask('revoke', { session: other.token, id }), { ok: true, value: null })
+    assert.deepEqual([await me(ada.token), await me(other.token)], [null, null])
+  })
+
   test('a person sees and ends only their own sessions', async () => {
     const [ada, bob] = [await signUp(), await signUp('bob@example.test')]
     const [, own = ''] = ada.token.split('.')

@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { Bucket, ReadObject, StoredObject } from './bucket.ts'
+import type { Bucket, FileBucket, ReadObject, StoredObject, UploadedPart } from './bucket.ts'
 
 type Put = Parameters<Bucket['put']>[2]
+type Body = ReadableStream | Uint8Array | string | null
+type Metadata = Pick<Put, 'httpMetadata' | 'customMetadata'>
 
 interface Kept {
   bytes: Uint8Array<ArrayBuffer>
@@ -10,19 +13,32 @@ interface Kept {
   customMetadata: Record<string, string>
 }
 
+interface Multipart {
+  key: string
+  metadata: Metadata
+  parts: Map<number, Uint8Array<ArrayBuffer>>
+  state: 'open' | 'aborted' | 'completed'
+}
+
 /** A bucket in memory that checks the conditions of reads and writes. */
-export class MemoryBucket implements Bucket {
+export class MemoryBucket implements FileBucket {
   readonly objects = new Map<string, Kept>()
+  /** The multipart uploads by their id: `upload-1` is the first. */
+  readonly uploads = new Map<string, Multipart>()
+  /** The options of each call of `list`. */
+  readonly asked: object[] = []
+  /** The most objects in one answer of `list`. */
+  pageMax = 1000
+  /** Makes each call of `list` return an empty page that says that there are more objects. */
+  isStuck = false
+  /** While set, writing bytes fails before the body is read, or after all of it was read. */
+  failure: 'before reading' | 'after reading' | null = null
   /** Called before each call. May throw, or change the objects as a concurrent request does. */
   before: (call: 'head' | 'get' | 'put', key: string) => void = () => {}
   #uploads = 0
 
   /** Stores an object without a request. Its upload time is a millisecond after that of the previous object. */
-  store(
-    key: string,
-    text: string | Uint8Array<ArrayBuffer>,
-    more: Partial<Pick<Put, 'httpMetadata' | 'customMetadata'>> = {},
-  ): StoredObject {
+  store(key: string, text: string | Uint8Array<ArrayBuffer>, more: Partial<Metadata> = {}): StoredObject {
     const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
     this.objects.set(key, {
       bytes,
@@ -36,6 +52,11 @@ export class MemoryBucket implements Bucket {
   textOf(key: string): string | null {
     const kept = this.objects.get(key)
     return kept === undefined ? null : new TextDecoder().decode(kept.bytes)
+  }
+
+  /** Returns the texts of all objects, in the order in which their keys were first stored. */
+  texts(): string[] {
+    return [...this.objects.values()].map(({ bytes }) => new TextDecoder().decode(bytes))
   }
 
   head = async (key: string): Promise<StoredObject | null> => {
@@ -57,7 +78,7 @@ export class MemoryBucket implements Bucket {
   }
 
   put: Bucket['put'] = async (key, body, { httpMetadata, customMetadata, onlyIf }) => {
-    const bytes = new Uint8Array(await new Response(body as BodyInit | null).arrayBuffer())
+    const bytes = await this.#read(body)
     this.before('put', key)
     const facts = this.#facts(key)
     if (onlyIf instanceof Headers) {
@@ -65,6 +86,58 @@ export class MemoryBucket implements Bucket {
     } else if (onlyIf !== undefined)
       if (facts?.etag !== onlyIf.etagMatches || facts.uploaded >= onlyIf.uploadedBefore) return null
     return this.store(key, bytes, { httpMetadata, customMetadata })
+  }
+
+  delete = async (keys: string | string[]): Promise<void> => {
+    for (const key of [keys].flat()) this.objects.delete(key)
+  }
+
+  list: FileBucket['list'] = async (options) => {
+    this.asked.push(options)
+    assert.ok(this.asked.length < 100, 'the bucket is asked without end')
+    const { prefix, limit = 1000, startAfter = '' } = options
+    const left = [...this.objects.keys()]
+      .filter((key) => key.startsWith(prefix) && key > startAfter)
+      .toSorted()
+    const page = this.isStuck ? [] : left.slice(0, Math.min(limit, this.pageMax))
+    return { objects: page.map((key) => this.#facts(key)!), truncated: left.length > page.length }
+  }
+
+  createMultipartUpload: FileBucket['createMultipartUpload'] = async (key, metadata) => {
+    const uploadId = `upload-${this.uploads.size + 1}`
+    this.uploads.set(uploadId, { key, metadata, parts: new Map(), state: 'open' })
+    return { uploadId }
+  }
+
+  resumeMultipartUpload: FileBucket['resumeMultipartUpload'] = (key, uploadId) => {
+    const open = () => {
+      const upload = this.uploads.get(uploadId)
+      if (upload?.state !== 'open' || upload.key !== key) throw new Error('no such upload (10024)')
+      return upload
+    }
+    return {
+      uploadPart: async (partNumber, body) => {
+        open().parts.set(partNumber, await this.#read(body))
+        return { partNumber, etag: `etag-${partNumber}` }
+      },
+      complete: async (parts: UploadedPart[]) => {
+        const upload = open()
+        const bytes = parts.map(({ partNumber, etag }) => {
+          assert.equal(etag, `etag-${partNumber}`)
+          return upload.parts.get(partNumber) ?? assert.fail(`part ${partNumber}`)
+        })
+        upload.state = 'completed'
+        return this.store(key, Uint8Array.from(Buffer.concat(bytes)), upload.metadata)
+      },
+      abort: async () => void (open().state = 'aborted'),
+    }
+  }
+
+  async #read(body: Body): Promise<Uint8Array<ArrayBuffer>> {
+    if (this.failure === 'before reading') throw new Error('put: internal error (10001)')
+    const bytes = new Uint8Array(await new Response(body as BodyInit | null).arrayBuffer())
+    if (this.failure === 'after reading') throw new Error('put: internal error (10001)')
+    return bytes
   }
 
   #facts(key: string): StoredObject | null {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { Mesh } from './mesh.ts'
 import { FakeStream, FakeTrack, settle } from './session.test.fixture.ts'
 import type { TransportOptions } from './transport.ts'
@@ -204,6 +204,26 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all.length, 1)
     page.show()
     assert.equal(Connection.all[0]?.isClosed, true)
+  })
+
+  test('the connection to a page that left before the room announced it is closed after ten seconds, and that to an announced page is kept', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      await page.receive('x', OFFER)
+      await page.receive('z', OFFER)
+      page.show('z')
+      mock.timers.tick(9_999)
+      const isClosed = () => Connection.all.map((connection) => connection.isClosed)
+      assert.deepEqual(isClosed(), [false, false])
+      mock.timers.tick(1)
+      assert.deepEqual(isClosed(), [true, false])
+      // A page with the same id may still join later. The elapsed time of its earlier connection does not close the new one.
+      page.show('x', 'z')
+      mock.timers.tick(10_000)
+      assert.deepEqual(isClosed(), [true, false, false])
+    } finally {
+      mock.timers.reset()
+    }
   })
 
   test('no tracks are added when the page that made an offer leaves while the offer is being applied', async () => {

@@ -2,6 +2,12 @@ import { negotiate } from './negotiation.ts'
 import type { LocalMedia, Transport, TransportOptions } from './transport.ts'
 import type { CallTrack, Signal } from './types.ts'
 
+/**
+ * After this time, close a connection to a page that the room never announced: it left the call within the 50 ms in which the room collects
+ * changes, or its signal arrived after it had left.
+ */
+const UNANNOUNCED_MS = 10_000
+
 interface PeerLink {
   pc: RTCPeerConnection
   senders: Map<CallTrack, RTCRtpSender>
@@ -30,11 +36,7 @@ export class Mesh implements Transport {
 
   sync(): void {
     const members = new Set(this.#options.members().map(({ id }) => id))
-    for (const [id, { pc, isMember }] of this.#links) {
-      if (members.has(id) || !isMember) continue
-      pc.close()
-      this.#links.delete(id)
-    }
+    for (const [id, link] of this.#links) if (!members.has(id) && link.isMember) this.#closeLink(id, link)
     for (const id of members) this.#linkTo(id).isMember = true
   }
 
@@ -81,10 +83,18 @@ export class Mesh implements Transport {
     pc.ontrack = ({ track, streams }) =>
       arrived(id, streams[0]?.id === link.screen ? 'screen' : (track.kind as CallTrack), track)
     this.#links.set(id, link)
+    setTimeout(() => {
+      if (!link.isMember) this.#closeLink(id, link)
+    }, UNANNOUNCED_MS)
     // With no tracks there would be no offer. An empty data channel causes one.
     if (!isPolite) pc.createDataChannel('call')
     this.#sendTracks(link)
     return link
+  }
+
+  #closeLink(id: string, link: PeerLink): void {
+    link.pc.close()
+    if (this.#links.get(id) === link) this.#links.delete(id)
   }
 
   #sendTracks({ pc, senders, isStarted }: PeerLink): void {

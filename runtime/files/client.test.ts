@@ -93,7 +93,35 @@ describe('files in the browser', () => {
     await assert.rejects(uploading, { code: 'unavailable', message: 'The bucket is busy.' })
     for (const part of [first, third, fourth]) part?.respond({ ok: true, data: null })
     await settled()
-    assert.equal(FakeRequest.sent.length, 5)
+    assert.deepEqual(lines().slice(5), ['DELETE /_app/files/f1'])
+  })
+
+  test('an upload that fails or is aborted is cancelled with its token, and still rejects with its own reason when that fails', async () => {
+    const stop = new AbortController()
+    const reason = new Error('The person left.')
+    for (const [end, error] of [
+      [() => lastSent().fail(), UNREACHABLE],
+      [() => stop.abort(reason), reason],
+    ] as const) {
+      openUploads(null)
+      const uploading = files.upload(fileOf('pears'), { signal: stop.signal })
+      await settled()
+      end()
+      await assert.rejects(uploading, error)
+      const { line, headers } = lastSent()
+      assert.deepEqual([line, headers], ['DELETE /_app/files/f1', { 'x-files-token': 'a token' }])
+      lastSent().fail()
+      await settled()
+    }
+  })
+
+  test('an upload that succeeds is not cancelled', async () => {
+    const uploading = files.upload(fileOf('pears'))
+    await settled()
+    lastSent().respond({ ok: true, data: STORED })
+    await uploading
+    await settled()
+    assert.deepEqual(lines(), ['POST /_app/files', 'PUT /_app/files/f1'])
   })
 
   test('progress is the share of all bytes, grows with each part and never exceeds 1', async () => {
@@ -119,8 +147,8 @@ describe('files in the browser', () => {
     await assert.rejects(uploading, reason)
     await settled()
     assert.deepEqual(
-      FakeRequest.sent.slice(1).map(({ isAborted }) => isAborted),
-      [true, true, true, true],
+      FakeRequest.sent.slice(1).map(({ isAborted, line }) => isAborted || line),
+      [true, true, true, true, 'DELETE /_app/files/f1'],
     )
   })
 

@@ -4,19 +4,17 @@ import { callRoute } from '../web/api.ts'
 import type { FilePage, FileRef } from './types.ts'
 import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
+interface UploadOptions {
+  onProgress?: ((share: number) => void) | undefined
+  signal?: AbortSignal | undefined
+}
+
 export interface BrowserFiles {
   /**
    * Uploads a file for the person who is signed in, or with a ticket from the app's server code (`files.ticket()`). `onProgress` is called
    * with 0 to 1.
    */
-  upload(
-    file: File,
-    options?: {
-      ticket?: string | undefined
-      onProgress?: ((share: number) => void) | undefined
-      signal?: AbortSignal | undefined
-    },
-  ): Promise<FileRef>
+  upload(file: File, options?: UploadOptions & { ticket?: string | undefined }): Promise<FileRef>
   /** Lists the person's own files, newest first, 50 at a time. Staff may list another person's files or everyone's. */
   list(query?: {
     owner?: string | undefined
@@ -48,26 +46,14 @@ export const files: BrowserFiles = {
       },
       signal,
     })
-    const { id, token, partBytes } = opened
-    const headers = { 'x-files-token': token, 'content-type': 'application/octet-stream' }
-    const progress = progressOf(file.size, onProgress)
-    if (partBytes === null)
-      return await sendRequest('PUT', `/${id}`, { body: file, headers, signal, progress: progress(0) })
-    const numbers = Array.from({ length: Math.ceil(file.size / partBytes) }, (_, index) => index + 1)
-    const sendParts = async () => {
-      for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
-        const body = file.slice((number - 1) * partBytes, number * partBytes)
-        await sendRequest('PUT', `/${id}/parts/${number}`, {
-          body,
-          headers,
-          signal,
-          progress: progress(number),
-        })
-      }
+    try {
+      return await sendBytes(file, opened, { onProgress, signal })
+    } catch (error) {
+      // Without this the announced bytes would count towards the allowance of their owner for a day.
+      const headers = { 'x-files-token': opened.token }
+      sendRequest('DELETE', `/${opened.id}`, { headers, signal: undefined }).catch(() => {})
+      throw error
     }
-    // After a failed part the file cannot be completed, so send no further ones.
-    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, sendParts)).finally(() => numbers.splice(0))
-    return await sendRequest('POST', `/${id}/complete`, { headers, signal })
   },
   list({ owner, everyone, limit, cursor } = {}) {
     const query = new URLSearchParams({
@@ -96,6 +82,32 @@ interface OpenedUpload {
   id: string
   token: string
   partBytes: number | null
+}
+
+async function sendBytes(
+  file: File,
+  { id, token, partBytes }: OpenedUpload,
+  { onProgress, signal }: UploadOptions,
+): Promise<FileRef> {
+  const headers = { 'x-files-token': token, 'content-type': 'application/octet-stream' }
+  const progress = progressOf(file.size, onProgress)
+  if (partBytes === null)
+    return await sendRequest('PUT', `/${id}`, { body: file, headers, signal, progress: progress(0) })
+  const numbers = Array.from({ length: Math.ceil(file.size / partBytes) }, (_, index) => index + 1)
+  const sendParts = async () => {
+    for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+      const body = file.slice((number - 1) * partBytes, number * partBytes)
+      await sendRequest('PUT', `/${id}/parts/${number}`, {
+        body,
+        headers,
+        signal,
+        progress: progress(number),
+      })
+    }
+  }
+  // After a failed part the file cannot be completed, so send no further ones.
+  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, sendParts)).finally(() => numbers.splice(0))
+  return await sendRequest('POST', `/${id}/complete`, { headers, signal })
 }
 
 const fileType = (file: File): string =>

@@ -4,7 +4,8 @@ import { Hono } from 'hono'
 import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
-import { bindFiles, MemoryBucket, unbindFiles } from './bucket.test.fixture.ts'
+import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'
+import { bindFiles, unbindFiles } from './bind.test.fixture.ts'
 import type { FileRef } from './types.ts'
 
 const [ADA, BEN] = [userId('a'), userId('b')]
@@ -124,6 +125,27 @@ describe('the routes of files', () => {
       assert.deepEqual([...bucket.objects.keys()], [])
       assert.equal((await put(one.id, one.token, 'pears')).status, 200)
       assert.deepEqual((await put(one.id, one.token, 'plums')).error, NO_UPLOAD)
+    })
+
+    test('a cancelled upload no longer counts, its parts are removed from the bucket, and it can no longer be finished', async () => {
+      const { id, token } = await open(200 * MIB)
+      assert.equal((await put(id, token, 'x'.repeat(16 * MIB), '/parts/1')).status, 200)
+      assert.equal((await announce({ size: 200 * MIB })).status, 400)
+      const cancel = (given: string) =>
+        ask(`DELETE /_app/files/${id}`, { session: null, headers: { 'x-files-token': given } })
+      assert.deepEqual((await cancel('made up')).error, NO_UPLOAD)
+      assert.deepEqual((await cancel(token)).data, { id })
+      assert.equal(bucket.uploads.get('upload-1')?.state, 'aborted')
+      assert.deepEqual((await put(id, token, null, '/parts/2')).error, NO_UPLOAD)
+      assert.deepEqual((await cancel(token)).error, NO_UPLOAD)
+      await open(200 * MIB)
+    })
+
+    test('the token of an upload does not remove its file once the file is stored', async () => {
+      const { id, token } = await open(5)
+      await put(id, token, 'pears')
+      const answer = await ask(`DELETE /_app/files/${id}`, { headers: { 'x-files-token': token } })
+      assert.deepEqual([answer.error, bucket.texts()], [NO_UPLOAD, ['pears']])
     })
 
     test('a request without a body is refused, and the upload stays open', async () => {

@@ -10,7 +10,15 @@ import { manifest } from '../manifest.gen.ts'
 import { removeBytes } from './copies.ts'
 import { callFiles, callOwnFiles, fileBucket } from './rpc-client.ts'
 import { serveFile } from './serve.ts'
-import { completeParts, openOwnUpload, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
+import {
+  cancelUpload,
+  completeParts,
+  openOwnUpload,
+  openUpload,
+  PART_BYTES,
+  storePart,
+  storeWhole,
+} from './store-bytes.ts'
 
 /** The largest body of one request. Larger files are sent in parts. */
 const SINGLE_UPLOAD_BYTES_MAX = 95 * 1024 * 1024
@@ -21,7 +29,7 @@ const TOKEN_HEADER = 'x-files-token'
  * The routes of `/_app/files`.
  * Upload: POST `/` opens an upload, for a person who is signed in, or for anyone with a ticket, which the
  * app's server code signs for one upload. It returns a token, with which PUT `/:id` sends the bytes; or, for
- * a large file, PUT `/:id/parts/:n` and then POST `/:id/complete`.
+ * a large file, PUT `/:id/parts/:n` and then POST `/:id/complete`. DELETE `/:id` with the token cancels it.
  * Read: GET `/:id` for anyone with a signed link and for the owner, GET `/in/:collection/:record/:field` for
  * those who may read the record.
  * Manage: GET `/`, GET `/:id/url` and DELETE `/:id` for a person who is signed in. People manage their own
@@ -70,6 +78,10 @@ const filesRoutes = new Hono()
   })
   .delete('/:id', async (c) => {
     const id = c.req.param('id')
+    if (c.req.header(TOKEN_HEADER) !== undefined) {
+      await cancelUpload(await ongoingUpload(c.req.raw, id))
+      return succeed({ id })
+    }
     await removeBytes(fileBucket(), [await callOwnFiles(requireSession(c.req.raw), 'remove', { id })])
     await callFiles('gone', { ids: [id] })
     return succeed({ id })

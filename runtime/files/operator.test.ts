@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { Hono } from 'hono'
-import type { ReadObject, StoredObject } from '../bytes/bucket.ts'
+import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'
 import type { AdminContext } from '../kernel/admin.ts'
 import type { Tier } from '../kernel/objects.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
@@ -9,39 +9,7 @@ import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
 const importOperator = () =>
   importInWorkerd(() => Promise.all([import('./operator.ts'), import('../kernel/envelope.ts')]))
 
-const UPLOADED = '2026-11-20T10:30:00.000Z'
 const LIMIT = 'limit: must be a whole number from 1 to 1000'
-
-/** A bucket in memory, which returns at most `pageMax` objects in one answer. */
-class MemoryBucket {
-  readonly objects = new Map<string, StoredObject & { text: string }>()
-  readonly asked: object[] = []
-  pageMax = 1000
-  /** Makes each list call return an empty page that says that there are more objects. */
-  isStuck = false
-
-  put(key: string, more: Partial<StoredObject> = {}, text = key): this {
-    const about = { size: text.length, etag: 'e', httpEtag: '"e"', uploaded: new Date(UPLOADED) }
-    this.objects.set(key, { key, ...about, ...more, text })
-    return this
-  }
-
-  list = async (options: { prefix: string; limit: number; startAfter?: string; include?: string[] }) => {
-    this.asked.push(options)
-    assert.ok(this.asked.length < 100, 'the bucket is asked without end')
-    const { prefix, limit, startAfter = '' } = options
-    const left = [...this.objects.values()]
-      .filter(({ key }) => key.startsWith(prefix) && key > startAfter)
-      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    const objects = this.isStuck ? [] : left.slice(0, Math.min(limit, this.pageMax))
-    return { objects, truncated: left.length > objects.length }
-  }
-
-  get = async (key: string): Promise<ReadObject | null> => {
-    const found = this.objects.get(key)
-    return found === undefined ? null : { ...found, body: new Blob([found.text]).stream() }
-  }
-}
 
 describe('the files of an app, as its operator sees them', () => {
   let modules: Awaited<ReturnType<typeof importOperator>>
@@ -52,7 +20,8 @@ describe('the files of an app, as its operator sees them', () => {
   })
   beforeEach(() => {
     bucket = new MemoryBucket()
-    preview = new MemoryBucket().put('f/of-preview')
+    preview = new MemoryBucket()
+    preview.store('f/of-preview', 'preview')
   })
   const ask = (
     path: string,
@@ -104,25 +73,33 @@ describe('the files of an app, as its operator sees them', () => {
   })
 
   test('a file is listed with its name, size, type, owner and upload time, as far as the bucket stores them', async () => {
-    bucket.put('f/1', {
+    bucket.store('f/1', 'one', {
       httpMetadata: { contentType: 'image/png' },
       customMetadata: { name: 'A%20%C3%A9.png', owner: 'u_1' },
     })
-    bucket.put('f/2', { customMetadata: { name: '100%' } }).put('f/3')
-    const rest = { size: 3, uploadedAt: UPLOADED }
-    const unknown = { contentType: 'application/octet-stream', ownerId: null, ...rest }
+    bucket.store('f/2', 'zwei', { customMetadata: { name: '100%' } })
+    bucket.store('f/3', '')
+    const unknown = { contentType: 'application/octet-stream', ownerId: null }
+    const UPLOADED = '2026-11-20T10:00:00.00'
     assert.deepEqual(await list('limit=5'), {
       items: [
-        { key: 'f/1', name: 'A é.png', contentType: 'image/png', ownerId: 'u_1', ...rest },
-        { key: 'f/2', name: 'f/2', ...unknown },
-        { key: 'f/3', name: 'f/3', ...unknown },
+        {
+          key: 'f/1',
+          name: 'A é.png',
+          contentType: 'image/png',
+          ownerId: 'u_1',
+          size: 3,
+          uploadedAt: `${UPLOADED}0Z`,
+        },
+        { key: 'f/2', name: 'f/2', ...unknown, size: 4, uploadedAt: `${UPLOADED}1Z` },
+        { key: 'f/3', name: 'f/3', ...unknown, size: 0, uploadedAt: `${UPLOADED}2Z` },
       ],
       nextCursor: null,
     })
   })
 
   test('the list of a tier contains only its own files, without the smaller copies of pictures', async () => {
-    bucket.put('f/1').put('w/256/f/1').put('pv/f/1')
+    for (const key of ['f/1', 'w/256/f/1', 'pv/f/1']) bucket.store(key, key)
     assert.deepEqual((await keys('limit=5')).keys, ['f/1'])
     assert.deepEqual(
       ((await list('limit=5', 'preview')) as { items: { key: string }[] }).items[0]?.key,
@@ -131,7 +108,7 @@ describe('the files of an app, as its operator sees them', () => {
   })
 
   test('the pages of the list contain each file once, even when the bucket returns fewer objects than requested', async () => {
-    for (const name of 'abcdefg') bucket.put(`f/${name}`)
+    for (const name of 'abcdefg') bucket.store(`f/${name}`, name)
     for (const pageMax of [1, 2, 3, 1000]) {
       bucket.pageMax = pageMax
       assert.deepEqual(await pages(3), [['f/a', 'f/b', 'f/c'], ['f/d', 'f/e', 'f/f'], ['f/g']])
@@ -140,7 +117,7 @@ describe('the files of an app, as its operator sees them', () => {
   })
 
   test('removing files between two pages of the list does not hide another file', async () => {
-    for (const name of 'abcd') bucket.put(`f/${name}`)
+    for (const name of 'abcd') bucket.store(`f/${name}`, name)
     const { nextCursor } = await keys('limit=2')
     for (const name of 'ab') bucket.objects.delete(`f/${name}`)
     assert.deepEqual(await keys(`limit=2&cursor=${nextCursor}`), { keys: ['f/c', 'f/d'], nextCursor: null })
@@ -154,7 +131,8 @@ describe('the files of an app, as its operator sees them', () => {
   })
 
   test('the list ends when the bucket returns an empty page and says that there are more objects', async () => {
-    bucket.put('f/1').isStuck = true
+    bucket.store('f/1', 'one')
+    bucket.isStuck = true
     assert.deepEqual(await list('limit=5'), { items: [], nextCursor: null })
   })
 
@@ -170,7 +148,7 @@ describe('the files of an app, as its operator sees them', () => {
   })
 
   test('a file is served with its stored bytes, and with headers that keep a browser from running it as a page', async () => {
-    bucket.put('f/1', { httpMetadata: { contentType: 'text/html' } }, '<script>')
+    bucket.store('f/1', '<script>', { httpMetadata: { contentType: 'text/html' } })
     const answer = await ask('/object?key=f%2F1')
     assert.deepEqual([answer.status, await answer.text()], [200, '<script>'])
     assert.equal(answer.headers.get('content-security-policy'), "sandbox; default-src 'none'")
@@ -178,7 +156,7 @@ describe('the files of an app, as its operator sees them', () => {
   })
 
   test('an object of the bucket that is not a file is reported as not found', async () => {
-    bucket.put('w/256/f/1').put('secret')
+    for (const key of ['w/256/f/1', 'secret']) bucket.store(key, key)
     for (const key of ['f%2Fmissing', 'w%2F256%2Ff%2F1', 'secret', '']) {
       const answer = await ask(`/object?key=${key}`)
       assert.equal(answer.status, 404)

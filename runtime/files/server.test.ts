@@ -3,7 +3,8 @@ import { after, afterEach, before, beforeEach, describe, mock, test } from 'node
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
-import { bindFiles, MemoryBucket, unbindFiles } from './bucket.test.fixture.ts'
+import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'
+import { bindFiles, unbindFiles } from './bind.test.fixture.ts'
 import { Files } from './object.ts'
 import type { FilesCalls } from './types.ts'
 
@@ -38,7 +39,6 @@ describe('files in the server code of an app', () => {
   afterEach(() => mock.timers.reset())
   after(unbindFiles)
 
-  const stored = () => [...bucket.objects.values()].map(String)
   const textOf = async (id: string, request?: Request) => (await server.get(id, request))?.text()
 
   test('every kind of body is stored with its size, for the app itself or for an owner', async () => {
@@ -59,7 +59,7 @@ describe('files in the server code of an app', () => {
         server.put(streamOf('pears'), { ...TEXT, size }),
         invalid('body', `must be the announced ${size} bytes`),
       )
-    assert.deepEqual([stored(), await server.list()], [[], { items: [], nextCursor: null }])
+    assert.deepEqual([bucket.texts(), await server.list()], [[], { items: [], nextCursor: null }])
   })
 
   test('the size of a body that is not a stream is measured, whatever size the code gives', async () => {
@@ -85,13 +85,22 @@ describe('files in the server code of an app', () => {
       server.put('<html>', { name: 'a.png', type: 'image/png' }),
       invalid('type', 'the file is not image/png'),
     )
-    assert.deepEqual(stored(), [])
+    assert.deepEqual(bucket.texts(), [])
   })
 
   test('no file is recorded when the bucket fails', async () => {
     bucket.failure = 'after reading'
     await assert.rejects(server.put('pears', TEXT), { message: 'put: internal error (10001)' })
     assert.deepEqual((await server.list()).items, [])
+  })
+
+  test("a file that could not be stored does not count towards its owner's allowance", async () => {
+    const owned = { ...TEXT, owner: 'u_ada' }
+    await assert.rejects(server.put(streamOf('pears'), { ...owned, size: 9 }), { code: 'invalid_request' })
+    bucket.failure = 'after reading'
+    await assert.rejects(server.put('nine four', owned), { message: 'put: internal error (10001)' })
+    bucket.failure = null
+    assert.equal((await server.put('ten ounces', owned)).size, 10)
   })
 
   test('a file or a part of it is returned as a response, and null when there is no such file', async () => {
@@ -135,7 +144,7 @@ describe('files in the server code of an app', () => {
   test('a removed file is gone with its bytes, and its size no longer counts toward the limit of its owner', async () => {
     const { id } = await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
     assert.deepEqual([await server.remove(id), await server.remove(id)], [true, false])
-    assert.deepEqual([stored(), await server.find(id)], [[], null])
+    assert.deepEqual([bucket.texts(), await server.find(id)], [[], null])
     await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
   })
 

@@ -3,7 +3,7 @@ import { invalid } from '../kernel/errors.ts'
 import { removeBytes } from './copies.ts'
 import { callFiles, fileBucket } from './rpc-client.ts'
 import { serveFile } from './serve.ts'
-import { openUpload, storeWhole } from './store-bytes.ts'
+import { cancelUpload, openUpload, storeWhole } from './store-bytes.ts'
 import type { FilePage, FileRef, TicketOptions } from './types.ts'
 
 type FileBody = ReadableStream | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
@@ -49,10 +49,14 @@ export const files: ServerFiles = {
       file: { name, type, size: blob?.size ?? size ?? 0 },
       owner: owner ?? null,
     })
-    return await storeWhole(
-      { file: opened.file, multipart: null },
-      blob?.stream() ?? (body as ReadableStream),
-    )
+    const upload = { file: opened.file, multipart: null }
+    try {
+      return await storeWhole(upload, blob?.stream() ?? (body as ReadableStream))
+    } catch (error) {
+      // When this fails as well, the upload counts for a day.
+      await cancelUpload(upload).catch(() => {})
+      throw error
+    }
   },
   find: (id) => callFiles('find', { id }),
   async get(id, request) {

@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
-import { bindFiles, MemoryBucket, unbindFiles } from './bucket.test.fixture.ts'
+import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'
+import { bindFiles, unbindFiles } from './bind.test.fixture.ts'
 import { Files } from './object.ts'
 import type { FileRef, FilesCalls } from './types.ts'
 
@@ -86,7 +87,7 @@ describe('storing the bytes of an upload', () => {
     assert.equal(await isStored(file), false)
     const stored = await store.storeWhole(await going(), bodyOf('', 'hel', 'lo', ' ', 'world').stream)
     assert.deepEqual(stored, file)
-    assert.deepEqual([...bucket.objects], [[file.key, Buffer.from('hello world')]])
+    assert.deepEqual([bucket.objects.size, bucket.textOf(file.key)], [1, 'hello world'])
     assert.deepEqual([await isStored(file), calls], [true, ['finish']])
   })
 
@@ -152,7 +153,7 @@ describe('storing the bytes of an upload', () => {
     await assert.rejects(store.storeWhole(upload, bodyOf('hello').stream), {
       message: 'The object was reset.',
     })
-    assert.deepEqual([...bucket.objects], [[file.key, Buffer.from('hello')]])
+    assert.deepEqual([bucket.objects.size, bucket.textOf(file.key)], [1, 'hello'])
   })
 
   test('a file that is sent in parts, in any order and some of them twice, is stored byte for byte', async () => {
@@ -167,8 +168,8 @@ describe('storing the bytes of an upload', () => {
     await store.storePart(await going(), 2, bodyOf(OTHER_PART.subarray(0, 7), OTHER_PART.subarray(7)).stream)
     await store.storePart(await going(), 3, bodyOf('end').stream)
     assert.deepEqual(await store.completeParts(await going()), file)
-    const whole = bucket.objects.get(file.key)
-    assert.equal(whole?.equals(Buffer.concat([FULL_PART, OTHER_PART, Buffer.from('end')])), true)
+    const whole = Buffer.concat([FULL_PART, OTHER_PART, Buffer.from('end')])
+    assert.equal(whole.equals(bucket.objects.get(file.key)?.bytes ?? Buffer.alloc(0)), true)
     assert.deepEqual([bucket.uploads.size, await isStored(file)], [1, true])
   })
 
@@ -241,7 +242,7 @@ describe('storing the bytes of an upload', () => {
     await store.storePart(await going(), 2, bodyOf('end').stream)
     const second = await open(5)
     await store.storeWhole(await second.going(), bodyOf('hello').stream)
-    bucket.objects.set(`w/128/${second.file.key}`, Buffer.from('copy'))
+    bucket.store(`w/128/${second.file.key}`, 'copy')
     for (const { id } of [file, second.file]) await listed('remove', { id })
     await open(1)
     assert.deepEqual([bucket.objects.size, bucket.uploads.get('upload-1')?.state], [0, 'aborted'])

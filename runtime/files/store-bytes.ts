@@ -42,6 +42,11 @@ async function removeDead(dead: DeletedFile[]): Promise<void> {
   await callFiles('gone', { ids: dead.map(({ id }) => id) })
 }
 
+/** Ends an upload that will not be finished, so that it no longer counts towards the allowance. Does nothing when it has ended. */
+export async function cancelUpload({ file: { id, key }, multipart }: GoingUpload): Promise<void> {
+  if ((await callFiles('remove', { id })) !== null) await removeDead([{ id, key, multipart }])
+}
+
 /** Marks the file as stored. When the upload was ended in the meantime, deletes its bytes and throws `not_found`. */
 async function finishUpload({ id, key }: FileRef): Promise<FileRef> {
   try {

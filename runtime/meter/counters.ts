@@ -215,7 +215,7 @@ export class Counters {
   }
 }
 
-export const noMeterOwner = (): ApiError => new ApiError('not_found', 'There is nobody to count for.')
+export const noMeterOwner = (): ApiError => new ApiError('not_found', 'This person or team does not exist.')
 
 export const noSuchSpend = (): ApiError =>
   new ApiError('not_found', 'Nothing was spent under this id in the last 24 hours.')

@@ -25,7 +25,7 @@ const HASH = 'meters-2'
 const [ADA, BOB] = [userId('a'), userId('b')]
 const TOMORROW = '2026-11-21T00:00:00.000Z'
 const left = (remaining: number, ok = true) => ({ ok, remaining, resetsAt: TOMORROW })
-const NOBODY = { code: 'not_found', message: 'There is nobody to count for.' }
+const NO_SUCH_OWNER = { code: 'not_found', message: 'This person or team does not exist.' }
 const NOTHING_SPENT = {
   code: 'not_found',
   message: 'Nothing was spent under this id in the last 24 hours.',
@@ -149,10 +149,13 @@ describe('the calls about meters in the live worker', () => {
   test('nothing is counted or stored for a person or a team that does not exist', async () => {
     const [nobody, noTeam] = [userId('z'), teamId('z')]
     for (const id of [null, 'order 1']) {
-      assert.deepEqual(await consume('exports', nobody, 1, id), NOBODY)
-      assert.deepEqual(await consume('seats', noTeam, 1, id), NOBODY)
+      assert.deepEqual(await consume('exports', nobody, 1, id), NO_SUCH_OWNER)
+      assert.deepEqual(await consume('seats', noTeam, 1, id), NO_SUCH_OWNER)
     }
-    assert.deepEqual([await peek('exports', nobody), await peek('seats', noTeam)], [NOBODY, NOBODY])
+    assert.deepEqual(
+      [await peek('exports', nobody), await peek('seats', noTeam)],
+      [NO_SUCH_OWNER, NO_SUCH_OWNER],
+    )
     assert.deepEqual([world.tablesOf(`data:${nobody}`), world.tablesOf(`data:${noTeam}`)], [[], []])
   })
 

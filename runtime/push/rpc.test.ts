@@ -164,6 +164,29 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await send({ userIds: [] }), sentTo], [{ sent: 0, gone: 0, failed: 0 }, [ENDPOINT]])
   })
 
+  test('when the devices of one of several people cannot be read, the others get the notification and the report names that person', async () => {
+    await add(bob)
+    world.before = (object, _, kind) => {
+      if (object === `data:${ADA}` && kind === 'send') throw new Error('The object restarts.')
+    }
+    for (const userIds of [
+      [ADA, BOB],
+      [BOB, ADA],
+    ])
+      assert.deepEqual(await send({ userIds }), { sent: 1, gone: 0, failed: 0, unreached: [ADA] })
+    assert.deepEqual(sentTo, [ENDPOINT, ENDPOINT])
+  })
+
+  test('a notification that reaches none of its people fails with the reason, so that the app can send it again', async () => {
+    await add(ada)
+    world.before = (_, __, kind) => {
+      if (kind === 'send') throw new Error('The object restarts.')
+    }
+    await assert.rejects(send({ userId: ADA }), { message: 'The object restarts.' })
+    await assert.rejects(send({ userIds: [ADA, BOB] }), { message: 'The object restarts.' })
+    assert.deepEqual(sentTo, [])
+  })
+
   test('a notification has at most a hundred receivers, and each is named by the id of a person', async () => {
     await add(ada)
     const people = Array.from({ length: 100 }, () => ADA)

@@ -90,18 +90,26 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
       requireKey()
       const outgoing = outgoingOf(message, settings.icon, Date.now())
       const people = [...new Set(await peopleIn(to))]
-      const sum: PushReport = { sent: 0, gone: 0, failed: 0 }
-      for (let from = 0; from < people.length; from += PEOPLE_AT_ONCE) {
-        const some = people.slice(from, from + PEOPLE_AT_ONCE)
-        for (const { sent, gone, failed } of await Promise.all(
-          some.map((id) => callPerson(id, 'send', outgoing)),
-        )) {
-          sum.sent += sent
-          sum.gone += gone
-          sum.failed += failed
-        }
-      }
-      return sum
+      const report: PushReport = { sent: 0, gone: 0, failed: 0 }
+      const unreached: string[] = []
+      let cause: unknown
+      for (let from = 0; from < people.length; from += PEOPLE_AT_ONCE)
+        await Promise.all(
+          people.slice(from, from + PEOPLE_AT_ONCE).map(async (id) => {
+            try {
+              const { sent, gone, failed } = await callPerson(id, 'send', outgoing)
+              report.sent += sent
+              report.gone += gone
+              report.failed += failed
+            } catch (error) {
+              unreached.push(id)
+              cause = error
+            }
+          }),
+        )
+      if (unreached.length === 0) return report
+      if (unreached.length === people.length) throw cause
+      return { ...report, unreached }
     },
   }
 }

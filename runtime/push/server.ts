@@ -5,7 +5,7 @@ import type { PushMessage, PushReport, PushTarget } from './types.ts'
 export interface ServerPush {
   /**
    * Sends a notification to every device of a person, of up to 100 people, or of the members of a team. It is stored before it is sent, and
-   * retried three times while a push service is busy or down.
+   * retried three times while a push service is busy or down. Throws only when it reached none of the people.
    */
   send(to: PushTarget, message: PushMessage): Promise<PushReport>
 }

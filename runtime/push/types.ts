@@ -30,6 +30,8 @@ export interface PushReport {
   sent: number
   gone: number
   failed: number
+  /** The ids of the people whose devices could not be read, so that none of them got the notification. Absent when there are none. */
+  unreached?: string[]
 }
 
 export interface Subscription {

@@ -248,11 +248,16 @@ describe('the teams of people', () => {
       assert.deepEqual((await valueOf('get', { session: ada, id })).invites, [])
     })
 
-    test('of the declared roles only the first five are used, without those with invalid names, and a value that is not a list declares no role', async () => {
+    test('of the declared roles the first five are used, and invalid names, repeated ones and those that every app has do not count', async () => {
       const { id } = await create(ada)
-      const declared = ['owner', '1st', 'a', 'b-c', 'd', 'toString', 'z']
+      const invalidRoles = ['1st', 'b-c', '', null, 5, 'x'.repeat(200)]
+      const declared = ['owner', ...invalidRoles, 'a', 'd', 'a', 'toString', 'x', 'y', 'z']
       const answer = await call('get', { session: ada, id }, declared)
-      assert.deepEqual(answer.ok && answer.value.roles, ['owner', 'member', 'a', 'd'])
+      assert.deepEqual(answer.ok && answer.value.roles, ['owner', 'member', 'a', 'd', 'toString', 'x', 'y'])
+    })
+
+    test('a value that is not a list declares no role', async () => {
+      const { id } = await create(ada)
       for (const roles of [null, 'salesLead', { length: 1, 0: 'x' }])
         assert.deepEqual(
           await errorOf('setRole', { session: ada, id, user: ADA, role: 'salesLead' }, roles),

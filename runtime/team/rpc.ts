@@ -163,9 +163,10 @@ const shortText = (value: unknown): string => (typeof value === 'string' ? value
 
 /** Returns the two roles that every app has, and those that the app declares. */
 function declaredRoles(declared: unknown): TeamRole[] {
-  const own = Array.isArray(declared) ? declared.slice(0, ROLES_MAX) : []
-  const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE_PATTERN.test(role))
-  return [...new Set<TeamRole>([...BUILT_IN_ROLES, ...names])]
+  const names: TeamRole[] = Array.isArray(declared)
+    ? declared.filter((role) => typeof role === 'string' && ROLE_PATTERN.test(role))
+    : []
+  return [...new Set([...BUILT_IN_ROLES, ...names])].slice(0, BUILT_IN_ROLES.length + ROLES_MAX)
 }
 
 function requireRole(role: unknown, declared: unknown): TeamRole {

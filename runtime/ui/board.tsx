@@ -73,6 +73,7 @@ export function Board(props: LooseProps) {
     collection,
     spec,
     partition,
+    rows,
     onEdit: props.onEdit,
     onDelete: props.onDelete,
   })

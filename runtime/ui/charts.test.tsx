@@ -71,6 +71,28 @@ describe('the charts of an app', () => {
     assert.deepEqual(rows('Sales'), [['Day 1', '0', '0 %']])
   })
 
+  test('a value that is not a finite number is drawn as 0 and shown as a dash, and does not change how the others are drawn', () => {
+    const odd = [Number.NaN, Infinity, -Infinity]
+    const dashes = odd.map((_, i) => [`Day ${i + 2}`, '–'])
+    const { rerender } = render(<LineChart label="Sales" data={pointsOf(10, ...odd, 5)} />)
+    assert.equal(line(), 'M0 0L150 200L300 200L450 200L600 100')
+    assert.deepEqual(rows('Sales'), [['Day 1', '10'], ...dashes, ['Day 5', '5']])
+    rerender(<BarChart label="Sales" data={pointsOf(10, ...odd, 5)} />)
+    assert.deepEqual(
+      columns().map(([, , , height]) => height),
+      [200, 0, 0, 0, 100],
+    )
+    rerender(<DonutChart label="Sales" data={pointsOf(10, ...odd, 10)} />)
+    assert.deepEqual(
+      slices().map(([dash]) => dash),
+      ['49.2 50.8', '0 100', '0 100', '0 100', '49.2 50.8'],
+    )
+    rerender(<BarList label="Sales" bars={pointsOf(10, ...odd, 5)} />)
+    const widths = Array.from(document.querySelectorAll<HTMLElement>('.bar'), (bar) => bar.style.inlineSize)
+    assert.deepEqual(widths, ['100%', '0%', '0%', '0%', '50%'])
+    assert.deepEqual(rows('Sales')[1]?.at(-1), '–')
+  })
+
   test('the heights of the columns are in proportion to their values', () => {
     render(<BarChart label="Sales" data={pointsOf(10, 5, -1)} />)
     assert.deepEqual(columns(), [

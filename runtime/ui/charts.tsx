@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import type { ChartPoint } from './figures.tsx'
+import { type ChartPoint, drawnValue, pointText } from './figures.tsx'
 
 interface ChartProps {
   label: string
@@ -12,10 +12,8 @@ const HUE_STEP = 52
 /** The gap between two segments of a ring whose circumference is 100. */
 const SLICE_GAP = 0.8
 
-const pointText = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
-
 function axisMaximum(points: readonly ChartPoint[]): number {
-  const max = Math.max(0, ...points.map(({ value }) => value))
+  const max = Math.max(0, ...points.map(drawnValue))
   if (max === 0) return 1
   const power = 10 ** Math.floor(Math.log10(max))
   return power * ([1, 2, 2.5, 5, 10].find((step) => step * power >= max) ?? 10)
@@ -23,12 +21,12 @@ function axisMaximum(points: readonly ChartPoint[]): number {
 
 // The React keys are positions, because labels may be equal, such as the weekdays of two weeks.
 
-/** Ordered points, such as days or months, connected by a line. Values below 0 are drawn as 0. */
+/** Ordered points, such as days or months, connected by a line. Values below 0, and what is not a finite number, are drawn as 0. */
 export function LineChart({ label, data: points }: ChartProps) {
   const top = axisMaximum(points)
   const x = (i: number) => (points.length < 2 ? CHART_WIDTH / 2 : (i / (points.length - 1)) * CHART_WIDTH)
-  const y = (value: number) => CHART_HEIGHT - (Math.max(0, value) / top) * CHART_HEIGHT
-  const line = points.map(({ value }, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${y(value)}`).join('')
+  const y = (point: ChartPoint) => CHART_HEIGHT - (drawnValue(point) / top) * CHART_HEIGHT
+  const line = points.map((point, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${y(point)}`).join('')
   return (
     <Chart label={label} data={points} top={top}>
       <svg viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`} preserveAspectRatio="none">
@@ -36,23 +34,23 @@ export function LineChart({ label, data: points }: ChartProps) {
           <path className="chart-area" d={`${line}L${CHART_WIDTH} ${CHART_HEIGHT}L0 ${CHART_HEIGHT}Z`} />
         )}
         <path className="chart-line" d={line} />
-        {points.map(({ value }, i) => (
-          <path key={i} className="chart-dot" d={`M${x(i)} ${y(value)}h0.01`} />
+        {points.map((point, i) => (
+          <path key={i} className="chart-dot" d={`M${x(i)} ${y(point)}h0.01`} />
         ))}
       </svg>
     </Chart>
   )
 }
 
-/** Amounts as columns. Values below 0 are drawn as 0. `BarList` has more room for long names. */
+/** Amounts as columns. Values below 0, and what is not a finite number, are drawn as 0. `BarList` has more room for long names. */
 export function BarChart({ label, data: points }: ChartProps) {
   const top = axisMaximum(points)
   const width = CHART_WIDTH / Math.max(1, points.length)
   return (
     <Chart label={label} data={points} top={top} isBetween>
       <svg viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`} preserveAspectRatio="none">
-        {points.map(({ value }, i) => {
-          const height = (Math.max(0, value) / top) * CHART_HEIGHT
+        {points.map((point, i) => {
+          const height = (drawnValue(point) / top) * CHART_HEIGHT
           return (
             <rect
               key={i}
@@ -71,8 +69,8 @@ export function BarChart({ label, data: points }: ChartProps) {
 
 /** Parts of a whole, with percentages. More than six are hard to distinguish. */
 export function DonutChart({ label, data: points }: ChartProps) {
-  const total = points.reduce((sum, { value }) => sum + Math.max(0, value), 0)
-  const share = (value: number) => (total === 0 ? 0 : (Math.max(0, value) / total) * 100)
+  const total = points.reduce((sum, point) => sum + drawnValue(point), 0)
+  const share = (point: ChartPoint) => (total === 0 ? 0 : (drawnValue(point) / total) * 100)
   const colorOf = (i: number) => ({ '--chart-turn': i * HUE_STEP }) as CSSProperties
   return (
     <figure className="chart">
@@ -80,8 +78,8 @@ export function DonutChart({ label, data: points }: ChartProps) {
       <div className="donut">
         <svg viewBox="0 0 42 42" aria-hidden="true">
           <circle className="donut-ring" cx="21" cy="21" r="15.915" />
-          {points.map(({ value }, i) => {
-            const before = points.slice(0, i).reduce((sum, point) => sum + share(point.value), 0)
+          {points.map((point, i) => {
+            const before = points.slice(0, i).reduce((sum, earlier) => sum + share(earlier), 0)
             return (
               <circle
                 key={i}
@@ -90,7 +88,7 @@ export function DonutChart({ label, data: points }: ChartProps) {
                 cx="21"
                 cy="21"
                 r="15.915"
-                strokeDasharray={`${Math.max(0, share(value) - SLICE_GAP)} ${100 - Math.max(0, share(value) - SLICE_GAP)}`}
+                strokeDasharray={`${Math.max(0, share(point) - SLICE_GAP)} ${100 - Math.max(0, share(point) - SLICE_GAP)}`}
                 strokeDashoffset={25 - before}
               />
             )
@@ -104,7 +102,7 @@ export function DonutChart({ label, data: points }: ChartProps) {
                   {point.label}
                 </th>
                 <td>{pointText(point)}</td>
-                <td>{Math.round(share(point.value))} %</td>
+                <td>{Math.round(share(point))} %</td>
               </tr>
             ))}
           </tbody>

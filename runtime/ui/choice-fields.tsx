@@ -36,20 +36,25 @@ export function Checkbox({
   )
 }
 
+type SelectProps = ValueProps<string> & {
+  options: readonly Choice[]
+  placeholder?: string | undefined
+}
+
 /** Selects one of several values. The empty text means none. */
-export function Select({
+export function Select(props: SelectProps) {
+  return <SelectWithMore {...props} more={null} />
+}
+
+/** A `Select` with the elements `more` below its options. Only the kit uses it: an app lists all of its options in `options`. */
+export function SelectWithMore({
   value,
   onChange,
   options,
   placeholder = 'Choose',
-  children,
+  more,
   ...frame
-}: ValueProps<string> & {
-  options: readonly Choice[]
-  placeholder?: string | undefined
-  /** More options, below the others. */
-  children?: ReactNode
-}) {
+}: SelectProps & { more: ReactNode }) {
   return (
     <FieldFrame {...frame}>
       {(control) => (
@@ -65,7 +70,7 @@ export function Select({
               {option.label}
             </option>
           ))}
-          {children}
+          {more}
         </select>
       )}
     </FieldFrame>

@@ -7,9 +7,16 @@ export interface ChartPoint {
   text?: string | undefined
 }
 
+/** The value as it is drawn: 0 below 0, and for what is not a finite number, such as the share of a total of 0. */
+export const drawnValue = ({ value }: ChartPoint): number => (Number.isFinite(value) ? Math.max(0, value) : 0)
+
+/** The text beside the drawing. */
+export const pointText = ({ value, text }: ChartPoint): string =>
+  text ?? (Number.isFinite(value) ? value.toLocaleString() : '–')
+
 /** Amounts as horizontal bars. The largest amount has the longest bar. Screen readers read a table. */
 export function BarList({ label, bars }: { label: string; bars: readonly ChartPoint[] }) {
-  const max = Math.max(0, ...bars.map(({ value }) => value))
+  const max = Math.max(0, ...bars.map(drawnValue))
   return (
     <table className="bars" aria-label={label}>
       <tbody>
@@ -20,10 +27,10 @@ export function BarList({ label, bars }: { label: string; bars: readonly ChartPo
             <td className="bar-cell">
               <span
                 className="bar"
-                style={{ inlineSize: `${max > 0 ? Math.max(0, bar.value / max) * 100 : 0}%` }}
+                style={{ inlineSize: `${max > 0 ? (drawnValue(bar) / max) * 100 : 0}%` }}
               />
             </td>
-            <td className="bar-value">{bar.text ?? bar.value.toLocaleString()}</td>
+            <td className="bar-value">{pointText(bar)}</td>
           </tr>
         ))}
       </tbody>

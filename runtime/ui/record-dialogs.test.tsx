@@ -34,9 +34,9 @@ interface Handlers {
   onDelete?: (row: StoredRecord) => unknown
 }
 
-function Seeds({ onEdit, onDelete }: Handlers) {
+function Seeds({ onEdit, onDelete, rows = [BEAN, PEA] }: Handlers & { rows?: StoredRecord[] }) {
   const partition = 't_seeds'
-  const dialogs = useRecordDialogs({ collection: 'seeds', spec: SEEDS, partition, onEdit, onDelete })
+  const dialogs = useRecordDialogs({ collection: 'seeds', spec: SEEDS, partition, rows, onEdit, onDelete })
   return (
     <>
       {dialogs.hasButtons && dialogs.buttons(BEAN)}
@@ -81,6 +81,29 @@ describe('the dialogs that change and delete a record', () => {
     await waitFor(() => assert.equal(openDialog(), null))
     assert.deepEqual(changes, [['bean', { name: 'Runner bean' }]])
     assert.ok(isShown('Changes saved'))
+  })
+
+  test('a field that another person changes while the dialog is open keeps its new value when another field is saved', async () => {
+    const changes: unknown[] = []
+    serveApp({})
+    SEEDS.fields['note'] = { type: 'text' }
+    const onEdit = (row: StoredRecord, input: object) => changes.push([row.rev, input])
+    const { rerender } = render(<Seeds onEdit={onEdit} />)
+    press('Edit Bean')
+    write('Name', 'Runner bean')
+    rerender(<Seeds onEdit={onEdit} rows={[{ ...BEAN, rev: 7, note: 'Soak it first' }]} />)
+    press('Save changes')
+    await waitFor(() => assert.equal(openDialog(), null))
+    // A row that is no longer in the list, such as after a search, is changed as it was shown.
+    press('Edit Pea')
+    write('Note', 'Sow in May')
+    press('Save changes')
+    await waitFor(() => assert.equal(openDialog(), null))
+    delete SEEDS.fields['note']
+    assert.deepEqual(changes, [
+      [7, { name: 'Runner bean', note: 'Soak it first' }],
+      [PEA.rev, { name: 'Pea', note: 'Sow in May' }],
+    ])
   })
 
   test('a rejected change keeps the dialog open with the reason and the typed text', async () => {

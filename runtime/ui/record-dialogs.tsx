@@ -13,15 +13,18 @@ interface RecordHandlers {
   collection: string
   spec: CollectionSpec
   partition: string | undefined
+  /** The newest rows, so that a dialog that stays open does not write back what another person has changed. */
+  rows: readonly StoredRecord[]
   onEdit: ((row: StoredRecord, input: Record<string, unknown>) => unknown) | undefined
   onDelete: ((row: StoredRecord) => unknown) | undefined
 }
 
 /** Returns the buttons that edit and delete a record, one for each handler that is given, and the dialogs that they open. */
-export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: RecordHandlers) {
+export function useRecordDialogs({ collection, spec, partition, rows, onEdit, onDelete }: RecordHandlers) {
   /** A new object each time the dialog is opened, so that a late response closes only the dialog that waited for it. */
   const [edited, setEdited] = useState<{ row: StoredRecord } | null>(null)
   const [doomed, setDoomed] = useState<StoredRecord | null>(null)
+  const editedRow = edited === null ? null : (rows.find(({ id }) => id === edited.row.id) ?? edited.row)
   const hasButtons = onEdit !== undefined || onDelete !== undefined
   const renderButtons = (row: StoredRecord): ReactNode => (
     <>
@@ -39,7 +42,7 @@ export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete
         <EditDialog
           collection={collection}
           partition={partition}
-          record={edited?.row ?? null}
+          record={editedRow}
           onClose={() => setEdited((now) => (now === edited ? null : now))}
           onSave={onEdit}
         />

@@ -4,7 +4,7 @@ import { manifest } from '../manifest.gen.ts'
 import { FileField } from '../pages.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { FieldFrame } from './field-frame.tsx'
-import { Checkbox, Select } from './choice-fields.tsx'
+import { Checkbox, Select, SelectWithMore } from './choice-fields.tsx'
 import { DateField, TextArea, TextField } from './fields.tsx'
 import { MoneyField, NumberField } from './number-fields.tsx'
 import { useReferable, useReferenced } from './referenced.ts'
@@ -175,9 +175,13 @@ function RefField({ collection, team, value, onChange, ...frame }: RefPickerProp
   const id = textOrEmpty(value)
   const isOther = isLoaded && id !== '' && !options.some((option) => option.value === id)
   return (
-    <Select {...frame} value={id} options={options} onChange={(chosen) => onChange(chosen || null)}>
-      {isOther && <ChosenOption collection={collection} team={team} id={id} />}
-    </Select>
+    <SelectWithMore
+      {...frame}
+      value={id}
+      options={options}
+      more={isOther && <ChosenOption collection={collection} team={team} id={id} />}
+      onChange={(chosen) => onChange(chosen || null)}
+    />
   )
 }
 

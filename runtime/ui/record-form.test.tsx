@@ -194,6 +194,43 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [['update', {}]])
   })
 
+  test('the handler of a form gets all fields: edited ones as they were typed, and the others as the record has them now', async () => {
+    const inputs: unknown[] = []
+    const { rerender } = renderForm({ record: HILL, onSubmit: (input: unknown) => void inputs.push(input) })
+    const saveAgain = async () => {
+      const before = inputs.length
+      press('Save changes')
+      await waitFor(() => assert.equal(inputs.length, before + 1))
+      return inputs.at(-1)
+    }
+    write('Name', 'Low hill')
+    rerender({ record: { ...HILL, soil: 'sand', name: 'High hill', rev: 2 } })
+    assert.deepEqual(await saveAgain(), { name: 'Low hill', soil: 'sand', width: 3, shaded: true })
+    // The record of the form arrives with what was saved, and later with a change by another person.
+    rerender({ record: { ...HILL, soil: 'sand', name: 'Low hill', rev: 3 } })
+    write('Width', '4')
+    rerender({ record: { ...HILL, soil: 'sand', name: 'Old hill', rev: 4 } })
+    assert.deepEqual(await saveAgain(), { name: 'Old hill', soil: 'sand', width: 4, shaded: true })
+    // The record does not have yet what is saved here.
+    write('Name', 'New hill')
+    assert.deepEqual(await saveAgain(), { name: 'New hill', soil: 'sand', width: 4, shaded: true })
+    write('Width', '5')
+    assert.deepEqual(await saveAgain(), { name: 'New hill', soil: 'sand', width: 5, shaded: true })
+  })
+
+  test('a form whose record stays the same after a save passes on what was saved before, and not the former values', async () => {
+    const inputs: unknown[] = []
+    renderForm({ record: { ...HILL, shaded: null }, onSubmit: (input: unknown) => void inputs.push(input) })
+    write('Name', 'Low hill')
+    act(() => screen.getByLabelText('Shaded').click())
+    press('Save changes')
+    await saved()
+    write('Width', '4')
+    press('Save changes')
+    await waitFor(() => assert.equal(inputs.length, 2))
+    assert.deepEqual(inputs[1], { name: 'Low hill', soil: 'clay', width: 4, shaded: true })
+  })
+
   test('a form that is given another record shows the values of that record', () => {
     const { rerender } = renderForm({ record: HILL })
     write('Name', 'Typed')

@@ -23,7 +23,10 @@ export interface RecordFormProps<C extends CollectionName> {
   submitLabel?: string | undefined
   /** The id of the team whose record it is. */
   partition?: string | undefined
-  /** Called on submit. Without this handler the form updates `record`, or creates a new record. */
+  /**
+   * Called on submit with all fields of the form. Those that were not edited have the value that `record` has now. Without this handler the
+   * form updates `record`, or creates a new record.
+   */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
   onSaved?: ((record: RecordOf<C>) => void) | undefined
   onCancel?: (() => void) | undefined
@@ -62,6 +65,8 @@ function Form(props: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   /** The record as this form last read or stored it. */
   const known = useRef<object>(record ?? {})
+  /** The values of `record` when the form opened; of a stored field, when it was stored. What differs now was changed elsewhere. */
+  const read = useRef<object>(record ?? {})
   const id = useId()
   const isOffline = useIsOffline()
   const unsaved = useUnsavedFiles()
@@ -98,13 +103,18 @@ function Form(props: FormProps) {
     const takeBack = unsaved.sent(input)
     try {
       const records = partition === undefined ? looseData : looseData.of(partition)
+      const changes = changesTo(known.current, input)
       const storeRecord = () =>
         record === undefined
           ? records.create(collection, input)
-          : records.update(collection, record.id, changesTo(known.current, input))
-      const saved = onSubmit === undefined ? await storeRecord() : await onSubmit(input)
+          : records.update(collection, record.id, changes)
+      const saved =
+        onSubmit === undefined
+          ? await storeRecord()
+          : await onSubmit({ ...input, ...changesTo(read.current, fieldsOf(record, names)), ...changes })
       if (record === undefined) setValues(start())
       known.current = { ...known.current, ...input }
+      read.current = { ...read.current, ...fieldsOf(record, Object.keys(changes)) }
       setState('saved')
       onSaved?.(saved as StoredRecord)
     } catch (error) {
@@ -188,6 +198,9 @@ function withoutEmptyLines(spec: CollectionSpec, values: FormValues): FormValues
     }),
   )
 }
+
+const fieldsOf = (record: StoredRecord | undefined, names: string[]): FormValues =>
+  record === undefined ? {} : Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
 
 /** Returns the values that differ from those of the record. The others may have been changed by another person since. */
 const changesTo = (known: object, input: FormValues): FormValues =>

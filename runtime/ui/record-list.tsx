@@ -62,7 +62,7 @@ export function RecordList(props: ListProps) {
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
   const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 }, { partition })
   const { typed, setTyped, isOn, find } = useSearch(spec)
-  const dialogs = useRecordDialogs({ collection, spec, partition, onEdit, onDelete })
+  const dialogs = useRecordDialogs({ collection, spec, partition, rows, onEdit, onDelete })
   const [choice, setChoice] = useState<string | null>(null)
   const [shownMax, setShownMax] = useState(PAGE_ROWS)
   const noun = spec.title.toLowerCase()

@@ -127,6 +127,35 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('verification'), ['v4'])
   })
 
+  test('rows of a person whose id or address contains that of the erased person stay', async () => {
+    const others: [id: string, identifier: string, value: string][] = [
+      ['v1', 'reset-password:abc', 'adam'],
+      ['v2', 'reset-password:def', '{"id":"canada"}'],
+      ['v3', 'sign-in-otp-xada@acme.test', 'x'],
+      ['v4', 'sign-in-otp-j.ada@acme.test', 'x'],
+      ['v5', 'sign-in-otp-ada@acme.test.example', 'x'],
+      ['v6', 'sign-in-otp-ada@acmeotest', 'x'],
+    ]
+    for (const row of others) await verify(...row)
+    await verify('w1', 'state', '{"id":"ada"}')
+    await verify('w2', 'ADA@acme.test', 'x')
+    await verify('w3', 'change-email-otp-ada@acme.test-new@acme.test', 'x')
+    await remove('ada')
+    assert.deepEqual(
+      await idsOf('verification'),
+      others.map(([id]) => id),
+    )
+  })
+
+  test('an address with characters that have a meaning in patterns is erased as it is written', async () => {
+    const email = String.raw`a_+b*(c)|[d]{2}^$\é'@acme.test`
+    await run(`insert into "user" (id, name, email, "emailVerified") values ('odd', 'Odd', $1, true)`, email)
+    await verify('v1', `sign-in-otp-${email}`, 'x')
+    await verify('v2', 'sign-in-otp-c@acme.test', 'x')
+    await transact(database.db, (trx) => deletePerson(trx, { id: 'odd', email }))
+    assert.deepEqual(await idsOf('verification'), ['v2'])
+  })
+
   test('locking the row of a person returns whether the person exists', async () => {
     const lock = (id: string) => transact(database.db, (trx) => lockPerson(trx, id))
     assert.deepEqual([await lock('ada'), await lock('zoe')], [true, false])

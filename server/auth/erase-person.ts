@@ -73,6 +73,10 @@ export async function deletePerson(trx: Trx, person: { id: string; email: string
   await sql`delete from invitation where lower(email) = lower(${person.email})`.execute(trx)
   // Rows for trusted devices and password resets have no foreign key; they name the person in these columns.
   await sql`delete from verification
-    where strpos(value, ${person.id}) > 0 or strpos(identifier, ${person.email}) > 0`.execute(trx)
+    where value ~ ${wholeWord(person.id)} or identifier ~* ${wholeWord(person.email)}`.execute(trx)
   await trx.deleteFrom('user').where('id', '=', person.id).execute()
 }
+
+/** Returns a regular expression of Postgres that finds this id or address, but not as a part of a longer one. */
+const wholeWord = (word: string): string =>
+  `(^|[^[:alnum:]._+])${word.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`)}($|[^[:alnum:].])`

@@ -3,17 +3,35 @@ import { transact } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../activity/log.ts'
 import { readUser } from '../github/repositories.ts'
-import type { GithubGrant } from '../github/sign-in.ts'
+import { type GithubGrant, revokeToken } from '../github/sign-in.ts'
 import { newId } from '../lib/ids.ts'
 import type { Needs } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 
-/** Stores a connection to the code host. An existing connection keeps its id. Throws when the host refuses the token. */
+type ProfiledGrant = GithubGrant & { profile: GithubProfile }
+
+/**
+ * Stores a connection to the code host. An existing connection keeps its id. Throws when the host refuses the token or the connection
+ * cannot be stored, and then revokes the token, because no row says any more that it exists.
+ */
 export async function storeGithubConnection(
   platform: Needs<'keyring'>,
   by: { orgId: string; actor: string },
-  { profile, token, scopes }: GithubGrant & { profile: GithubProfile },
+  grant: ProfiledGrant,
+): Promise<void> {
+  try {
+    await storeGrant(platform, by, grant)
+  } catch (error) {
+    await revokeToken(grant.profile, grant.token)
+    throw error
+  }
+}
+
+async function storeGrant(
+  platform: Needs<'keyring'>,
+  by: { orgId: string; actor: string },
+  { profile, token, scopes }: ProfiledGrant,
 ): Promise<void> {
   const user = await readUser({ profile, token })
   const now = platform.clock.now()

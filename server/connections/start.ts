@@ -5,6 +5,7 @@ import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts
 import type { Context } from '../endpoint.ts'
 import { authorizeUrl as githubPage, GITHUB_SCOPES } from '../github/sign-in.ts'
 import { conflict, invalid } from '../http/errors.ts'
+import { isOwnPath } from '../lib/own-path.ts'
 import { readConnection } from './connections.ts'
 import { lostLocalAccount } from './local-account.ts'
 import { beginSignIn } from './oauth-state.ts'
@@ -83,9 +84,9 @@ function requireClient<T extends { clientId: string | null }>(
  * redirect to another site.
  */
 function ownPath(baseUrl: string, next: string): string {
-  const isPath = next.startsWith('/') && !/^\/[/\\]/.test(next) && !/[\\\p{Cc}]/u.test(next)
-  const url = isPath ? URL.parse(next, baseUrl) : null
-  if (url === null || url.origin !== new URL(baseUrl).origin || url.pathname.startsWith('/api/'))
-    throw invalid('next', 'must be a path of the console, such as /settings/connections')
+  const url = isOwnPath(next) ? URL.parse(next, baseUrl) : null
+  // The path of `/.//evil.test` is `//evil.test`, which leads to another site when the browser is redirected there.
+  const isOfConsole = url !== null && isOwnPath(url.pathname) && !url.pathname.startsWith('/api/')
+  if (!isOfConsole) throw invalid('next', 'must be a path of the console, such as /settings/connections')
   return url.pathname + url.search
 }

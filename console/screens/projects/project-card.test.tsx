@@ -41,7 +41,7 @@ const describedState = () => screen.getByRole('listitem').querySelector('p')?.te
 
 describe('the card of a project', () => {
   test('a card shows how many tickets of its project wait for an answer, how many builds failed, and how many are new since the last visit', async () => {
-    localStorage.setItem('slipway.seen-builds', 'old')
+    localStorage.setItem('slipway.seen-builds.usr_ada.org_1', 'old')
     serve({
       'GET /attention': () => ({
         items: [
@@ -68,7 +68,11 @@ describe('the card of a project', () => {
     showCards(projectOf('a'), projectOf('b'))
     await waitFor(() => assert.deepEqual(needs(), [[], ['1 question for you']]))
     assert.equal(calls['GET /attention']?.length, 1)
-    assert.deepEqual(localStorage.getItem('slipway.seen-builds')?.split(' '), ['r1', 'r2', 'r3'])
+    assert.deepEqual(localStorage.getItem('slipway.seen-builds.usr_ada.org_1')?.split(' '), [
+      'r1',
+      'r2',
+      'r3',
+    ])
   })
 
   test('when it cannot be read which builds need attention, a card still shows the state of its project', async () => {
@@ -76,7 +80,7 @@ describe('the card of a project', () => {
     showCard({ lifecycle: 'archived' })
     await untilSent()
     assert.equal(describedState(), 'Archived·Changed 3 days ago')
-    assert.equal(localStorage.getItem('slipway.seen-builds'), null)
+    assert.equal(localStorage.getItem('slipway.seen-builds.usr_ada.org_1'), null)
   })
 
   test('a card shows the state of the setup until the project is ready, and then the state of the app', () => {

@@ -134,6 +134,9 @@ describe('the list of projects', () => {
     await renderProjects(() => projectPage([projectOf('a'), projectOf('b')]), '/projects', builds)
     await screen.findByText('1 question for you')
     assert.equal(screen.queryByText(/new build/), null)
-    assert.equal(localStorage.getItem('slipway.seen-builds'), 'run_a_built run_b_built run_b_asking')
+    assert.equal(
+      localStorage.getItem('slipway.seen-builds.usr_ada.org_1'),
+      'run_a_built run_b_built run_b_asking',
+    )
   })
 })

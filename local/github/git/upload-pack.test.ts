@@ -58,10 +58,10 @@ describe('a fetch from the local code host', () => {
   })
   after(() => repository.remove())
 
-  async function fetchPack(lines: string[]): Promise<Fetched> {
+  async function fetchPack(lines: string[], objectsMax?: number): Promise<Fetched> {
     const body = Buffer.concat(lines.map((line) => (line === '' ? FLUSH_PACKET : pktLine(`${line}\n`))))
     const parts: Uint8Array[] = []
-    for await (const part of await uploadPack(repository.gitdir, body)) parts.push(part)
+    for await (const part of await uploadPack(repository.gitdir, body, objectsMax)) parts.push(part)
     const answer = Buffer.concat(parts)
     const isBanded = lines.some((line) => line.includes('side-band-64k'))
     const reader = pktReader(answer)
@@ -97,6 +97,16 @@ describe('a fetch from the local code host', () => {
       ['unpack ok', 'ok refs/heads/main', 'ok refs/tags/v1'],
     )
     copy.remove()
+  })
+
+  test('a fetch of more objects than the limit ends with a reason that git shows, and one of exactly the limit succeeds', async () => {
+    const wanted = [`want ${second}`, '', 'done']
+    assert.equal((await fetchPack(wanted, 4)).objects, 4)
+    const refused = { lines: ['ERR upload-pack: more than 3 objects'], objects: null }
+    const { pack: _none, ...reply } = await fetchPack(wanted, 3)
+    assert.deepEqual(reply, refused)
+    const { pack: _nothing, ...known } = await fetchPack([`want ${second}`, '', `have ${first}`, 'done'], 2)
+    assert.deepEqual(known, { lines: ['ERR upload-pack: more than 2 objects'], objects: null })
   })
 
   test('with the capability "side-band-64k", a pack larger than one packet arrives whole, followed by a flush packet', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
-import { ObjectReader, type ParsedObject } from './objects.ts'
+import { ObjectReader, type ParsedObject, TooManyObjects } from './objects.ts'
 import { BAND_BYTES_MAX, bandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { readRefs } from './refs.ts'
 
@@ -17,9 +17,13 @@ interface FetchRequest {
 }
 
 /** Acknowledges shared commits while the client negotiates, then sends the pack. */
-export async function uploadPack(gitdir: string, body: Buffer): Promise<ReadableStream<Uint8Array>> {
+export async function uploadPack(
+  gitdir: string,
+  body: Buffer,
+  objectsMax?: number,
+): Promise<ReadableStream<Uint8Array>> {
   const request = readRequest(body)
-  const reader = new ObjectReader(gitdir)
+  const reader = new ObjectReader(gitdir, objectsMax)
   const tips = new Set(readRefs(gitdir).values())
   for (const oid of request.wants) {
     // Accept ancestors, too: a push may have moved the ref since the client read it (gitprotocol-http).
@@ -36,12 +40,26 @@ export async function uploadPack(gitdir: string, body: Buffer): Promise<Readable
     const [first] = common
     return toStream(isDetailed || first === undefined ? [...lines, nak] : [pktLine(`ACK ${first}\n`)])
   }
-  const known = await reader.closure(common)
-  const oids = [...(await reader.closure(request.wants, known))]
+  const oids = await missingObjects(reader, request.wants, common)
+  if (oids instanceof TooManyObjects) return toStream([pktLine(`ERR upload-pack: ${oids.message}`)])
   const last = common.at(-1)
   const acknowledgement = last === undefined ? nak : pktLine(`ACK ${last}\n`)
   const isBanded = request.capabilities.has('side-band-64k')
   return ReadableStream.from(responseParts(acknowledgement, packOf(reader, oids), isBanded))
+}
+
+/** Returns the ids of the objects that `wants` reach and `common` do not. */
+async function missingObjects(
+  reader: ObjectReader,
+  wants: string[],
+  common: string[],
+): Promise<string[] | TooManyObjects> {
+  try {
+    return [...(await reader.closure(wants, await reader.closure(common)))]
+  } catch (error) {
+    if (error instanceof TooManyObjects) return error
+    throw error
+  }
 }
 
 function readRequest(body: Buffer): FetchRequest {

@@ -215,6 +215,27 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
   })
 
+  test('an endpoint that does not respond delays only its own events, and gets at most ten of them at a time', async () => {
+    addEndpoint('we_slow')
+    addEndpoint('we_good')
+    receiver.hanging.add('/we_slow')
+    for (let i = 0; i < 12; i++) emitEvent(`type.${i}`)
+    const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
+    const countSent = (path: string) => receiver.received.filter((one) => one.path === path).length
+    const settled = (endpoint: string) =>
+      rows().filter((row) => row.endpoint === endpoint && row.due === null).length
+    deliveries.check()
+    while (settled('we_good') < 12 || countSent('/we_slow') < 10) await setImmediate()
+    emitEvent('type.later')
+    deliveries.check()
+    while (settled('we_good') < 13) await setImmediate()
+    assert.deepEqual([countSent('/we_slow'), settled('we_slow')], [10, 0])
+    receiver.release()
+    while (settled('we_slow') < 13) await setImmediate()
+    await deliveries.close()
+    assert.deepEqual([countSent('/we_slow'), countSent('/we_good')], [13, 13])
+  })
+
   test('when more deliveries are due than one pass sends, each is sent once, even if check() is called again during the pass', async () => {
     addEndpoint('we_1')
     for (let i = 0; i < 25; i++) emitEvent(`type.${i}`)

@@ -6,6 +6,7 @@ import type { Hidden, Objects } from '../types.ts'
 /** Delays between attempts. They are short, because a developer waits for the result; the provider retries for days. */
 const RETRIES_MS = [1000, 5000, 30_000]
 const TIMEOUT_MS = 10_000
+/** Per endpoint, so that one that does not respond delays only its own events. */
 const DELIVERIES_AT_ONCE = 10
 
 interface DeliveryOptions {
@@ -31,7 +32,8 @@ interface DueDelivery {
 export class Deliveries {
   readonly #options: DeliveryOptions
   #timer: NodeJS.Timeout | null = null
-  #running: Promise<void> | null = null
+  /** The attempts that are being sent, by the id of their delivery. */
+  readonly #running = new Map<number, Promise<void>>()
   #isClosed = false
 
   constructor(options: DeliveryOptions) {
@@ -41,33 +43,37 @@ export class Deliveries {
   /** Sends the deliveries that are due, and sets a timer for the next one. */
   check(): void {
     if (this.#isClosed) return
-    this.#running ??= this.#sendAllDue().finally(() => {
-      this.#running = null
-      this.#scheduleNext()
-    })
+    for (const due of this.#findDue()) {
+      const sent = this.#sendAttempt(due).finally(() => {
+        this.#running.delete(due.id)
+        this.check()
+      })
+      this.#running.set(due.id, sent)
+    }
+    this.#scheduleNext()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
-    await this.#running
+    await Promise.all(this.#running.values())
   }
 
-  async #sendAllDue(): Promise<void> {
-    for (let due = this.#findDue(); due.length > 0 && !this.#isClosed; due = this.#findDue())
-      await Promise.all(due.map((one) => this.#sendAttempt(one)))
-  }
-
+  /** Returns the due deliveries that are not being sent: of each endpoint those among its first ten. */
   #findDue(): DueDelivery[] {
     const { store, now } = this.#options
     return store.all<DueDelivery>(
       `SELECT d.id, d.room, d.attempts, e.body AS event, w.body AS endpoint, w.hidden
-       FROM stripe_deliveries d
+       FROM (
+         SELECT *, row_number() OVER (PARTITION BY room, endpoint_id ORDER BY id) AS place
+         FROM stripe_deliveries WHERE due_at <= ?
+       ) d
        JOIN stripe_objects e ON e.room = d.room AND e.object = 'event' AND e.id = d.event_id
        JOIN stripe_objects w ON w.room = d.room AND w.object = 'webhook_endpoint' AND w.id = d.endpoint_id
-       WHERE d.due_at <= ? ORDER BY d.id LIMIT ?`,
+       WHERE d.place <= ? AND d.id NOT IN (SELECT value FROM json_each(?)) ORDER BY d.id`,
       now(),
       DELIVERIES_AT_ONCE,
+      JSON.stringify([...this.#running.keys()]),
     )
   }
 
@@ -106,14 +112,15 @@ export class Deliveries {
     }
   }
 
-  /** Sets a timer for the next due delivery. Ignores deliveries to deleted endpoints. */
+  /** Sets a timer for the next delivery that becomes due. Ignores deliveries to deleted endpoints. */
   #scheduleNext(): void {
     const { store, now } = this.#options
     if (this.#isClosed) return
     const next = store.get<{ at: number | null }>(
       `SELECT min(d.due_at) AS at FROM stripe_deliveries d
        JOIN stripe_objects w ON w.room = d.room AND w.object = 'webhook_endpoint' AND w.id = d.endpoint_id
-       WHERE d.due_at IS NOT NULL`,
+       WHERE d.due_at > ?`,
+      now(),
     )?.at
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null

@@ -123,6 +123,15 @@ describe('packages of an app', () => {
       honest('shared', {}, '2.1.0'),
       { ...honest('shared', {}, '2.2.0'), publishedAt: daysAgo(1) },
       honest('listed'),
+      {
+        ...honest('bundler', { shared: '^2.0.0' }),
+        files: {
+          'index.js': `export { name } from 'shared'\n`,
+          'lib/node_modules/inner.js': 'export const name = 1\n',
+          'node_modules/shared/index.js': `export const name = 'of the archive'\n`,
+          'node_modules/shared/package.json': '{}',
+        },
+      },
       ...['sized', 'sized-too'].map((name) => ({
         ...honest(name),
         files: { 'index.js': `//${randomBytes(15_000).toString('hex')}` },
@@ -155,6 +164,22 @@ describe('packages of an app', () => {
     assert.match(nested, /shared@2\.1\.0/)
     assert.ok(existsSync(join(folder, 'node_modules/react/package.json')), 'what every app has is there too')
     assert.deepEqual(packages.remove(file, 'chart'), NO_PACKAGES)
+  })
+
+  test('a package that has its dependencies in its own archive gets those that are locked for the app', async () => {
+    const read = async (file: PackagesFile, path: string) => {
+      const folder = (await packages.folderFor(treeOf(file), caller)) ?? ''
+      const place = join(folder, 'node_modules', path)
+      return existsSync(place) ? readFileSync(place, 'utf8') : null
+    }
+    const nested = 'bundler/node_modules/shared/index.js'
+    const alone = await any('bundler')
+    assert.equal(await read(alone, nested), null)
+    assert.match((await read(alone, 'shared/index.js')) ?? '', /shared@2\.1\.0/)
+    assert.match((await read(alone, 'bundler/lib/node_modules/inner.js')) ?? '', /name/, 'it is no package')
+    const beside = await any('bundler', await any('chart'))
+    assert.match((await read(beside, 'shared/index.js')) ?? '', /shared@1\.0\.0/)
+    assert.match((await read(beside, nested)) ?? '', /shared@2\.1\.0/)
   })
 
   test('a curated package needs no permission of the organization and is downloaded from the registry once for all apps', async () => {

@@ -178,12 +178,15 @@ const isShared = (path: string, base: BaseLock): boolean =>
   path.startsWith('node_modules/') &&
   (base[path]?.dev !== true || path.startsWith('node_modules/@types/') || path === 'node_modules/csstype')
 
+/** Links the files of a package, without the packages in its own archive: the lock says which ones it gets. */
 async function linkAll(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 })
   const entries = await readdir(from, { recursive: true, withFileTypes: true })
   for (const entry of entries) {
     const file = join(entry.parentPath, entry.name)
-    const place = join(to, file.slice(from.length + 1))
+    const path = file.slice(from.length + 1)
+    if (/^node_modules(?:\/|$)/.test(path)) continue
+    const place = join(to, path)
     if (entry.isDirectory()) await mkdir(place, { recursive: true, mode: 0o755 })
     else await link(file, place)
   }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { addOAuthServerContext, APIError, getOAuthState } from 'better-auth/api'
 import * as z from 'zod'
-import { validate } from '../../http/validate.ts'
 import type { Db } from '../../db/database.ts'
+import { validate } from '../../http/validate.ts'
+import { isOwnPath } from '../../lib/own-path.ts'
 import { emailDomain, verifiedProvider } from './verified-provider.ts'
 
 export const SSO_SIGN_IN = '/sign-in/sso'
@@ -11,10 +12,7 @@ export const SSO_SIGN_IN = '/sign-in/sso'
  * Where the browser is redirected after the sign-in. Only a path of this host is accepted, because the auth
  * library would also redirect to the origin of an identity provider.
  */
-const OwnPath = z
-  .string()
-  .max(2_000)
-  .regex(/^\/(?![/\\])[^\\]*$/, 'must be a path on this host')
+const OwnPath = z.string().max(2_000).refine(isOwnPath, 'must be a path on this host')
 
 const Wish = z.object({
   email: z.string().max(320),

@@ -7,7 +7,7 @@ import { type CodeWish, listActiveCodes, putCode } from '../../stripe/catalog.ts
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './require-selling.ts'
-import { archiveCodeRow, forgetCode, insertCode, listCodeRows, wishOfCode } from './store.ts'
+import { archiveCodeRow, type CodeRow, forgetCode, insertCode, listCodeRows, wishOfCode } from './store.ts'
 
 const CODES_MAX = 100
 
@@ -25,21 +25,29 @@ export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listCodeRows(ctx.db, project)
   if (!rows.some(({ active }) => active)) return []
-  const live = new Map((await listActiveCodes(selling, project.id)).map((one) => [one.promotion.coupon, one]))
+  return (await listRedeemable(selling, project.id, rows)).map(({ row, redeemed }) =>
+    toShownCode(wishOfCode(row), redeemed),
+  )
+}
+
+/** Returns the codes that can still be redeemed. Stripe ends a code by itself once it was redeemed as often as it may be. */
+async function listRedeemable(selling: StripeAccess, projectId: string, rows: CodeRow[]) {
+  const live = new Map((await listActiveCodes(selling, projectId)).map((one) => [one.promotion.coupon, one]))
   return rows.flatMap((row) => {
     const found = live.get(row.id)
-    return row.active && found !== undefined ? [toShownCode(wishOfCode(row), found.times_redeemed)] : []
+    return row.active && found !== undefined ? [{ row, redeemed: found.times_redeemed }] : []
   })
 }
 
 /** Creates a discount code at Stripe, in live mode, test mode or both, depending on which keys are stored. */
 export async function addCode(ctx: Context<'accounts'>, projectId: string, input: CodeInput) {
-  const { project, modes } = await requireSelling(ctx, projectId)
+  const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireOneDiscount(input)
   requireNotDeleting(project)
-  const rows = await listCodeRows(ctx.db, project)
-  if (rows.filter(({ active }) => active).length >= CODES_MAX)
-    throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
+  const rows = (await listCodeRows(ctx.db, project)).filter(({ active }) => active)
+  const isFull =
+    rows.length >= CODES_MAX && (await listRedeemable(selling, project.id, rows)).length >= CODES_MAX
+  if (isFull) throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
   const wish: CodeWish = {
     id: newId('code'),
     projectId: project.id,

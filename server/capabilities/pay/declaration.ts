@@ -9,7 +9,8 @@ import {
 const Path = z
   .string()
   .max(200)
-  .regex(/^\/(?!\/)/, 'must be a path of the app, like /thanks')
+  // Browsers read a backslash as a slash, and drop tabs and line breaks.
+  .regex(/^\/(?!\/)[^\\\p{Cc}]*$/u, 'must be a path of the app, like /thanks')
 const stripeKey = (mode: 'live' | 'test') =>
   z.string().regex(new RegExp(`^(sk|rk)_${mode}_\\w{8,250}$`), `must be a ${mode} key of Stripe`)
 

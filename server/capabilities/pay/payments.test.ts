@@ -386,7 +386,7 @@ describe('the products and discount codes of a project', () => {
     )
   })
 
-  test('the 101st product and the 101st active code of a project are refused with a conflict', async () => {
+  test('the 101st product and the 101st code of a project are refused with a conflict, and codes that were redeemed as often as they may be do not count', async () => {
     leaves({
       activity: {
         'code.created': 1,
@@ -409,12 +409,21 @@ describe('the products and discount codes of a project', () => {
     )
     await pool.query(
       `insert into pay_codes (org_id, project_id, id, code, percent_hundredths, duration, active, created_at)
-       select $1, $2, $2 || n, 'CODE' || n, 500, 'once', n > 1, now() from generate_series(1, 100) n`,
+       select $1, $2, $2 || n, 'CODE' || n, 500, 'once', true, now() from generate_series(1, 100) n`,
       owner,
     )
     const product = await shop.call('POST products', { amount: 100 })
     assert.deepEqual([product.status, product.error?.code], [409, 'conflict'])
+    // Stripe lists none of the 100 codes as active, as when they are used up.
     assert.equal((await shop.call('POST codes', { percentOff: 5 })).status, 200)
+    for (let n = 1; n < 100; n++) {
+      const id = `${shop.project.id}${n}`
+      await shop.stripe('coupons', shop.keys.test, { id, percent_off: '5', duration: 'once' })
+      const promotion = { 'promotion[type]': 'coupon', 'promotion[coupon]': id, code: `CODE${n}` }
+      const metadata = { 'metadata[project]': shop.project.id }
+      await shop.stripe('promotion_codes', shop.keys.test, { ...promotion, ...metadata })
+    }
+    assert.equal((await shop.call<Code[]>('GET codes')).data.length, 100)
     const code = await shop.call('POST codes', { percentOff: 5 })
     assert.deepEqual([code.status, code.error?.code], [409, 'conflict'])
   })

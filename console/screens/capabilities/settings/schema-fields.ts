@@ -48,6 +48,7 @@ export interface SettingField {
 export type SettingProblem =
   | { is: 'number' | 'integer' | 'bytes' | 'json' }
   | { is: 'small' | 'large'; bound: string }
+  | { is: 'double'; name: string }
 export type Read = { value: unknown } | { problem: SettingProblem }
 
 interface JsonSchema {
@@ -168,6 +169,7 @@ export function readField(field: SettingField, text: string): Read {
   if (kind === 'number' || kind === 'integer') return readNumber(trimmed, field)
   if (kind === 'bytes') return readBytes(trimmed, field)
   if (kind === 'list') return readList(trimmed, field.isNumeric)
+  if (kind === 'map') return readMap(trimmed)
   if (isStructure(field)) return readJson(trimmed)
   return { value: trimmed }
 }
@@ -224,6 +226,14 @@ function readList(text: string, isNumeric: boolean): Read {
   if (!isNumeric) return { value: parts }
   const numbers = parts.map(Number)
   return numbers.every((item) => Number.isFinite(item)) ? { value: numbers } : { problem: { is: 'number' } }
+}
+
+/** Reads an object, or the list of its entries: the form writes a list while two entries have one name. */
+function readMap(text: string): Read {
+  const read = readJson(text)
+  if ('problem' in read || !Array.isArray(read.value)) return read
+  const names = read.value.map((entry: { name?: unknown }) => String(entry.name))
+  return { problem: { is: 'double', name: names.find((name, at) => names.indexOf(name) < at) ?? '' } }
 }
 
 function readJson(text: string): Read {

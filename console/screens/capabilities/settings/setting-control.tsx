@@ -70,6 +70,7 @@ function hintOf(field: SettingField): string {
 
 export function problemText(problem: SettingProblem): string {
   const { problems } = capabilitiesText.settings
+  if (problem.is === 'double') return problems.double(problem.name)
   return 'bound' in problem ? problems[problem.is](problem.bound) : problems[problem.is]
 }
 

@@ -59,8 +59,14 @@ function InnerControl({ Control, field, value, onChange }: InsideProps) {
   const own = isRecord(value) ? value : {}
   if (field.kind === 'group') return <GroupControl {...parts} fields={field.fields} value={own} />
   if (field.kind === 'variant') return <VariantControl {...parts} field={field} value={own} />
-  if (field.kind === 'map') return <EntriesControl {...parts} field={field} value={own} />
-  return <ItemsControl {...parts} field={field} value={Array.isArray(value) ? value.filter(isRecord) : []} />
+  const items = Array.isArray(value) ? value.filter(isRecord) : []
+  if (field.kind === 'map') {
+    const entries = Array.isArray(value)
+      ? items
+      : Object.entries(own).map(([name, of]) => ({ name, value: of }))
+    return <EntriesControl {...parts} field={field} start={entries} />
+  }
+  return <ItemsControl {...parts} field={field} value={items} />
 }
 
 function VariantControl({ Control, field, value, onChange }: InsideProps & { value: SettingFields }) {
@@ -86,15 +92,24 @@ function VariantControl({ Control, field, value, onChange }: InsideProps & { val
   )
 }
 
-/** Edits an object as a list of names and values. An entry without a name is not part of the object yet. */
-function EntriesControl({ Control, field, value, onChange }: InsideProps & { value: SettingFields }) {
-  const [entries, setEntries] = useState<SettingFields[]>(() =>
-    Object.entries(value).map(([name, of]) => ({ name, value: of })),
-  )
+/**
+ * Edits an object as a list of names and values. An entry without a name is not part of the object yet. While two entries have one name,
+ * the value is the list, which `readField` refuses: an object would keep only one of them.
+ */
+function EntriesControl({
+  Control,
+  field,
+  start,
+  onChange,
+}: Omit<InsideProps, 'value'> & { start: SettingFields[] }) {
+  const [entries, setEntries] = useState(start)
   const save = (next: SettingFields[]) => {
     setEntries(next)
     const named = next.filter(({ name }) => typeof name === 'string' && name !== '')
-    onChange(Object.fromEntries(named.map((entry) => [entry['name'], entry['value'] ?? null])))
+    const isDouble = new Set(named.map(({ name }) => name)).size < named.length
+    onChange(
+      isDouble ? named : Object.fromEntries(named.map((entry) => [entry['name'], entry['value'] ?? null])),
+    )
   }
   return <ItemsControl Control={Control} field={field} value={entries} onChange={save} />
 }

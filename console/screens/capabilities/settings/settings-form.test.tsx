@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
-import { field, press, serve, show, write } from '../../../testing/console.tsx'
+import { field, press, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
 const SETTINGS = {
@@ -113,6 +113,46 @@ describe('settings that are a map, or whose fields depend on a choice', () => {
     press('Save settings')
     await waitFor(() => assert.equal(sent()?.length, 1))
     assert.deepEqual(sent()?.[0], { enabled: true, settings: { limits: { letters: 5, uploads: 7 } } })
+  })
+
+  test('two entries of one name are not saved: the form says which name it is, and keeps both until one has another name', async () => {
+    const nameOf = (n: number) =>
+      within(screen.getByRole('group', { name: `Limits: ${n}` })).getByLabelText('Meter')
+    const rename = (n: number, value: string) => fireEvent.change(nameOf(n), { target: { value } })
+    const sent = renderForm('meter', { limits: { letters: 3, exports: 10 } })
+    rename(2, 'letters')
+    press('Save settings')
+    const said = /^Two entries have the name letters\./
+    assert.match((await screen.findByRole('alert')).textContent ?? '', said)
+    await untilSent()
+    assert.deepEqual(sent(), [])
+    assert.deepEqual(
+      screen.getAllByLabelText<HTMLInputElement>('Limit').map(({ value }) => value),
+      ['3', '10'],
+    )
+    rename(2, 'uploads')
+    assert.equal(screen.queryByRole('alert'), null)
+    press('Save settings')
+    await waitFor(() =>
+      assert.deepEqual(sent(), [{ enabled: true, settings: { limits: { letters: 3, uploads: 10 } } }]),
+    )
+  })
+
+  test('two entries of one name survive a reload of the page', () => {
+    renderForm('meter', { limits: { letters: 3, exports: 10 } })
+    const second = within(screen.getByRole('group', { name: 'Limits: 2' }))
+    fireEvent.change(second.getByLabelText('Meter'), { target: { value: 'letters' } })
+    cleanup()
+    renderForm('meter', { limits: { letters: 3, exports: 10 } })
+    const valuesOf = (label: string) =>
+      screen.getAllByLabelText<HTMLInputElement>(label).map(({ value }) => value)
+    assert.deepEqual(
+      [valuesOf('Meter'), valuesOf('Limit')],
+      [
+        ['letters', 'letters'],
+        ['3', '10'],
+      ],
+    )
   })
 
   test('the access setting of new assets asks for a product id only when buyers are chosen', async () => {

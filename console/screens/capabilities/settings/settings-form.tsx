@@ -146,8 +146,11 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
 }
 
 /** The controls of objects and lists parse their text. The control of JSON shows any text. */
-const isShowable = (field: SettingField, text: string) =>
-  field.kind === 'json' || !isStructure(field) || 'value' in readField(field, text)
+function isShowable(field: SettingField, text: string): boolean {
+  if (field.kind === 'json' || !isStructure(field)) return true
+  const read = readField(field, text)
+  return 'value' in read || read.problem.is !== 'json'
+}
 
 /** Returns a secret field for each sign-in provider, including one that is not saved yet. */
 function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {
