@@ -164,7 +164,8 @@ describe('signing in at a provider', () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const pages = ['https://evil.example', '//evil.example', '/\\evil.example', 'evil', '/a\tb', '/api/v1/me']
-    for (const next of [...pages, '/\t/evil.example', '\\/evil.example', 'javascript:alert(1)']) {
+    const dotted = ['/.//evil.example', '/%2e//evil.example', '/settings/..//evil.example']
+    for (const next of [...pages, ...dotted, '/\t/evil.example', '\\/evil.example', 'javascript:alert(1)']) {
       const { status, error } = await person.call(
         `GET /connections/cloudflare/start?next=${encodeURIComponent(next)}`,
       )

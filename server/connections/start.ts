@@ -85,7 +85,9 @@ function requireClient<T extends { clientId: string | null }>(
 function ownPath(baseUrl: string, next: string): string {
   const isPath = next.startsWith('/') && !/^\/[/\\]/.test(next) && !/[\\\p{Cc}]/u.test(next)
   const url = isPath ? URL.parse(next, baseUrl) : null
-  if (url === null || url.origin !== new URL(baseUrl).origin || url.pathname.startsWith('/api/'))
+  // The path of `/.//host` is `//host`, which leads to another site when it is resolved once more.
+  const isForeign = url?.origin !== new URL(baseUrl).origin || url.pathname.startsWith('//')
+  if (url === null || isForeign || url.pathname.startsWith('/api/'))
     throw invalid('next', 'must be a path of the console, such as /settings/connections')
   return url.pathname + url.search
 }
