@@ -59,8 +59,9 @@ export function describeFile(path: string, text: string): string {
 }
 
 function listFiles(workspace: Workspace, under: string | undefined): string {
-  const prefix =
-    under === undefined || under === '.' || under === '/' ? '' : `${under.replace(/^\.?\/|\/$/g, '')}/`
+  // Models name the top of the tree in several ways: '', '.', '/' and './'.
+  const folder = (under ?? '').replace(/^\.?(\/+|$)/, '').replace(/\/+$/, '')
+  const prefix = folder === '' ? '' : `${folder}/`
   const paths = [...workspace.tree.keys()].filter((path) => path.startsWith(prefix)).sort()
   if (paths.length === 0) return 'No files.'
   return paths.map((path) => describeFile(path, workspace.tree.get(path) ?? '')).join('\n')
@@ -71,24 +72,40 @@ function readFile(workspace: Workspace, path: string, from: number, to: number) 
   if (text === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   const lines = text.replace(/\n$/, '').split('\n')
   if (from > lines.length) return failed('invalid_arguments', `from: the file has ${lines.length} lines`)
-  const { shown, last } = takeLines(lines, from, Math.min(to, lines.length))
+  if (to < from) return failed('invalid_arguments', 'to: is before from')
+  const { shown, last, isCut } = takeLines(lines, from, Math.min(to, lines.length))
   // A file is known once its end was shown: before that the model has seen only a part of it.
-  if (last >= lines.length) workspace.known.add(path)
+  if (last >= lines.length && !isCut) workspace.known.add(path)
+  const cut = isCut ? `\n(line ${last} is cut at 60 kB)` : ''
   const rest = last < Math.min(to, lines.length) ? `\n(cut at 60 kB; read on from line ${last + 1})` : ''
-  return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${rest}`)
+  return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${cut}${rest}`)
 }
 
-function takeLines(lines: string[], from: number, to: number): { shown: string; last: number } {
+/** Returns as many lines as fit, at least one. `isCut`: the only line shown does not fit as a whole. */
+function takeLines(
+  lines: string[],
+  from: number,
+  to: number,
+): { shown: string; last: number; isCut: boolean } {
   const taken: string[] = []
   let bytes = 0
   for (let n = from; n <= to; n++) {
     const line = lines[n - 1] ?? ''
     bytes += Buffer.byteLength(line) + 1
-    if (bytes > READ_BYTES_MAX && taken.length > 0) return { shown: taken.join('\n'), last: n - 1 }
-    taken.push(line.slice(0, READ_BYTES_MAX))
+    if (bytes > READ_BYTES_MAX && taken.length > 0)
+      return { shown: taken.join('\n'), last: n - 1, isCut: false }
+    if (bytes > READ_BYTES_MAX) return { shown: cutToBytes(line, READ_BYTES_MAX), last: n, isCut: true }
+    taken.push(line)
   }
-  return { shown: taken.join('\n'), last: to }
+  return { shown: taken.join('\n'), last: to, isCut: false }
 }
+
+/** Returns the beginning of a text. A character that would be cut in the middle is left out. */
+const cutToBytes = (text: string, bytesMax: number): string =>
+  Buffer.from(text)
+    .subarray(0, bytesMax)
+    .toString()
+    .replace(/\uFFFD+$/, '')
 
 /**
  * Returns a sentence with up to five paths that contain the name of the file without its ending, for a model that remembers the name but
