@@ -123,6 +123,7 @@ const OIDC: Record<string, Attack> = {
       'https://evil.test',
       '//evil.test',
       '/\\evil.test',
+      '/\t/evil.test',
       `${world.issuer.origin}/x`,
     ]) {
       const answer = await world.app.send(

@@ -14,7 +14,7 @@ export const SSO_SIGN_IN = '/sign-in/sso'
 const OwnPath = z
   .string()
   .max(2_000)
-  .regex(/^\/(?![/\\])[^\\]*$/, 'must be a path on this host')
+  .regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, 'must be a path on this host')
 
 const Wish = z.object({
   email: z.string().max(320),
