@@ -23,7 +23,7 @@ function listFrom(
   } = {},
 ) {
   const asked: { url: string; headers: Headers }[] = []
-  const fetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
+  const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
     asked.push({ url: String(input), headers: new Headers(init.headers) })
     return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers })
   }

@@ -22,10 +22,22 @@ test('the list of files has those of the named folder, and all files for each wa
     return text === 'No files.' ? [] : text.split('\n').map((line) => line.split(' ')[0])
   }
   const all = ['app.json', 'web/app.tsx', 'web/pages/a.tsx', 'website/b.ts']
-  for (const top of [undefined, '', '.', '/', './', '//']) assert.deepEqual(await listed(top), all, top)
+  for (const top of [undefined, '', '.', '/', './', '//'])
+    assert.deepEqual(await listed(top), all, JSON.stringify(top))
   for (const web of ['web', 'web/', '/web', './web', './web/', 'web//'])
     assert.deepEqual(await listed(web), ['web/app.tsx', 'web/pages/a.tsx'], web)
   for (const none of ['we', 'nowhere', 'web/app.tsx/x', '..']) assert.deepEqual(await listed(none), [], none)
+})
+
+test('a search without a glob, or with an empty one, searches all files', async () => {
+  const { run } = setUp({ 'web/a.tsx': 'needle', 'server/b.ts': 'needle' })
+  for (const glob of [undefined, ''])
+    assert.equal(
+      (await run('search', { pattern: 'needle', glob })).text,
+      'web/a.tsx:1: needle\nserver/b.ts:1: needle',
+    )
+  assert.equal((await run('search', { pattern: 'needle', glob: 'web/**' })).text, 'web/a.tsx:1: needle')
+  assert.equal((await run('search', { pattern: 'needle', glob: 'none/**' })).text, 'No hits.')
 })
 
 test('a part of a file whose end is before its beginning is refused and does not make the file known', async () => {

@@ -35,7 +35,14 @@ export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
       }),
       run: async ({ pattern, glob, regex }, { signal }) => {
         const found = await textWorkers.search(
-          { files: [...workspace.tree], pattern, glob, isRegex: regex === true, hitsMax: HITS_MAX },
+          {
+            files: [...workspace.tree],
+            pattern,
+            // Models send an empty text for an argument that they leave out.
+            glob: glob || undefined,
+            isRegex: regex === true,
+            hitsMax: HITS_MAX,
+          },
           signal,
         )
         if ('refused' in found) return failed(found.refused.code, found.refused.message)
