@@ -134,7 +134,7 @@ test('a sign-in returns only to a path of this console, never to another site', 
     '',
     undefined,
   ])
-    assert.equal(safeReturnPath(elsewhere), '/', elsewhere)
+    assert.equal(safeReturnPath(elsewhere), '/', String(elsewhere))
   for (const own of ['/projects/prj_1?tab=files&q=a%20b#top', '/a//b', '/ü 🌱'])
     assert.equal(safeReturnPath(own), own)
 })

@@ -12,9 +12,9 @@ if (process.env['NODE_ENV'] === 'test')
   afterEach(() => assert.deepEqual(foundFaults.splice(0), [], 'responses that the contract does not permit'))
 
 /**
- * Wraps endpoints so that a test fails when one of their responses, or an event of a stream, is not what the endpoint declares in `returns`,
- * or when the code of an error is not among those that it declares. A field that is not declared fails too, because the contract permits
- * no others.
+ * Wraps endpoints so that a test fails when one of their responses, or an event of a stream, is not what the endpoint declares in
+ * `returns`, or when the code of an error is not among those that it declares. A field that is not declared fails too, because the
+ * contract permits no others.
  */
 export function checkResponses(
   endpoints: Endpoint[],
