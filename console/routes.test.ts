@@ -125,11 +125,16 @@ test('a sign-in returns only to a path of this console, never to another site', 
     'https://evil.test',
     '//evil.test',
     '/\\evil.test',
+    // Browsers leave out tabs and line breaks, so these lead to another site, too.
     '/\t/evil.test',
+    '/\n/evil.test',
+    '\t//evil.test',
     '/\r\n/evil.test',
     'javascript:alert(1)',
     '',
     undefined,
   ])
-    assert.equal(safeReturnPath(elsewhere), '/')
+    assert.equal(safeReturnPath(elsewhere), '/', String(elsewhere))
+  for (const own of ['/projects/prj_1?tab=files&q=a%20b#top', '/a//b', '/ü 🌱'])
+    assert.equal(safeReturnPath(own), own)
 })

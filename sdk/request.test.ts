@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } from './errors.ts'
+import { createClient } from './client/client/client.gen.ts'
+import { listProjects } from './client/sdk.gen.ts'
 import { createTransport, sleep, unwrap } from './request.ts'
 
 const errorResponse = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
@@ -30,6 +32,16 @@ function scriptedTransport(
   return { transport, asked, waited }
 }
 const getRequest = (init: RequestInit = {}) => new Request('http://localhost/api/v1/projects', init)
+/** Runs `work` while every random number is one half, so that its waits are exact. */
+async function withoutChance<T>(work: () => Promise<T>): Promise<T> {
+  const { random } = Math
+  Math.random = () => 0.5
+  try {
+    return await work()
+  } finally {
+    Math.random = random
+  }
+}
 const failureOf = async (promise: Promise<unknown>): Promise<SlipwayError> => {
   const error = await promise.then(
     () => null,
@@ -91,6 +103,82 @@ test('a retry waits as long as Retry-After says, and a Retry-After above the lim
   assert.deepEqual(hurried.waited, [])
 })
 
+test('a Retry-After that is no number of seconds is ignored, so that the retry waits as after any other failure', async () => {
+  for (const header of ['', ' ', '-5', 'soon', 'Infinity', '0x10', 'Wed, 21 Oct 2026 07:28:00 GMT']) {
+    const { transport, waited } = scriptedTransport([
+      errorResponse(503, 'unavailable', 'Away.', { 'Retry-After': header }),
+      okResponse(),
+    ])
+    await withoutChance(() => transport(getRequest()))
+    assert.deepEqual(waited, [250], JSON.stringify(header))
+  }
+})
+
+test('the waits between retries grow up to eight seconds', async () => {
+  const failures = Array.from({ length: 7 }, () => new Error('reset'))
+  const { transport, waited } = scriptedTransport(failures, { maxRetries: 6 })
+  await withoutChance(() => failureOf(transport(getRequest())))
+  assert.deepEqual(waited, [250, 500, 1000, 2000, 4000, 4000])
+})
+
+test('an error response whose body breaks off is thrown with its status', async () => {
+  const broken = new ReadableStream({
+    start: (controller) => controller.error(new TypeError('terminated')),
+  })
+  const { transport } = scriptedTransport([new Response(broken, { status: 403 })])
+  const error = await failureOf(transport(getRequest()))
+  assert.deepEqual([error.status, error.code], [403, 'unexpected_response'])
+})
+
+test('an error whose code or message is no text is an unexpected response', async () => {
+  for (const body of [
+    'null',
+    '[]',
+    '{"error":null}',
+    '{"error":{"code":7,"message":"x"}}',
+    '{"error":{"code":"x"}}',
+  ]) {
+    const { transport } = scriptedTransport([new Response(body, { status: 400 })])
+    assert.ok((await failureOf(transport(getRequest()))) instanceof UnexpectedResponseError, body)
+  }
+})
+
+test('an aborted call that waits for its retry ends at once and sends nothing more', async () => {
+  const stop = new AbortController()
+  let sent = 0
+  const transport = createTransport({
+    fetch: async () => {
+      sent += 1
+      return errorResponse(503, 'unavailable', 'Away.', { 'Retry-After': '50' })
+    },
+    wait: (ms, signal) => {
+      stop.abort(new Error('left the page'))
+      return sleep(ms, signal)
+    },
+  })
+  await assert.rejects(transport(getRequest({ signal: stop.signal })), /left the page/)
+  assert.equal(sent, 1)
+})
+
+test('a failed call is reported once, after its last retry, and a call that succeeds in the end is not', async () => {
+  const reported: string[] = []
+  const transportOf = (answers: (Response | Error)[]) =>
+    createTransport({
+      fetch: async () => {
+        const answer = answers.shift() ?? okResponse()
+        if (answer instanceof Error) throw answer
+        return answer
+      },
+      wait: async () => {},
+      onFailure: (error) => reported.push(error.code),
+    })
+  await transportOf([new Error('reset'), errorResponse(502, 'upstream_error', 'x')])(getRequest())
+  assert.deepEqual(reported, [])
+  const failing = Array.from({ length: 3 }, () => errorResponse(503, 'unavailable', 'Away.'))
+  await failureOf(transportOf(failing)(getRequest()))
+  assert.deepEqual(reported, ['unavailable'])
+})
+
 test('the HTML page of a proxy is thrown as an unexpected response, with a truncated message', async () => {
   const { transport } = scriptedTransport([new Response(`<html>${'x'.repeat(900)}`, { status: 403 })])
   const error = await failureOf(transport(getRequest()))
@@ -123,6 +211,29 @@ test("an aborted call throws the caller's own reason, not a connection error", a
   const pending = transport(getRequest({ signal: stop.signal }))
   stop.abort(new Error('left the page'))
   await assert.rejects(pending, /left the page/)
+})
+
+test('unwrap returns the data of the envelope, also when that is null, false or empty', async () => {
+  for (const data of [null, false, 0, '', []])
+    assert.equal(await unwrap(Promise.resolve({ data: { ok: true, data } })), data)
+})
+
+test('a successful response without the envelope, such as the page of a proxy, is an unexpected response and never an empty result', async () => {
+  for (const { type, body } of [
+    { type: 'text/html', body: '<html>Sign in to the network</html>' },
+    { type: 'application/json', body: '{}' },
+    { type: 'application/json', body: '{"ok":true}' },
+    { type: 'text/html', body: '' },
+  ]) {
+    const client = createClient({
+      baseUrl: 'http://localhost',
+      throwOnError: true,
+      fetch: createTransport({
+        fetch: async () => new Response(body, { headers: { 'content-type': type } }),
+      }) as typeof fetch,
+    })
+    await assert.rejects(unwrap(listProjects({ client })), UnexpectedResponseError, `${type} ${body}`)
+  }
 })
 
 test('unwrap returns the data of the envelope, and throws when a successful response has no body', async () => {

@@ -72,8 +72,8 @@ function mayRepeat(request: Request, error: SlipwayError): boolean {
 
 /** Returns the wait that a response of the service asks for, in milliseconds; null for none. The service sends seconds, never a date. */
 export function readRetryAfter({ headers }: Response): number | null {
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
-  return Number.isFinite(seconds) ? seconds * 1000 : null
+  const seconds = headers.get('Retry-After') ?? ''
+  return /^\d+$/.test(seconds) ? Number(seconds) * 1000 : null
 }
 
 /** Parses a failed response. Returns an `UnexpectedResponseError` when the body is not the API's envelope. */
@@ -104,10 +104,14 @@ function parseEnvelope(text: string): { code: string; message: string } | null {
   }
 }
 
-/** Returns the `data` of a call of the generated client. Throws `UnexpectedResponseError` when a successful response has no body. */
+/**
+ * Returns the `data` of a call of the generated client. Throws `UnexpectedResponseError` when a successful response has no body or
+ * another one, such as the page of a proxy.
+ */
 export async function unwrap<T>(call: Promise<{ data?: { data: T } | undefined }>): Promise<T> {
   const answer = await call
-  if (answer.data === undefined) throw new UnexpectedResponseError('The answer had no body.', { status: 200 })
+  if (answer.data?.data === undefined)
+    throw new UnexpectedResponseError('The answer had no data.', { status: 200 })
   return answer.data.data
 }
 

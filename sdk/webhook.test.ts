@@ -59,6 +59,23 @@ describe('verifyWebhook', () => {
     )
   })
 
+  test('a webhook signature of any age is accepted with an infinite tolerance and with no other setting that is no number', async () => {
+    const at = { payload: BODY, header: headerOf(BODY, 1), secret: SECRET }
+    await verifySignature({ ...at, now: NOW, toleranceSeconds: Infinity })
+    for (const wrong of [
+      { toleranceSeconds: Number.NaN },
+      { toleranceSeconds: -1 },
+      { now: new Date('never') },
+    ])
+      await assert.rejects(verifySignature({ ...at, now: NOW, ...wrong }), { problem: 'stale' })
+  })
+
+  test('a webhook signature is never accepted with an empty secret, as when the setting for it is missing', async () => {
+    const header = headerOf(BODY, TIMESTAMP, '')
+    await assert.rejects(verifySignature({ payload: BODY, header, secret: '', now: NOW }))
+    await assert.rejects(signWebhook({ payload: BODY, secret: '' }))
+  })
+
   test('a webhook signature header that deviates in any way from its format is reported as malformed', async () => {
     const good = headerOf(BODY)
     for (const bad of [

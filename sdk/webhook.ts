@@ -70,7 +70,8 @@ export async function verifySignature(input: VerifyInput): Promise<void> {
   const isRight = await crypto.subtle.verify('HMAC', key, bytesOfHex(v1), signedBytes(t, input.payload))
   if (!isRight) throw new WebhookSignatureError('wrong')
   // Check the time last, so that only a time that the sender has signed is reported as stale.
-  if (Math.abs(Math.floor(now.getTime() / 1000) - Number(t)) > toleranceSeconds)
+  // Written so that it also throws when the tolerance or `now` is not a number.
+  if (!(Math.abs(Math.floor(now.getTime() / 1000) - Number(t)) <= toleranceSeconds))
     throw new WebhookSignatureError('stale')
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import type { AdminContext } from '../../server/admin/admin-context.ts'
 import { pictureType } from '../../server/help/attachments.ts'
@@ -13,7 +13,7 @@ import {
   showToOperator,
 } from '../../server/help/operator.ts'
 import { type Answer, type Given, UsageError } from './answer.ts'
-import { bytes, minute, table } from './text.ts'
+import { bytes, minute, oneLine, severalLines, table } from './text.ts'
 
 const USAGE_LINE =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
@@ -67,50 +67,44 @@ async function savePictures({ db }: AdminContext, id: string, folder: string): P
 
 async function listConversations({ db }: AdminContext): Promise<Answer> {
   const threads = await listForOperator(db)
+  return { lines: conversationTable(threads), data: threads }
+}
+
+export function conversationTable(threads: Awaited<ReturnType<typeof listForOperator>>): string[] {
+  if (threads.length === 0) return ['No questions yet.']
   const rows = threads.map(({ id, state, organizationId, lastActiveAt, subject }) => [
     id,
     state === 'open' ? styleText('red', state) : state,
     minute(lastActiveAt),
     organizationId,
-    removeControls(subject),
+    oneLine(subject),
   ])
-  return {
-    lines:
-      rows.length === 0
-        ? ['No questions yet.']
-        : table(['ID', 'STATE', 'ACTIVE', 'ORGANIZATION', 'SUBJECT'], rows),
-    data: threads,
-  }
+  return table(['ID', 'STATE', 'ACTIVE', 'ORGANIZATION', 'SUBJECT'], rows)
 }
 
 async function showConversation({ db }: AdminContext, id: string): Promise<Answer> {
   const thread = await showToOperator(db, id)
+  return { lines: conversationLines(thread), data: thread }
+}
+
+export function conversationLines(thread: Awaited<ReturnType<typeof showToOperator>>): string[] {
   const project = thread.projectId === null ? 'none' : `${thread.projectName ?? ''} (${thread.projectId})`
-  const lines = [
-    `${removeControls(thread.subject)}: ${thread.state}`,
-    `Organization ${thread.organizationId}, plan ${thread.plan}, project ${removeControls(project)}`,
+  return [
+    `${oneLine(thread.subject)}: ${thread.state}`,
+    `Organization ${thread.organizationId}, plan ${thread.plan}, project ${oneLine(project)}`,
     ...(thread.console === null
       ? []
-      : [
-          'The console says (anyone can write this):',
-          removeControls(JSON.stringify(thread.console, null, 2)),
-        ]),
+      : ['The console says (anyone can write this):', severalLines(JSON.stringify(thread.console, null, 2))]),
     ...thread.messages.flatMap((message) => [
       '',
       styleText(
         'bold',
-        `${message.author === 'operator' ? 'Operator' : removeControls(message.name ?? 'A deleted person')}, ${message.createdAt}`,
+        `${message.author === 'operator' ? 'Operator' : oneLine(message.name ?? 'A deleted person')}, ${message.createdAt}`,
       ),
-      removeControls(message.body),
+      severalLines(message.body),
       ...message.attachments.map(({ id: picture, name, size }) =>
-        styleText('dim', `  ${picture}  ${removeControls(name)}  ${bytes(size)}`),
+        styleText('dim', `  ${picture}  ${oneLine(name)}  ${bytes(size)}`),
       ),
     ]),
   ]
-  return { lines, data: thread }
 }
-
-/** Removes control characters, so that text from members cannot move the cursor or colour the terminal. */
-const removeControls = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what has to be removed
-  stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

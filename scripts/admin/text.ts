@@ -6,12 +6,29 @@ export const minute = (at: Date): string => at.toISOString().slice(0, 16).replac
 export const count = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 
-/** Formats a size in the largest unit in which it is at least 1. */
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** Formats a size in the largest unit in which it is, rounded, at least 1. */
 export function bytes(size: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3))
-  return `${(size / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`
+  let step = 0
+  // 999,950 bytes are 1000.0 kB when they are rounded, which is 1 MB.
+  while (step < UNITS.length - 1 && size / 1000 ** step >= (step === 0 ? 1000 : 999.95)) step++
+  return `${(size / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${UNITS[step]}`
 }
+
+/**
+ * Returns a text by other people on one line. Without control characters it cannot move the cursor, colour the terminal, reorder its line
+ * or imitate a further line.
+ */
+export const oneLine = (text: string): string =>
+  stripVTControlCharacters(text)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/\p{Bidi_Control}/gu, '')
+    .trim()
+
+/** Returns a text of several lines by other people. Removes control characters, but keeps line breaks and tabs. */
+export const severalLines = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\t\n]/gu, '')
 
 /** Formats a table whose columns are as wide as their widest cell. Colour codes do not count. */
 export function table(head: string[], rows: string[][]): string[] {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import { describeBilling } from '../../server/billing/billing.ts'
 import { type Plan, PLANS } from '../../server/billing-plans.ts'
@@ -23,7 +23,7 @@ import { restore } from '../../server/snapshot/restore.ts'
 import { type Answer, type Given, UsageError } from './answer.ts'
 import { runHelp } from './help.ts'
 import { silent } from './installation.ts'
-import { bytes, count, minute, table } from './text.ts'
+import { bytes, count, minute, oneLine, table } from './text.ts'
 
 /** What a command works with. It reports its progress to `onStep`. */
 export interface Tools {
@@ -60,7 +60,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
         ['ID', 'NAME', 'PLAN', 'MEMBERS', 'PROJECTS', 'SUSPENDED'],
         rows.map((row) => [
           row.id,
-          stripVTControlCharacters(row.name),
+          oneLine(row.name),
           row.plan,
           String(row.members),
           String(row.projects),
@@ -125,7 +125,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
       return {
         data: { id, name, ...state },
         lines: [
-          `${stripVTControlCharacters(name)} is on the plan ${plan}.`,
+          `${oneLine(name)} is on the plan ${plan}.`,
           ...usage.map(([what, { used, limit }]) => `  ${what}: ${used} of ${limit ?? 'any number'}`),
           `  subscription: ${subscriptionLine(state)}`,
         ],
@@ -284,7 +284,7 @@ const answerOf = (line: string, data: object): Answer => ({ lines: [line], data 
 type Mail = Awaited<ReturnType<typeof listMails>>[number]
 
 function mailLine({ id, kind, recipient, state, problem, created_at }: Mail): string {
-  const note = problem === null ? '' : `  ${styleText('dim', problem)}`
+  const note = problem === null ? '' : `  ${styleText('dim', oneLine(problem))}`
   return `${id}  ${minute(created_at)}  ${state.padEnd(7)}  ${kind.padEnd(10)}  ${recipient}${note}`
 }
 

@@ -98,17 +98,23 @@ export class CallLimiter {
   /** Resolves when the next call may be sent. Throws a `CloudflareError` when the wait would be too long or the circuit is open. */
   async acquire(path: string, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now()
-    const openMs = this.circuit.openMs(now)
-    if (openMs > 0) throw circuitOpen(Math.ceil(openMs / 1000))
+    this.#requireClosedCircuit(now)
     const pace = this.pace(path)
     const pausedMs = pace.pausedMs(now)
     const waitMs = pausedMs > waitMsMax ? null : pace.reserve(now, waitMsMax)
     if (waitMs === null)
       throw rateLimited(Math.max(1, Math.ceil(Math.max(pausedMs, pace.waitMs(now)) / 1000)))
     if (waitMs > 0) await sleep(waitMs, undefined, { signal })
-    // The provider may have asked for a pause while this call waited.
+    // While this call waited, the provider may have asked for a pause, or stopped responding.
+    this.#requireClosedCircuit(performance.now())
     const leftMs = pace.pausedMs(performance.now())
+    if (leftMs > waitMsMax) throw rateLimited(Math.ceil(leftMs / 1000))
     if (leftMs > 0) await sleep(leftMs, undefined, { signal })
+  }
+
+  #requireClosedCircuit(now: number): void {
+    const openMs = this.circuit.openMs(now)
+    if (openMs > 0) throw circuitOpen(Math.ceil(openMs / 1000))
   }
 }
 

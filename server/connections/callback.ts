@@ -42,12 +42,16 @@ export async function finishConnection(
 }
 
 /**
- * Returns the address to which a browser is redirected when it may not complete the sign-in, because its session has
- * ended or the person may not connect accounts.
+ * Returns the address to which a browser is redirected when it could not complete the sign-in: its session has
+ * ended, the person may not connect accounts, or the service failed.
  */
 export function refusedSignIn(ctx: Pick<Ports, 'config'>, error: ApiError, provider: string): string {
-  const reason: RefusalReason = error.code === 'unauthorized' ? 'signed_out' : 'not_allowed'
-  return consolePage(ctx, CONNECTIONS_PAGE, { provider, error: reason })
+  return consolePage(ctx, CONNECTIONS_PAGE, { provider, error: accessRefusal(error) })
+}
+
+function accessRefusal({ code, status }: ApiError): RefusalReason {
+  if (code === 'unauthorized') return 'signed_out'
+  return status === 403 ? 'not_allowed' : 'failed'
 }
 
 function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Record<string, string>): string {

@@ -1,5 +1,6 @@
 import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import type { ModelConnection } from '../agent/model/models.ts'
+import { parseJson } from '../lib/json.ts'
 import { ACCOUNT_BASE_URL } from './model-account.ts'
 import { serviceFacts } from './model-services.ts'
 
@@ -75,12 +76,20 @@ function statusReason(status: number, text: string): ModelListError['reason'] {
   return status === 429 || status >= 500 ? 'busy' : 'no_list'
 }
 
-/** Parses each of the three list formats. Returns null for any other text. */
+/** Parses each form of a list that providers send. Returns null for any other text. */
 function modelNamesIn(text: string): string[] | null {
-  const body = parseObject(text)
-  const items = [body?.['data'], body?.['models'], body?.['result']].find(Array.isArray)
-  if (items === undefined) return null
-  return (items as unknown[]).filter(isObject).filter(canGenerateText).map(modelName)
+  const items = listIn(parseJson(text))
+  return items === null ? null : items.filter(isObject).filter(canGenerateText).map(modelName)
+}
+
+function listIn(body: unknown): unknown[] | null {
+  // Together AI sends the list itself. An empty one does not show that it is a list of models.
+  if (Array.isArray(body)) return body.some(isObject) ? body : null
+  if (!isObject(body)) return null
+  const list: unknown = [body['data'], body['models'], body['result']].find(Array.isArray)
+  if (Array.isArray(list)) return list
+  // Ollama has no list while it has no models.
+  return body['object'] === 'list' && body['data'] === null ? [] : null
 }
 
 const modelName = ({ id, name }: Record<string, unknown>): string => {
@@ -95,15 +104,6 @@ const isNamedByName = (name: unknown): boolean => typeof name === 'string' && na
 /** Google lists which methods each model supports. */
 const canGenerateText = ({ supportedGenerationMethods: methods }: Record<string, unknown>): boolean =>
   !Array.isArray(methods) || methods.includes('generateContent')
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null

@@ -41,7 +41,9 @@ export function errorFromResponse({ status, doing, said, header }: ErrorResponse
   }
   const words = said.trim().slice(0, PROVIDER_TEXT_CHARS_MAX) || `It answered ${status}.`
   const waitSeconds = retryAfterSeconds(header('retry-after'))
-  const isLimited = status === 429 || (status === 403 && header('x-ratelimit-remaining') === '0')
+  // GitHub answers a primary and a secondary rate limit with 403 or 429. Only that of the primary has no requests left.
+  const isLimited =
+    status === 429 || (status === 403 && (header('x-ratelimit-remaining') === '0' || waitSeconds !== null))
   if (isLimited) {
     return new GithubError('The code host is receiving too many requests. Try again later.', {
       status,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { pino } from 'pino'
 import * as z from 'zod'
 import { createApp } from '../app.ts'
 import { endpoint, group } from '../endpoint.ts'
@@ -83,6 +84,16 @@ const routes = group('Kernel', {
     kind: 'redirect',
     summary: 'Elsewhere',
     handle: () => '/there',
+  }),
+  goFailing: endpoint({
+    route: 'GET /go/:how',
+    scope: 'public',
+    kind: 'redirect',
+    summary: 'A page instead of an error',
+    handle: ({ params }): string => {
+      throw FAILURES[params.how] ?? new Error('secret internals')
+    },
+    refused: (error, _ctx, params) => `/there?error=${error.code}&how=${params['how']}`,
   }),
   status: endpoint({
     route: 'POST /status/:how',
@@ -304,6 +315,33 @@ describe('the kernel', () => {
       const { error } = JSON.parse(text) as { error: { code: string } }
       assert.deepEqual([answer.status, error.code, answer.headers.get('retry-after')], about)
       assert.ok(!/token abc|secret|terminating/.test(text), text)
+    }
+  })
+
+  test('a browser that is redirected although its request failed sees only the code, and the cause is in the log', async () => {
+    const logged: string[] = []
+    const log = pino({}, { write: (line: string) => void logged.push(line) })
+    const own = createApp({ ...app.platform, log }, routes, createLimits(app.config.limits), {
+      auth: () => Promise.resolve(new Response('auth')),
+      page: () => Promise.resolve(null),
+    })
+    const openPage = (how: string) =>
+      own.request(`/api/v1/go/${how}`, { headers: { accept: 'text/html,*/*' } })
+    const limited = await openPage('limited')
+    assert.deepEqual(
+      [limited.status, limited.headers.get('location')],
+      [302, '/there?error=rate_limited&how=limited'],
+    )
+    assert.deepEqual(logged, [], 'a refusal is explained by its code')
+    for (const [how, cause] of [
+      ['cloud', /token abc/],
+      ['database', /terminating connection/],
+      ['other', /secret internals/],
+    ] as const) {
+      const failed = await openPage(how)
+      assert.equal(failed.status, 302)
+      assert.doesNotMatch(failed.headers.get('location') ?? '', cause)
+      assert.match(logged.splice(0).join(''), cause, how)
     }
   })
 

@@ -184,10 +184,11 @@ async function serveEndpoint(
     return answer
   } catch (error) {
     const isPage = request.headers.get('accept')?.includes('text/html') === true
-    if (endpoint.refused !== undefined && isPage && !request.headers.has('authorization'))
-      return emptyResponse(302, ctx.requestId, {
-        location: endpoint.refused(toApiError(error), ctx, c.req.param()),
-      })
+    if (endpoint.refused !== undefined && isPage && !request.headers.has('authorization')) {
+      const known = toApiError(error)
+      if (known.status >= 500) logFailure(error, endpoint, ctx)
+      return emptyResponse(302, ctx.requestId, { location: endpoint.refused(known, ctx, c.req.param()) })
+    }
     return respondWithError(error, endpoint, ctx)
   }
 }

@@ -1,3 +1,4 @@
+import { truncate } from '../lib/subject.ts'
 import type { MailMessage } from '../mail-port.ts'
 
 interface MailParts {
@@ -51,7 +52,7 @@ const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => HTML_
  */
 export function nameInMail(name: string): string {
   const plain = oneLine(name).replaceAll(/(?<=[\p{L}\p{N}:/])[.:/@](?=[\p{L}\p{N}/])/gu, '$&\u2060')
-  return plain.length > 80 ? `${plain.slice(0, 79)}…` : plain
+  return plain.length > 80 ? `${truncate(plain, 79)}…` : plain
 }
 
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()

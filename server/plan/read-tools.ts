@@ -57,9 +57,11 @@ async function listTickets(
   { ctx, projectId, tag, onOutside }: PlanPlace,
   filter: { status?: Ticket['status'] | undefined; parent?: string | undefined; cursor?: string | undefined },
 ) {
-  const after = filter.cursor === undefined ? null : decodeCursor(filter.cursor, 'tkt')
+  // Models send an empty text for a filter that they leave out.
+  const after = filter.cursor ? decodeCursor(filter.cursor, 'tkt') : null
   const rows = await listTicketLines(ctx.db, projectKey({ ctx, projectId }), {
-    ...filter,
+    status: filter.status,
+    parent: filter.parent || undefined,
     after,
     limit: LISTED_TICKETS_MAX + 1,
   })

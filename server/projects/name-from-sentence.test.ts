@@ -17,6 +17,18 @@ for (const [sentence, name] of [
   ['Only members can add recipes, everyone can read', 'Recipes'],
   ['Gästeliste für die Hochzeit: Name, kommt', 'Gästeliste für die Hochzeit'],
   ['植物を記録する', '植物を記録する'],
+  ['Build a to-do list for my team', 'To-do list for my team'],
+  ['A to do list', 'To do list'],
+  ['an app for to-do lists', 'To-do lists'],
+  ['Well-being diary', 'Well-being diary'],
+  ['Create an all-in-one CRM', 'All-in-one CRM'],
+  ['List-keeping app', 'List-keeping app'],
+  ['Soßen und Rezepte', 'Soßen und Rezepte'],
+  ['Añadir recetas', 'Añadir recetas'],
+  ['Node.js versions. One page', 'Node.js versions'],
+  ['Tool for 3.5 mm and 1,000 cables', '3.5 mm'],
+  ['Plants:name,room', 'Plants'],
+  ['x' + '🌱'.repeat(30), 'X' + '🌱'.repeat(19)],
   ['x'.repeat(300), 'X' + 'x'.repeat(39)],
 ] as const)
   test(`the sentence "${sentence.slice(0, 60)}" names its project ${name.slice(0, 40)}`, () => {

@@ -1,5 +1,10 @@
+import { truncate } from '../lib/subject.ts'
+
 const NAME_CHARS_MAX = 40
 const WORDS_MAX = 5
+
+/** The end of a word: "to" is none in "to-do", nor "so" in "Soße", although `\b` sees a border there. */
+const WORD_END = String.raw`(?![-'’]?[\p{L}\p{M}\p{N}])`
 
 /**
  * Openings such as "hi" or "please build" are removed until none is left, because people use several before they name
@@ -14,14 +19,16 @@ const OPENING_PHRASES = [
   /^(a|an|the|my|our|some|all|all the|of)\b/i,
   /^(simple|small|little|nice|new|quick|basic|easy)\b/i,
   /^(web ?)?(app|application|website|web ?page|page|site|tool|program|software|system)( (for|to|that|which|where|with|of|about))?\b/i,
-  /^(for|to|that|which|where)\b/i,
+  /^(for|to(?! do lists?\b)|that|which|where)\b/i,
   /^(each (person|one|user|member)|every ?(person|one|body|user|member)|people|users|members) (can |may )?(only )?(sees?|has|have|gets?|keeps?) (only )?(their|his|her) own\b/i,
   /^only (members|staff|admins|signed[ -]in people|people who are signed in) (can|may) (add|enter|write|post|edit|change|see|read)( (and|or) (edit|change|delete|remove))?\b/i,
-]
+].map(({ source }) => new RegExp(`${source}${WORD_END}`, 'iu'))
 
 /** Matches where the subject ends and its details begin. */
-const NAME_END =
-  /[:;,.!?()\n–—]| - | (so that|so|because|and|with|that|which|who|where|when|including|containing|having)\b/i
+const NAME_END = new RegExp(
+  String.raw`[;!?()\n–—]|\.(?![\p{L}\p{N}])|[:,](?!(?<=\d.)\d)| - | (so that|so|because|and|with|that|which|who|where|when|including|containing|having)\b${WORD_END}`,
+  'iu',
+)
 
 /**
  * Returns a name for a project that is described by a sentence: `Track the plants in my office: name, room` gives
@@ -49,5 +56,5 @@ function withoutOpenings(sentence: string): string {
 function shortenWords(words: string[]): string {
   const kept = words.slice()
   while (kept.length > 1 && kept.join(' ').length > NAME_CHARS_MAX) kept.pop()
-  return kept.join(' ').slice(0, NAME_CHARS_MAX)
+  return truncate(kept.join(' '), NAME_CHARS_MAX)
 }

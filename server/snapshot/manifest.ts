@@ -61,7 +61,7 @@ export function readBackupManifest(folder: string): SnapshotManifest {
   const read = SnapshotManifest.safeParse(json)
   if (read.success) return read.data
   const wrong = read.error.issues[0]?.path.join('.')
-  throw new AdminError(`The backup is damaged: ${MANIFEST_FILE} has no usable ${wrong}.`)
+  throw new AdminError(`The backup is damaged: ${MANIFEST_FILE} has no usable ${wrong || 'content'}.`)
 }
 
 /** Compares every file with its length and SHA-256; throws naming the first that differs. */

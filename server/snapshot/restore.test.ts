@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -106,10 +108,14 @@ describe('a backup of the database', () => {
     assert.deepEqual((await target.pool.query(next)).rows, [{ id: 6 }])
   })
 
-  test('a backup contains the secrets that decrypt its values', async () => {
+  test('a backup contains the secrets that decrypt its values, and a restore lets only their owner read them', async () => {
     const target = await openTestDatabase({ empty: true })
     const dataDir = join(folder, 'with-secrets')
-    await restoreInto(backup, target, dataDir)
+    const copy = copyOf('opened')
+    // A backup that was unpacked from an archive, or kept on a disk without permissions, may be open to every account.
+    chmodSync(join(copy, 'secrets.json'), 0o644)
+    await restoreInto(copy, target, dataDir)
+    assert.equal(statSync(join(dataDir, 'secrets.json')).mode & 0o777, 0o600)
     const restored = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })
     await verifyKeyring(target.db, restored, now)
     const { rows } = await target.pool.query<{ content: string }>('select content from mails')
@@ -213,6 +219,11 @@ describe('a backup of the database', () => {
         (copy) => editManifest(copy, (m) => ({ ...m, jobSchema: 1 })),
       ],
       [/it has another table public\."tickets"/, (copy) => editManifest(copy, withoutColumn('tickets'))],
+      [
+        /it has no table public\."tickets"/,
+        (copy) =>
+          editManifest(copy, (m) => ({ ...m, tables: m.tables.filter(({ name }) => name !== 'tickets') })),
+      ],
       [
         /encrypted with another key k1/,
         (copy) => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
@@ -46,7 +46,10 @@ export async function restore(options: RestoreOptions): Promise<SnapshotManifest
   }
   await restoreDatabase(options, manifest, secrets)
   onStep(`Postgres is back: ${manifest.tables.length} tables, every sealed value opens`)
-  await copyFile(join(folder, 'secrets.json'), join(dataDir, 'secrets.json'))
+  // Not copied with its permissions: the backup may have been open to every account, and others may pass through the data directory.
+  await writeFile(join(dataDir, 'secrets.json'), await readFile(join(folder, 'secrets.json')), {
+    mode: 0o600,
+  })
   finish()
   return manifest
 }

@@ -131,12 +131,13 @@ async function loadTable(client: Client, table: StoredTable, file: string): Prom
  */
 function requireSameTables(ours: TableShape[], theirs: TableShape[]): void {
   const describeTable = (table: TableShape) => `${qualifiedName(table)} (${columnList(table)})`
-  const mine = new Set(ours.map(describeTable))
-  const wrong =
-    theirs.find((table) => !mine.has(describeTable(table))) ??
-    (ours.length === theirs.length ? null : ours[0])
-  if (wrong != null)
-    throw new AdminError(
-      `The backup does not fit this release: it has another table ${qualifiedName(wrong)}.`,
-    )
+  const [mine, given] = [new Set(ours.map(describeTable)), new Set(theirs.map(describeTable))]
+  const other = theirs.find((table) => !mine.has(describeTable(table)))
+  const lacking = ours.find((table) => !given.has(describeTable(table)))
+  const wrong = other ?? lacking
+  if (wrong === undefined) return
+  const problem = other === undefined ? 'no' : 'another'
+  throw new AdminError(
+    `The backup does not fit this release: it has ${problem} table ${qualifiedName(wrong)}.`,
+  )
 }

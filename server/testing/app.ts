@@ -22,6 +22,7 @@ import { createMetrics } from '../tables/metric-table.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
 import { UPWARD_PORTS } from '../tables/upward-ports.ts'
 import type { Platform } from '../platform.ts'
+import { checkResponses } from './declared-responses.ts'
 import { silentLog, testDatabase } from './database.ts'
 import { EffectRecorder } from './effects.ts'
 import { quickPasswords } from './passwords.ts'
@@ -96,7 +97,7 @@ export async function testApp(change: Partial<Config> = {}) {
   }
   const auth = createAuth(platform, quickPasswords)
   const effects = new EffectRecorder(database.pool)
-  const endpoints = effects.calls.watch(reportErrors(ENDPOINTS))
+  const endpoints = effects.calls.watch(checkResponses(reportErrors(ENDPOINTS)))
   const app = createApp(platform, endpoints, createLimits(config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),

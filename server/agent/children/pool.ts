@@ -83,12 +83,20 @@ export function openPool<J extends Jobs>(
  * Makes a folder for the children of this process. Also deletes folders of processes that were killed, because those could not
  * delete them.
  */
-function makeChildrenFolder(): string {
+export function makeChildrenFolder(): string {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0]) : 0
-    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    if (pid > 0 && !isAlive(pid)) removeLeftover(join(tmpdir(), name))
   }
   return mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`))
+}
+
+function removeLeftover(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // Another account ran that service, for example root. It alone can delete the folder, and this service does not need it.
+  }
 }
 
 function isAlive(pid: number): boolean {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APICallError } from 'ai'
-import { seenFiles } from './compaction.ts'
-import { runAgent } from './loop.ts'
-import type { ModelStep } from './transcript.ts'
 import { NO_USAGE } from '../model/usage.ts'
+import { Workspace } from '../tools/workspace.ts'
+import { compact, seenFiles } from './compaction.ts'
+import { runAgent } from './loop.ts'
+import { type ModelStep, steerNote } from './transcript.ts'
 import { type Turn, finish, kindOf, setUp, write } from '../testing/loop.ts'
 
 const tooLong = new APICallError({
@@ -135,6 +136,86 @@ test("the provider's token count decides whether a conversation is shortened whe
   assert.equal(plain.compactions.length, 0)
 })
 
+describe('the summary of the steps that a shortened conversation no longer has', () => {
+  const ANSWERS = 'The user answered:\nkind: only cactuses\nrooms: kitchen (not answered, default taken)'
+
+  /** A step that wrote a file, with a long thought. Step `asked` asked the user, whose answers are its result. */
+  const stepAt = (n: number, asked: number): ModelStep => {
+    const name = n === asked ? 'ask_user' : 'write_file'
+    const args = n === asked ? { questions: [] } : { path: `shared/file-${n}.ts`, content: '' }
+    const given = { id: `call_${n}`, name }
+    return {
+      n,
+      before: [],
+      message: { role: 'assistant', content: `Thought ${n}. ${'x'.repeat(700)}` },
+      calls: [{ ...given, args, problem: null }],
+      results: [
+        {
+          ...given,
+          ok: true,
+          text: n === asked ? ANSWERS : 'Created.',
+          code: null,
+          signature: null,
+          end: null,
+        },
+      ],
+      usage: NO_USAGE,
+    }
+  }
+  const digestOf = (steps: ModelStep[]) => {
+    const workspace = new Workspace({ base: new Map(), tree: new Map(), enabled: [] })
+    const { opening } = compact({
+      opening: [
+        { role: 'user', content: 'snapshot' },
+        { role: 'user', content: 'ticket' },
+      ],
+      steps,
+      workspace,
+      snapshot: () => ({ message: { role: 'user', content: 'the project' }, shown: [] }),
+    })
+    return opening.at(-1)?.content
+  }
+  const summaryOf = (count: number, asked: number): string => {
+    const digest = digestOf(Array.from({ length: count }, (_, i) => stepAt(i + 1, asked)))
+    assert.ok(typeof digest === 'string')
+    return digest
+  }
+
+  test('the answers of the user to questions are kept, however many steps followed them', () => {
+    for (const count of [8, 40, 200]) {
+      const summary = summaryOf(count, 1)
+      assert.ok(summary.includes(ANSWERS), `${count} steps`)
+      assert.ok(summary.length < 14_000, `${count} steps: ${summary.length} characters`)
+    }
+  })
+
+  test('what the user said to the running build is kept with its pictures, however many steps followed it', () => {
+    const steps = Array.from({ length: 60 }, (_, i) => stepAt(i + 1, 0))
+    const picture = { key: 'att_1', mediaType: 'image/png' }
+    const [first] = steps
+    assert.ok(first !== undefined)
+    steps[0] = { ...first, before: [steerNote('make it look like this')], files: [picture] }
+    const digest = digestOf(steps)
+    assert.ok(Array.isArray(digest))
+    const [text, ...files] = digest
+    assert.ok(text?.type === 'text' && text.text.includes('make it look like this'))
+    assert.deepEqual(files, [{ type: 'file', mediaType: 'image/png', data: 'attachment:att_1' }])
+  })
+
+  test('of many steps the oldest are left out, their number is given, and the newest are told in their order', () => {
+    const summary = summaryOf(40, 0)
+    const left = Number(/\((\d+) earlier steps are left out\)/.exec(summary)?.[1])
+    const told = [...summary.matchAll(/^(\d+)\.$/gm)].map(([, n]) => Number(n))
+    // The last four steps stay whole in the conversation and are not in the summary.
+    assert.deepEqual(
+      told,
+      Array.from({ length: 36 - left }, (_, i) => left + 1 + i),
+    )
+    assert.ok(left > 0 && told.length > 10)
+    assert.doesNotMatch(summaryOf(8, 0), /left out/)
+  })
+})
+
 describe('the files that the model has seen whole', () => {
   const step = (name: string, path: string, result: { text?: string; ok?: boolean } = {}): ModelStep => ({
     n: 1,
@@ -164,7 +245,7 @@ describe('the files that the model has seen whole', () => {
     ])
   })
 
-  test('after a restart of the service, a file does not count as seen when the stored steps read a part of it, edited it or failed', () => {
+  test('after a restart of the service, a file does not count as seen when the stored steps read a part of it, edited it, failed or read a line that was cut', () => {
     const steps = [
       read('a.ts', '5-9 of 9'),
       read('a.ts', '1-8 of 9'),
@@ -172,6 +253,7 @@ describe('the files that the model has seen whole', () => {
       read('a.ts', '9-9 of 9'),
       step('write_file', 'b.ts', { ok: false }),
       step('read_file', 'b.ts', { ok: false, text: 'b.ts 1-9 of 9\n' }),
+      step('read_file', 'b.ts', { text: 'b.ts 1-1 of 1\nx\n(line 1 is cut at 60 kB)' }),
     ]
     assert.deepEqual(seen(...steps), ['opening.ts'])
   })

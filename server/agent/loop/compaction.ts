@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { describeReport } from '../check-report.ts'
+import { userMessage } from './files.ts'
 import { type ModelStep, isSteerNote, stepText } from './transcript.ts'
 import { readRange } from '../tools/read.ts'
 import { SeenFiles } from '../tools/seen-files.ts'
@@ -62,7 +63,9 @@ export function compact(run: {
   const kept = run.steps.slice(-STEPS_KEPT)
   const dropped = run.steps.slice(0, -STEPS_KEPT)
   const { message, shown } = run.snapshot()
-  const digest: ModelMessage = { role: 'user', content: droppedStepsText(dropped, kept, run.workspace) }
+  // Files of the user's messages to the running build are kept like the messages.
+  const files = dropped.flatMap((step) => step.files ?? [])
+  const digest = userMessage(droppedStepsText(dropped, kept, run.workspace), files)
   return {
     opening: [message, ...run.opening.slice(1), digest],
     upTo: dropped.at(-1)?.n ?? 0,
@@ -97,19 +100,20 @@ export function seenFiles(shown: readonly string[], steps: readonly ModelStep[])
   return seen
 }
 
-function droppedStepsText(dropped: ModelStep[], kept: ModelStep[], workspace: Workspace): string {
-  const lines = dropped.map(describeStep)
-  let first = 0
-  let chars = lines.reduce((sum, line) => sum + line.length, 0)
-  // The user's messages to the running build are instructions and are never dropped; of the other lines the newest are kept.
-  for (; first < lines.length && chars > DIGEST_CHARS_MAX; first++) chars -= lines[first]?.length ?? 0
+function droppedStepsText(dropped: ModelStep[], newest: ModelStep[], workspace: Workspace): string {
+  const told = dropped.map((step) => ({ step, line: describeStep(step) }))
+  let left = 0
+  let chars = told.reduce((sum, { line }) => sum + line.length, 0)
+  for (; left < told.length && chars > DIGEST_CHARS_MAX; left++) chars -= told[left]?.line.length ?? 0
+  // The user's answers and messages to the running build are instructions and are never left out; of the other steps the newest are kept.
+  const kept = told.filter(({ step }, i) => i >= left || step.calls.some(({ name }) => name === 'ask_user'))
   const steered = dropped.flatMap((step) => step.before.filter(isSteerNote))
-  const judged = kept.some((step) => step.results.some(({ name }) => name === 'check' || name === 'finish'))
+  const judged = newest.some((step) => step.results.some(({ name }) => name === 'check' || name === 'finish'))
   const { lastReport } = workspace
   return [
     'The conversation was shortened. The snapshot above shows the files as they are now. What you did so far:',
-    ...(first > 0 ? [`(${first} earlier steps are left out)`] : []),
-    ...lines.slice(first),
+    ...(kept.length < told.length ? [`(${told.length - kept.length} earlier steps are left out)`] : []),
+    ...kept.map(({ line }) => line),
     ...steered,
     ...(judged || lastReport === null
       ? []

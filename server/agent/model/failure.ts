@@ -34,7 +34,11 @@ export class ModelFailure extends Error {
   }
 }
 
-const CONTEXT_LENGTH = /context.{0,20}(length|window)|maximum context|prompt is too long|too many tokens/i
+/** The words of the providers for a prompt that is too long. Each has its own (failure.test.ts). */
+const CONTEXT_LENGTH =
+  /context.{0,20}(length|window|limit|size)|maximum (context|prompt)|prompt is too long|too many tokens|maximum number of tokens/i
+/** Other than these, only llama.cpp has a status of its own for such a prompt: 500 in older versions. */
+const CONTEXT_LENGTH_STATUSES = new Set([200, 400, 413, 422])
 /** The SDK's message for a stream that ends early: half a response, or an HTML page instead of one. */
 const BROKEN_STREAM_MESSAGE = /ended without a finish reason/
 export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer broke off.'
@@ -52,6 +56,8 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (/tool choice was none/.test(modelErrorText(error))) {
     return new ModelFailure('The model called a tool where none was offered.', { cause: error })
   }
+  if (CONTEXT_LENGTH.test(modelErrorText(error)))
+    return contextFailure(shortenMessage(modelErrorText(error)), error)
   if (BROKEN_STREAM_MESSAGE.test(modelErrorText(error)))
     return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
   // Remaining errors: closed sockets, host names that do not resolve, bodies that are not a stream, errors inside a 200 response.
@@ -78,13 +84,9 @@ function fromResponse(error: APICallError): ModelFailure {
       cause: error,
     })
   }
-  if (status === 400 && CONTEXT_LENGTH.test(`${error.message} ${error.responseBody ?? ''}`)) {
-    return new ModelFailure(`The conversation no longer fits the model's window: ${said}`, {
-      kind: 'context_limit',
-      isContextLength: true,
-      cause: error,
-    })
-  }
+  const text = `${error.message} ${error.responseBody ?? ''}`
+  if (CONTEXT_LENGTH_STATUSES.has(status) ? CONTEXT_LENGTH.test(text) : text.includes('exceed_context_size'))
+    return contextFailure(said, error)
   if (status === 200) {
     const isStream = /event-stream/.test(error.responseHeaders?.['content-type'] ?? '')
     const message = isStream
@@ -98,6 +100,13 @@ function fromResponse(error: APICallError): ModelFailure {
     cause: error,
   })
 }
+
+const contextFailure = (said: string, cause: unknown) =>
+  new ModelFailure(`The conversation no longer fits the model's window: ${said}`, {
+    kind: 'context_limit',
+    isContextLength: true,
+    cause,
+  })
 
 const waitAskedFor = ({ responseHeaders }: APICallError): number | null =>
   retryAfterSeconds(responseHeaders?.['retry-after'])

@@ -289,6 +289,13 @@ for (const [what, changes, issue] of REFUSED) {
   })
 }
 
+test('a page whose path only begins like one of the server is accepted, such as /apiary', () => {
+  const pages = ['/apiary', '/api-keys', '/_apps'].map((path) => ({ path, file: 'P.tsx', title: 'P' }))
+  assert.deepEqual(issuesOf({ pages }), [])
+  for (const path of ['/api', '/_app', '/_app/x'])
+    assert.match(issuesOf({ pages: [{ path, file: 'P.tsx', title: 'P' }] }).join(), /belong to the server/)
+})
+
 test('a manifest with the auth capability may limit records and pages to members, owners and staff', () => {
   const page = { file: 'P.tsx', title: 'P', access: 'staff' }
   const diary = { ...TASKS, partition: 'user', read: 'owner', write: 'owner' }

@@ -124,7 +124,7 @@ function pageIssues({ pages, uses }: Manifest): ManifestIssue[] {
     const isTwin = pages.slice(0, i).some((other) => other.path.replaceAll(/:[^/]+/g, ':') === shape)
     return [
       ...(isTwin ? [{ path: `pages.${i}.path`, message: `${page.path} is there twice` }] : []),
-      ...(page.path.startsWith('/api') || page.path.startsWith('/_app')
+      ...(/^\/(?:api|_app)(?:\/|$)/.test(page.path)
         ? [{ path: `pages.${i}.path`, message: '/api and /_app belong to the server' }]
         : []),
       ...(page.access === undefined || page.access === 'public'

@@ -79,6 +79,11 @@ test('a new app has a valid manifest, and the build agent may write each of its 
   for (const path of tree.keys()) assert.ok(!isLocked(path) && pathProblem(path) === null, path)
 })
 
+test('a new app has the first 60 characters of the name of its project, without half an emoji', () => {
+  const manifest = readManifest(starterTree(` ${'x'.repeat(59)}🌱 garden`).get('app.json') ?? '')
+  assert.equal(manifest.ok && manifest.manifest.name, 'x'.repeat(59))
+})
+
 test("a file that the build agent wrote in the platform folder is replaced by the platform's file, or removed when there is none", () => {
   const tree = completeTree(plantsTree({ 'platform/worker.ts': 'evil', 'platform/extra.ts': 'evil' }), DATA)
   assert.notEqual(tree.get('platform/worker.ts'), 'evil')

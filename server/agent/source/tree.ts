@@ -1,4 +1,5 @@
 import { NO_PACKAGES, PACKAGES_FILE, readPackagesFile } from './packages-file.ts'
+import { truncate } from '../../lib/subject.ts'
 import { configFiles } from './locked-config.ts'
 import { readPackageLock, readPackages, readRuntime } from './locked-runtime.ts'
 import { type Manifest, readManifest } from './manifest.ts'
@@ -157,7 +158,7 @@ export const routes = new Hono()
 
 /** Returns the files with which the agent begins every new app. They are committed with the first green build, not before. */
 export function starterTree(name: string): AppTree {
-  const shown = name.trim().slice(0, 60) || 'New app'
+  const shown = truncate(name.trim(), 60) || 'New app'
   const manifest = { slipway: 1, name: shown, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] }
   return new Map([
     ['app.json', `${JSON.stringify(manifest, null, 2)}\n`],

@@ -6,6 +6,7 @@ import { agentTool, done, failed } from './tool.ts'
 
 const READ_BYTES_MAX = 60_000
 const HITS_MAX = 100
+const CUT_LINE = /\n\(line \d+ is cut at 60 kB\)(?:\n.*)?$/
 
 export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
   return [
@@ -36,7 +37,14 @@ export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
       }),
       run: async ({ pattern, glob, regex }, { signal }) => {
         const found = await textWorkers.search(
-          { files: [...workspace.tree], pattern, glob, isRegex: regex === true, hitsMax: HITS_MAX },
+          {
+            files: [...workspace.tree],
+            pattern,
+            // Models send an empty text for an argument that they leave out.
+            glob: glob || undefined,
+            isRegex: regex === true,
+            hitsMax: HITS_MAX,
+          },
           signal,
         )
         if ('refused' in found) return failed(found.refused.code, found.refused.message)
@@ -60,8 +68,9 @@ export function describeFile(path: string, text: string): string {
 }
 
 function listFiles(workspace: Workspace, under: string | undefined): string {
-  const prefix =
-    under === undefined || under === '.' || under === '/' ? '' : `${under.replace(/^\.?\/|\/$/g, '')}/`
+  // Models name the top of the tree in several ways: '', '.', '/' and './'.
+  const folder = (under ?? '').replace(/^\.?(\/+|$)/, '').replace(/\/+$/, '')
+  const prefix = folder === '' ? '' : `${folder}/`
   const paths = [...workspace.tree.keys()].filter((path) => path.startsWith(prefix)).sort()
   if (paths.length === 0) return 'No files.'
   return paths.map((path) => describeFile(path, workspace.tree.get(path) ?? '')).join('\n')
@@ -72,29 +81,46 @@ function readFile(workspace: Workspace, path: string, from: number, to: number) 
   if (text === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   const lines = text.replace(/\n$/, '').split('\n')
   if (from > lines.length) return failed('invalid_arguments', `from: the file has ${lines.length} lines`)
-  const { shown, last } = takeLines(lines, from, Math.min(to, lines.length))
-  workspace.seen.addRead(path, { from, to: last, lines: lines.length })
+  if (to < from) return failed('invalid_arguments', 'to: is before from')
+  const { shown, last, isCut } = takeLines(lines, from, Math.min(to, lines.length))
+  if (!isCut) workspace.seen.addRead(path, { from, to: last, lines: lines.length })
+  const cut = isCut ? `\n(line ${last} is cut at 60 kB)` : ''
   const rest = last < Math.min(to, lines.length) ? `\n(cut at 60 kB; read on from line ${last + 1})` : ''
-  return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${rest}`)
+  return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${cut}${rest}`)
 }
 
-/** Returns the lines that a result of the read tool contains, from its header. Null for any other text. */
+/** Returns the lines that a result of the read tool contains, from its header. Null for a line that was cut, and for any other text. */
 export function readRange(result: string): ReadRange | null {
+  if (CUT_LINE.test(result)) return null
   const [, from, to, lines] = / (\d+)-(\d+) of (\d+)$/.exec(result.split('\n', 1)[0] ?? '') ?? []
   return from === undefined ? null : { from: Number(from), to: Number(to), lines: Number(lines) }
 }
 
-function takeLines(lines: string[], from: number, to: number): { shown: string; last: number } {
+/** Returns as many lines as fit, at least one. `isCut`: the only line shown does not fit as a whole. */
+function takeLines(
+  lines: string[],
+  from: number,
+  to: number,
+): { shown: string; last: number; isCut: boolean } {
   const taken: string[] = []
   let bytes = 0
   for (let n = from; n <= to; n++) {
     const line = lines[n - 1] ?? ''
     bytes += Buffer.byteLength(line) + 1
-    if (bytes > READ_BYTES_MAX && taken.length > 0) return { shown: taken.join('\n'), last: n - 1 }
-    taken.push(line.slice(0, READ_BYTES_MAX))
+    if (bytes > READ_BYTES_MAX && taken.length > 0)
+      return { shown: taken.join('\n'), last: n - 1, isCut: false }
+    if (bytes > READ_BYTES_MAX) return { shown: cutToBytes(line, READ_BYTES_MAX), last: n, isCut: true }
+    taken.push(line)
   }
-  return { shown: taken.join('\n'), last: to }
+  return { shown: taken.join('\n'), last: to, isCut: false }
 }
+
+/** Returns the beginning of a text. A character that would be cut in the middle is left out. */
+const cutToBytes = (text: string, bytesMax: number): string =>
+  Buffer.from(text)
+    .subarray(0, bytesMax)
+    .toString()
+    .replace(/\uFFFD+$/, '')
 
 /**
  * Returns a sentence with up to five paths that contain the name of the file without its ending, for a model that remembers the name but

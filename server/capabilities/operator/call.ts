@@ -78,7 +78,7 @@ export async function callOperator<T>(
       cause: read.error,
     })
   }
-  throw errorOf(answer.refusal)
+  throw errorOfRefusal(answer.refusal)
 }
 
 /** Like `callOperator`, for a request whose result is bytes. Returns the response with its body unread. */
@@ -91,20 +91,25 @@ export async function callOperatorForBytes(
   const response = await fetchApp(place, request, systemClock.now())
   if (response.ok) return response
   const answer = await readAppResponse(response)
-  if ('refusal' in answer) throw errorOf(answer.refusal)
+  if ('refusal' in answer) throw errorOfRefusal(answer.refusal)
   throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
     status: response.status,
   })
 }
 
 /** Converts a refusal of the app to the error that the API returns. */
-function errorOf({ status, code, message, retryAfterSeconds }: AppRefusal): Error {
+export function errorOfRefusal({ status, code, message, retryAfterSeconds }: AppRefusal): Error {
   if (code === 'not_found' && message === NO_ADDRESS) return new OutdatedAppError()
   if (UNCHANGED_ERROR_CODES.includes(code))
     return new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
   // The app is busy and its message says why. The error is marked as retryable, so callers repeat the call as after a fault of the
   // provider.
   if (code === 'unavailable')
-    return new CloudflareError('upstream', message, { status, retryable: true, isPause: true })
+    return new CloudflareError('upstream', message, {
+      status,
+      retryable: true,
+      isPause: true,
+      retryAfterSeconds,
+    })
   return new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })
 }

@@ -32,14 +32,18 @@ export async function ensureServiceRole(options: {
   return password
 }
 
-// This file is inside the cluster's folder like the superuser's, so that cluster and passwords are created and deleted together.
-async function ensurePassword(cluster: string): Promise<string> {
+/**
+ * Returns the password of the service's role. Its file is inside the cluster's folder like the superuser's, so that cluster and
+ * passwords are created and deleted together.
+ */
+export async function ensurePassword(cluster: string): Promise<string> {
   const path = join(cluster, PASSWORD_FILE)
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
-  }
+  const known = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return ''
+    throw error
+  })
+  // A power failure may leave the file empty. The role then gets a new password; with an empty one it could never connect.
+  if (known !== '') return known
   const password = randomBytes(24).toString('base64url')
   await writeFile(`${path}.new`, password, { mode: 0o600 })
   await chmod(`${path}.new`, 0o600)

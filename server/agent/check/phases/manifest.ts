@@ -1,4 +1,5 @@
 import { fileIssues, type ManifestResult, readManifest } from '../../source/manifest.ts'
+import { defaultIssues } from '../../source/manifest-values.ts'
 import { migrationIssues } from '../../source/manifest-migrations.ts'
 import { type CheckError, errorAt } from '../../check-report.ts'
 import { placeInJson } from './json-place.ts'
@@ -18,7 +19,9 @@ export function checkManifest(
 
   if (text === undefined) return [report('missing', [], 'app.json is missing.')]
   const old = before === null ? null : readManifest(before)
-  const issues = result.ok ? fileIssues(result.manifest, tree) : [...result.issues]
+  const issues = result.ok
+    ? [...fileIssues(result.manifest, tree), ...defaultIssues(result.manifest)]
+    : [...result.issues]
   if (result.ok && old?.ok) issues.push(...migrationIssues(old.manifest, result.manifest))
   return issues.map(({ path, message }) =>
     report('invalid', path.split('.').filter(Boolean), `${path || 'app.json'}: ${message}`),

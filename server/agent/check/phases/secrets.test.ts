@@ -102,13 +102,56 @@ test('browser code may not read process.env or import server code, but may menti
   )
 })
 
+test('a string that looks like the beginning of a comment hides no use of process.env and no import of server code', () => {
+  const strings = [
+    `<input type="file" accept="image/*" />`,
+    `const files = 'web/**/*.tsx'`,
+    `const url = 'https://example.test'`,
+    `const quoted = "it's // \\" /* "`,
+    `const href = \`https://example.test\``,
+  ]
+  for (const line of strings) {
+    const found = (text: string) => scan({ 'web/x.tsx': text }).map(({ line: at, code }) => `${at} ${code}`)
+    assert.deepEqual(found(`${line}\nconst mode = process.env.MODE\n`), ['2 env_in_web'], line)
+    assert.deepEqual(found(`${line}\nawait import('../server/x')\n`), ['2 server_in_web'], line)
+    assert.deepEqual(found(`${line}\n/* process.env\n import '../server/x' */ // process.env\n`), [], line)
+  }
+})
+
+test('a comment hides what it mentions, whether or not it ends and whatever quotes it has', () => {
+  for (const comment of [
+    '// process.env',
+    "// it's process.env, don't",
+    '/* process.env',
+    '/* "process.env */',
+    "/* don't\n\n * use process.env */ const a = 1",
+    "{/* don't use process.env */}",
+    '<p>don’t</p> // process.env',
+  ])
+    assert.deepEqual(scan({ 'web/x.tsx': `${comment}\n` }), [], comment)
+})
+
 test('a credential that exists only after bundling is found in the bundle', () => {
   assert.equal(findKnownSecrets(`var a="${glue('sk', '_live_')}${random.slice(0, 24)}"`).length, 1)
 })
 
 test('text that is crafted to slow down the scan for secrets is scanned in less than five seconds', () => {
   const tookMs = cpuMs(() => {
-    for (const unit of ['sk-', 'eyJ', 'key="', 'token: ', '/*', 'import ', 'a'])
+    for (const unit of [
+      'sk-',
+      'eyJ',
+      'key="',
+      'token: ',
+      '/*',
+      '//',
+      'import ',
+      'a',
+      "'",
+      `"'`,
+      "\\'",
+      `'\\`,
+      '*/"',
+    ])
       scan({ 'web/x.ts': unit.repeat(200_000 / unit.length) })
   })
   assert.ok(tookMs < 5000, `${tookMs} ms`)

@@ -109,25 +109,15 @@ function resolvesToServer(file: string, specifier: string): boolean {
   return new URL(specifier, `file:///${file}`).pathname.startsWith('/server/')
 }
 
-/** Replaces comments by blanks of the same length, so that positions stay correct. */
-function blankComments(text: string): string {
-  const opening = /\/[/*]/g
-  let blanked = ''
-  let from = 0
-  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const isBlock = match[0] === '/*'
-    const end = isBlock ? indexOrEnd(text, '*/', match.index + 2) + 2 : indexOrEnd(text, '\n', match.index)
-    // This also blanks the rest of a string such as 'https://x'. The imports that are searched contain no `//`.
-    blanked += text.slice(from, match.index) + text.slice(match.index, end).replace(/[^\n]/g, ' ')
-    from = opening.lastIndex = Math.min(end, text.length)
-  }
-  return blanked + text.slice(from)
-}
+/**
+ * A string of one line, which may look like a comment ('image/*', 'https://x'), or a comment. The length of a string is limited, because
+ * untrusted text must not make the match slow.
+ */
+const STRING_OR_COMMENT = /(["'`])(?:\\.|(?!\1)[^\\\n]){0,200}\1|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
-function indexOrEnd(text: string, part: string, from: number): number {
-  const index = text.indexOf(part, from)
-  return index === -1 ? text.length : index
-}
+/** Replaces comments by blanks of the same length, so that positions stay correct. */
+const blankComments = (text: string): string =>
+  text.replace(STRING_OR_COMMENT, (match) => (match.startsWith('/') ? match.replace(/[^\n]/g, ' ') : match))
 
 function looksRandom(value: string): boolean {
   if (value.includes('${') || value.includes('://')) return false

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textWorkers } from '../../testing/text-workers.ts'
+import { describeFile, nearest, readTools } from './read.ts'
+import { Workspace } from './workspace.ts'
+
+function setUp(files: Record<string, string>) {
+  const base = new Map(Object.entries(files))
+  const workspace = new Workspace({ base, tree: base, enabled: [] })
+  const run = (name: string, args: object) => {
+    const tool = readTools(workspace, textWorkers).find((item) => item.name === name)
+    assert.ok(tool)
+    return tool.run(args, { key: 'k', signal: new AbortController().signal })
+  }
+  return { workspace, run }
+}
+
+test('the list of files has those of the named folder, and all files for each way to name the top', async () => {
+  const { run } = setUp({ 'web/app.tsx': '', 'web/pages/a.tsx': '', 'website/b.ts': '', 'app.json': '{}' })
+  const listed = async (under?: string) => {
+    const { text } = await run('list_files', under === undefined ? {} : { under })
+    return text === 'No files.' ? [] : text.split('\n').map((line) => line.split(' ')[0])
+  }
+  const all = ['app.json', 'web/app.tsx', 'web/pages/a.tsx', 'website/b.ts']
+  for (const top of [undefined, '', '.', '/', './', '//'])
+    assert.deepEqual(await listed(top), all, JSON.stringify(top))
+  for (const web of ['web', 'web/', '/web', './web', './web/', 'web//'])
+    assert.deepEqual(await listed(web), ['web/app.tsx', 'web/pages/a.tsx'], web)
+  for (const none of ['we', 'nowhere', 'web/app.tsx/x', '..']) assert.deepEqual(await listed(none), [], none)
+})
+
+test('a search without a glob, or with an empty one, searches all files', async () => {
+  const { run } = setUp({ 'web/a.tsx': 'needle', 'server/b.ts': 'needle' })
+  for (const glob of [undefined, ''])
+    assert.equal(
+      (await run('search', { pattern: 'needle', glob })).text,
+      'web/a.tsx:1: needle\nserver/b.ts:1: needle',
+    )
+  assert.equal((await run('search', { pattern: 'needle', glob: 'web/**' })).text, 'web/a.tsx:1: needle')
+  assert.equal((await run('search', { pattern: 'needle', glob: 'none/**' })).text, 'No hits.')
+})
+
+test('a part of a file whose end is before its beginning is refused and does not count as read', async () => {
+  const { run, workspace } = setUp({ 'a.txt': 'one\ntwo\nthree\n' })
+  const outcome = await run('read_file', { path: 'a.txt', from: 3, to: 2 })
+  assert.deepEqual([outcome.ok, outcome.code], [false, 'invalid_arguments'])
+  assert.equal(workspace.seen.has('a.txt'), false)
+  assert.equal((await run('read_file', { path: 'a.txt', from: 2, to: 2 })).text, 'a.txt 2-2 of 3\ntwo')
+  assert.equal((await run('read_file', { path: 'a.txt', from: 3, to: 99 })).text, 'a.txt 3-3 of 3\nthree')
+})
+
+test('a line that is too long to be shown is cut with a note, and its file cannot be replaced as if it had been read', async () => {
+  const { run, workspace } = setUp({
+    'data.json': `"${'x'.repeat(100_000)}"\n`,
+    'wide.txt': `${'🌱'.repeat(30_000)}\nend\n`,
+    'full.txt': `${'y'.repeat(59_998)}\n`,
+  })
+  const { text } = await run('read_file', { path: 'data.json' })
+  assert.match(text, /^data\.json 1-1 of 1\n"x+\n\(line 1 is cut at 60 kB\)$/)
+  assert.equal(workspace.seen.has('data.json'), false)
+  const wide = await run('read_file', { path: 'wide.txt' })
+  assert.ok(Buffer.byteLength(wide.text) < 61_000)
+  assert.ok(wide.text.isWellFormed() && !wide.text.includes('\ufffd'))
+  assert.match(
+    wide.text,
+    /^wide\.txt 1-1 of 2\n🌱+\n\(line 1 is cut at 60 kB\)\n\(cut at 60 kB; read on from line 2\)$/u,
+  )
+  assert.equal((await run('read_file', { path: 'wide.txt', from: 2 })).text, 'wide.txt 2-2 of 2\nend')
+  const full = await run('read_file', { path: 'full.txt' })
+  assert.doesNotMatch(full.text, /cut/)
+  assert.ok(workspace.seen.has('full.txt'))
+})
+
+test('an empty file is read as one empty line', async () => {
+  const { run, workspace } = setUp({ 'empty.txt': '' })
+  assert.equal((await run('read_file', { path: 'empty.txt' })).text, 'empty.txt 1-1 of 1\n')
+  assert.ok(workspace.seen.has('empty.txt'))
+})
+
+test('the line about a file has its size in bytes, its lines and at most twelve exported names', () => {
+  const source =
+    'export default async function Page() {}\nexport const a = 1\n  export const inner = 1\nexport type B = 1\n'
+  assert.equal(describeFile('a.ts', source), `a.ts (${source.length} bytes, 4 lines, exports Page, a, B)`)
+  assert.equal(describeFile('é.txt', 'é'), 'é.txt (2 bytes, 1 lines)')
+  assert.equal(describeFile('a.txt', ''), 'a.txt (0 bytes, 0 lines)')
+  const many = Array.from({ length: 20 }, (_, n) => `export const n${n} = 1\n`).join('')
+  assert.match(describeFile('a.ts', many), /n11\)$/)
+})
+
+test('a model that remembers only the name of a file is told at most five paths, and none for a path without a name', () => {
+  const files = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`web/${n}/Plants.tsx`, '']))
+  const { workspace } = setUp(files)
+  assert.equal(nearest(workspace, 'src/plants.js').split(', ').length, 5)
+  for (const path of ['', '/', '.env', 'src/', 'cactus.ts']) assert.equal(nearest(workspace, path), '', path)
+})

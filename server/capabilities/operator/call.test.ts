@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { toApiError } from '../../http/envelope.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { errorOfRefusal } from './call.ts'
+import { OutdatedAppError } from './outdated-app.ts'
+
+const refusal = {
+  status: 400,
+  code: 'invalid_request',
+  message: 'name: is required',
+  retryAfterSeconds: null,
+}
+
+describe('a refusal of a live app to its operator', () => {
+  test('codes that a caller can act on are returned with the message and the wait of the app', () => {
+    for (const code of [
+      'invalid_request',
+      'not_found',
+      'not_enabled',
+      'conflict',
+      'rate_limited',
+      'model_error',
+    ]) {
+      const error = toApiError(errorOfRefusal({ ...refusal, code, retryAfterSeconds: 7 }))
+      assert.deepEqual([error.code, error.message, error.retryAfterSeconds], [code, 'name: is required', 7])
+      assert.equal(toApiError(errorOfRefusal({ ...refusal, code })).retryAfterSeconds, undefined)
+    }
+  })
+
+  test('a busy app is reported as unavailable with the wait that it asks for, and a job repeats the call', () => {
+    const busy = {
+      status: 503,
+      code: 'unavailable',
+      message: 'The browsers are busy.',
+      retryAfterSeconds: 20,
+    }
+    const error = errorOfRefusal(busy)
+    assert.ok(error instanceof CloudflareError && error.retryable)
+    const shown = toApiError(error)
+    assert.deepEqual(
+      [shown.code, shown.message, shown.retryAfterSeconds],
+      ['unavailable', 'The browsers are busy.', 20],
+    )
+    assert.equal(
+      toApiError(errorOfRefusal({ ...busy, retryAfterSeconds: null })).retryAfterSeconds,
+      undefined,
+    )
+  })
+
+  test('a refusal that only concerns the service is a fault of the app, and no code of the app grants or denies a right', () => {
+    for (const code of ['unauthorized', 'forbidden', 'payment_required', 'server_error', 'constructor', '']) {
+      const shown = toApiError(errorOfRefusal({ ...refusal, status: 403, code }))
+      assert.equal(shown.code, 'upstream_error', code)
+      assert.match(shown.message, /refused its operator: name: is required$/)
+    }
+  })
+
+  test('only an unknown path means that the app must be shipped again, and no missing record does', () => {
+    const missing = { ...refusal, status: 404, code: 'not_found' }
+    assert.ok(errorOfRefusal({ ...missing, message: 'No such address.' }) instanceof OutdatedAppError)
+    for (const message of ['No such record.', 'No such address', ''])
+      assert.equal(errorOfRefusal({ ...missing, message }) instanceof OutdatedAppError, false, message)
+  })
+})
