@@ -130,4 +130,42 @@ describe('a board of records', () => {
     render(<AnyBoard collection="chores" field="state" partition={newTeam()} onMove={() => {}} />)
     await waitFor(() => assert.ok(isShown('No chores yet')))
   })
+
+  test('a card stays in its new column when another card is moved before its record is updated', async () => {
+    const beds = record('beds', { title: 'Beds', state: 'to_do', room: null })
+    await renderBoard(() => new Promise(() => {}), [SWEEP, beds])
+    fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })
+    fireEvent.keyDown(moveButton('Beds'), { key: 'ArrowRight' })
+    assert.deepEqual([cardsIn('To do'), cardsIn('Done').toSorted()], [[], ['Beds', 'Sweep']])
+  })
+
+  test('an earlier move that is rejected does not undo a later move of the same card, and the reason is shown', async () => {
+    const { promise, reject } = Promise.withResolvers<void>()
+    const moves: string[] = []
+    await renderBoard(
+      (_row, value) => (moves.push(value) === 1 ? promise : new Promise(() => {})),
+      [record('x', { title: 'Dust', state: null, room: null })],
+    )
+    press('Move Dust')
+    press('To do')
+    fireEvent.keyDown(moveButton('Dust'), { key: 'ArrowRight' })
+    await act(async () => reject(new Error('The first move failed.')))
+    assert.deepEqual([moves, cardsIn('Done')], [['to_do', 'done'], ['Dust']])
+    assert.ok(isShown('Dust moved to Done'))
+    assert.match(screen.getByRole('alert').textContent ?? '', /The first move failed/)
+  })
+
+  test('text typed in the dialog of a card stays when another person removes the last card of the board', async () => {
+    serveApp({ [LIST]: () => pageOf([SWEEP]) })
+    const nothing = () => {}
+    render(
+      <AnyBoard collection="chores" field="state" partition={newTeam()} onMove={nothing} onEdit={nothing} />,
+    )
+    await waitFor(() => assert.deepEqual(cardsIn('To do'), ['Sweep']))
+    press('Edit Sweep')
+    write('Title', 'Sweep the stairs')
+    await receive({ type: 'ops', ops: [{ seq: 6, op: 'remove', collection: 'chores', id: 'sweep' }] })
+    assert.ok(isShown('No chores yet'))
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Title').value, 'Sweep the stairs')
+  })
 })

@@ -77,7 +77,7 @@ export function Board(props: LooseProps) {
     onDelete: props.onDelete,
   })
   const { typed, setTyped, isOn, find } = useSearch(spec)
-  const [moved, setMoved] = useState<MovedCard | null>(null)
+  const [moved, setMoved] = useState<readonly MovedCard[]>([])
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [openId, setOpenId] = useState<string | null>(null)
@@ -99,10 +99,16 @@ export function Board(props: LooseProps) {
     ) : (
       <Notice>{error.message}</Notice>
     )
-  if (rows.length === 0) return props.empty ?? <EmptyState title={`No ${noun} yet`} />
+  if (rows.length === 0)
+    return (
+      <div className="board-frame">
+        {props.empty ?? <EmptyState title={`No ${noun} yet`} />}
+        {dialogs.windows}
+      </div>
+    )
 
   const valueOf = (row: StoredRecord) =>
-    moved?.id === row.id && moved.rev === row.rev ? moved.value : String(row[field] ?? '')
+    moved.find(({ id, rev }) => id === row.id && rev === row.rev)?.value ?? String(row[field] ?? '')
   const found = find(rows)
   const values = spec.fields[field]?.values ?? []
   const columns = rows.some((row) => !values.includes(valueOf(row))) ? ['', ...values] : values
@@ -112,13 +118,16 @@ export function Board(props: LooseProps) {
     if (keepsFocus) focusId.current = row.id
     setOpenId(null)
     setProblem(null)
-    setMoved({ id: row.id, rev: row.rev, value })
-    setSaid(`${recordName(row, spec)} moved to ${choiceOf(value)}`)
+    const move = { id: row.id, rev: row.rev, value }
+    const announcement = `${recordName(row, spec)} moved to ${choiceOf(value)}`
+    setMoved((before) => [...before.filter(({ id }) => id !== row.id), move])
+    setSaid(announcement)
     try {
       await onMove(row, value)
     } catch (failure) {
-      setMoved(null)
-      setSaid('')
+      // A later move of this card stays, and so does the announcement of another move.
+      setMoved((before) => before.filter((one) => one !== move))
+      setSaid((before) => (before === announcement ? '' : before))
       setProblem(failure instanceof Error ? failure.message : String(failure))
     }
   }

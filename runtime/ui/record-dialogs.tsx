@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import type { StoredRecord } from '../data/frames.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
@@ -33,8 +33,9 @@ export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete
       )}
     </>
   )
+  // With a key the dialogs stay open when a list is replaced by the note that it is empty: a person may be typing in one.
   const windows = (
-    <>
+    <Fragment key="windows">
       {onEdit !== undefined && (
         <EditDialog
           collection={collection}
@@ -52,7 +53,7 @@ export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete
           onConfirm={() => doomed !== null && onDelete(doomed)}
         />
       )}
-    </>
+    </Fragment>
   )
   return { hasButtons, buttons: renderButtons, windows }
 }

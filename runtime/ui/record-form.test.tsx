@@ -31,6 +31,7 @@ manifest.collections['plots'] = {
     shaded: { type: 'boolean' },
     crops: { type: 'list', max: 2 },
     notes: { type: 'json' },
+    planted: { type: 'date' },
   },
 }
 
@@ -261,5 +262,38 @@ describe('a form for the records of an app', () => {
         { name: 'Lake', crops: null },
       ]),
     )
+  })
+
+  test('what a person types while a new record is being sent stays in the form, and the sent values are removed from it', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    renderForm({}, async (call) => {
+      await promise
+      return store(call)
+    })
+    write('Name', 'Hill')
+    write('Width', '3')
+    press('Add record')
+    write('Name', 'Lake')
+    await act(async () => resolve())
+    await saved()
+    assert.deepEqual(values(), { name: 'Lake', soil: 'sand', width: '', shaded: false })
+  })
+
+  test('a date that is typed only in part keeps the form from being sent, so that no other date is lost', () => {
+    const { ops } = renderForm({
+      fields: ['name', 'planted'],
+      record: record('hill', { name: 'Hill', planted: '2026-11-20' }),
+    })
+    const input = screen.getByLabelText<HTMLInputElement>('Planted')
+    write('Planted', '')
+    // A browser reports this for half a date, whose value is empty.
+    Object.defineProperties(input, {
+      validity: { configurable: true, value: { customError: false, badInput: true } },
+      validationMessage: { configurable: true, value: 'Enter a valid date.' },
+    })
+    press('Save changes')
+    assert.deepEqual(described('Planted'), ['true', 'Enter a valid date.'])
+    assert.deepEqual(ops(), [])
+    assert.ok(document.activeElement === input)
   })
 })

@@ -103,7 +103,12 @@ function Form(props: FormProps) {
           ? records.create(collection, input)
           : records.update(collection, record.id, changesTo(known.current, input))
       const saved = onSubmit === undefined ? await storeRecord() : await onSubmit(input)
-      if (record === undefined) setValues(start())
+      // What was typed since the form was sent stays.
+      if (record === undefined)
+        setValues((now) => ({
+          ...start(),
+          ...Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== values[name])),
+        }))
       known.current = { ...known.current, ...input }
       setState('saved')
       onSaved?.(saved as StoredRecord)
@@ -208,13 +213,14 @@ function problemsIn(spec: CollectionSpec, names: string[], values: FormValues): 
   )
 }
 
-/** Returns errors that the controls report themselves, such as letters in a number field, whose value is then null. */
+/** Returns errors that the controls report themselves, such as letters in a number field or half a date. The value is then null. */
 function unreadableInputs(id: string, names: string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const control = document.getElementById(`${id}-${name}`)
       const isText = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
-      return isText && control.validity.customError ? [[name, control.validationMessage]] : []
+      const isUnreadable = isText && (control.validity.customError || control.validity.badInput)
+      return isUnreadable ? [[name, control.validationMessage]] : []
     }),
   )
 }

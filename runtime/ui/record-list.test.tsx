@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ComponentType } from 'react'
 import {
+  act,
   fireEvent,
   isShown,
   loseConnection,
@@ -21,6 +22,7 @@ import {
 import type { StoredRecord } from '../data/frames.ts'
 import { manifest } from '../manifest.gen.ts'
 import { RecordList } from './record-list.tsx'
+import { ToastRegion } from './toast.tsx'
 
 manifest.collections['herbs'] = {
   title: 'Herbs',
@@ -157,5 +159,28 @@ describe('the list of records of an app', () => {
     await tableLoaded()
     press('Mint')
     assert.deepEqual(opened, ['mint'])
+  })
+
+  test('text typed in the dialog of a record stays when another person removes the last record of the list', async () => {
+    renderList([MINT], { onEdit: () => {} })
+    await tableLoaded()
+    press('Edit Mint')
+    write('Name', 'Peppermint')
+    await receive({ type: 'ops', ops: [{ seq: 6, op: 'remove', collection: 'herbs', id: 'mint' }] })
+    assert.ok(isShown('No herbs yet'))
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Name').value, 'Peppermint')
+  })
+
+  test('the dialog that deletes the last record of a list closes, and a message says that it was deleted', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    renderList([MINT], { onDelete: () => promise })
+    render(<ToastRegion />)
+    await tableLoaded()
+    press('Delete Mint')
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete Mint' }))
+    await receive({ type: 'ops', ops: [{ seq: 6, op: 'remove', collection: 'herbs', id: 'mint' }] })
+    await act(async () => resolve())
+    assert.ok(isShown('Mint was deleted'))
+    assert.ok(screen.queryByRole('dialog') === null)
   })
 })

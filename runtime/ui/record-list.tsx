@@ -76,6 +76,7 @@ export function RecordList(props: ListProps) {
         {props.empty ?? (
           <EmptyState title={`No ${noun} yet`}>What you add appears here, for everyone at once.</EmptyState>
         )}
+        {dialogs.windows}
       </div>
     )
   }
