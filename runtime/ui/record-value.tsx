@@ -114,8 +114,8 @@ function RefValues({ ids, ...refs }: Refs & { ids: unknown[] }) {
 /** Formats a number in the reader's language. */
 export const formatNumber = (value: number, { currency }: Partial<FieldSpec> = {}): string =>
   currency === undefined
-    ? // Group digits only from five digits on: a number of four digits is often a year.
-      value.toLocaleString(undefined, { useGrouping: 'min2' })
+    ? // Group digits only from five digits on: a number of four digits is often a year. By default 0.0004 would be shown as 0.
+      value.toLocaleString(undefined, { useGrouping: 'min2', maximumFractionDigits: 6 })
     : formatMoney(value, currency)
 
 function formatDate(value: string): string {

@@ -81,7 +81,7 @@ const rowsOf = (title: string) => {
 }
 /** Presses a button "Sign out": 0 is the one for this device, and 1 is the one for the other device. */
 const pressSignOut = (index: number) =>
-  fireEvent.click(screen.getAllByRole('button', { name: 'Sign out' })[index] ?? document.body)
+  fireEvent.click(screen.getAllByRole('button', { name: /^Sign out/ })[index] ?? document.body)
 /** Returns a handler that answers each request with the next of these. */
 const inTurn =
   (...answers: unknown[]) =>
@@ -278,5 +278,13 @@ describe('the passkeys on the account page of an app', () => {
   test('a list of passkeys that cannot be loaded is reported, instead of shown as empty', async () => {
     await withPasskeys({ [LIST]: () => BUSY })
     await alertsBecome('The app is busy.')
+  })
+
+  test('for a screen reader, the button that signs out another device names that device', async () => {
+    await open()
+    const names = screen
+      .getAllByRole('button', { name: /^Sign out/ })
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent)
+    assert.deepEqual(names, ['Sign out', 'Sign out Firefox on Windows'])
   })
 })

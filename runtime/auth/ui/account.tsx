@@ -125,7 +125,14 @@ function Sessions() {
                   : `Last seen ${new Date(session.lastSeenAt).toLocaleString()}`}
               </span>
             </span>
-            {!session.current && <Button onClick={() => void endSession(session)}>Sign out</Button>}
+            {!session.current && (
+              <Button
+                aria-label={`Sign out ${deviceName(session.device)}`}
+                onClick={() => void endSession(session)}
+              >
+                Sign out
+              </Button>
+            )}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
+import { ApiError } from '../../kernel/errors.ts'
 import { manifest } from '../../manifest.gen.ts'
 import type { LogOp, RawPage, RawQuery, StoredRecord } from '../frames.ts'
 import { LiveQuery, type PendingMutation, type QueryHost } from './live-query.ts'
@@ -56,6 +57,11 @@ async function loadQuery(page: RawPage, raw: RawQuery = { sort: 'rank' }): Promi
 
 async function answerList(page: RawPage): Promise<void> {
   listCalls.at(-1)?.answer.resolve(page)
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+async function failList(message: string): Promise<void> {
+  listCalls.at(-1)?.answer.reject(new ApiError('unavailable', message))
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -160,5 +166,46 @@ describe('a live query', () => {
     const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
     assert.equal(query.snapshot().error?.code, 'invalid_request')
     assert.equal(listCalls.length, 0)
+  })
+
+  test('a page of a live query that could not be loaded can be requested again, and its error then disappears', async () => {
+    const query = await loadQuery(
+      { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
+      { sort: 'rank', limit: 1 },
+    )
+    query.snapshot().more?.()
+    await failList('The app is busy.')
+    assert.deepEqual([rowIds(query), query.snapshot().error?.message], [['a'], 'The app is busy.'])
+    query.snapshot().more?.()
+    await answerList({ items: [taskOf('b', 2)], nextCursor: null, seq: 1 })
+    const { status, error } = query.snapshot()
+    assert.deepEqual([rowIds(query), status, error], [['a', 'b'], 'live', null])
+  })
+
+  test('a failed reload of a live query is repeated after a reconnect even when a further page was loaded since', async () => {
+    const query = await loadQuery(
+      { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
+      { sort: 'rank', limit: 1 },
+    )
+    query.load()
+    await failList('The app is busy.')
+    query.snapshot().more?.()
+    await answerList({ items: [taskOf('b', 2)], nextCursor: null, seq: 1 })
+    assert.equal(query.hasFailed, true)
+  })
+
+  test('a failure to load a page is not shown when the list was loaded again meanwhile', async () => {
+    const query = await loadQuery(
+      { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
+      { sort: 'rank', limit: 1 },
+    )
+    query.snapshot().more?.()
+    const page = listCalls.at(-1)
+    query.load()
+    await answerList({ items: [taskOf('a', 1)], nextCursor: 'next', seq: 2 })
+    page?.answer.reject(new ApiError('server_error', 'Too late.'))
+    await new Promise((resolve) => setImmediate(resolve))
+    const { status, error } = query.snapshot()
+    assert.deepEqual([status, error], ['live', null])
   })
 })

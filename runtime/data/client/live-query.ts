@@ -48,6 +48,8 @@ export class LiveQuery {
   #opsSinceRead: LogOp[] | null = null
   #nextCursor: string | null = null
   #error: ApiError | null = null
+  /** The error of the last attempt to load the next page. */
+  #pageError: ApiError | null = null
   #snapshot: QuerySnapshot = LOADING_SNAPSHOT
   #loadCount = 0
 
@@ -183,9 +185,14 @@ export class LiveQuery {
         if (round !== this.#loadCount || cursor !== this.#nextCursor) return
         for (const item of page.items) this.#addFromPage(item, page.seq)
         this.#nextCursor = page.nextCursor
+        if (this.#error === this.#pageError) this.#error = null
         this.refresh()
       })
-      .catch((error: unknown) => this.#setError(error))
+      .catch((error: unknown) => {
+        if (round !== this.#loadCount) return
+        this.#setError(error)
+        this.#pageError = this.#error
+      })
   }
 
   #addFromPage(item: StoredRecord, seq: number): void {
