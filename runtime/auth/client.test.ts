@@ -22,7 +22,12 @@ const refused = (error: { code: string; message: string }) => ({ ok: false, erro
 
 /** How often the page was told to load its lists of records again. */
 let restarts = 0
-onRestart(() => restarts++)
+/** Whether what was not stored yet was dropped, for each time. */
+let dropped: boolean[] = []
+onRestart((hasLeft) => {
+  restarts++
+  dropped.push(hasLeft)
+})
 
 /** Resolves once all pending promise callbacks have run. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -42,6 +47,7 @@ describe('signing in and out in the browser', () => {
     requests = []
     shown = []
     restarts = 0
+    dropped = []
     answer = () => null
     replaceFetch(async (path: string, { method = '', body }: RequestInit) => {
       const line = `${method} ${path}`
@@ -137,6 +143,15 @@ describe('signing in and out in the browser', () => {
       resolve(ADA)
       assert.equal(await asked, null)
       assert.deepEqual(shown, [undefined, null])
+    })
+
+    test('what a person has not stored yet is dropped when they sign out or another one signs in, and not what a visitor has not', async () => {
+      const answers: (User | null)[] = [null, ADA, BEN, null, ADA]
+      for (const user of answers) {
+        answer = () => user
+        await auth.me()
+      }
+      assert.deepEqual(dropped, [false, true, true, false])
     })
 
     test('the lists of records are loaded again when a different person signs in or out, and not when the same person signs in', async () => {

@@ -70,9 +70,10 @@ let changeCount = 0
 const userListeners = new Set<(user: User | null | undefined) => void>()
 
 function showUser(user: User | null, isOther: boolean): User | null {
+  const hadPerson = knownUser !== undefined && knownUser !== null
   knownUser = user
   // Reload the lists that were read with the rights of another person.
-  if (isOther) reconnectStores()
+  if (isOther) reconnectStores(hadPerson)
   for (const listener of userListeners) listener(user)
   return user
 }

@@ -60,6 +60,12 @@ export class PageStore implements QueryHost {
     this.#partition = partition
   }
 
+  /** Rejects all changes that are not confirmed yet. Otherwise they would be sent in the name of the person who signs in next. */
+  dropPending(): void {
+    const error = signedOutEarly()
+    for (const { mutationId } of this.#pending) this.#rejectMutation(mutationId, error)
+  }
+
   /** Forgets all data and reads it again. Called when another person signs in, and when the person's rights have changed. */
   restart(): void {
     this.#link?.close()
@@ -351,12 +357,21 @@ export function onStatus(listener: () => void): () => void {
 /** True while any store of this page may show outdated rows. */
 export const isAnyStale = (): boolean => [...pageStores.values()].some((store) => store.isStale())
 
-const restartListeners = new Set<() => void>()
+/** Called with `hasLeft`, as `reconnectStores` is. */
+type RestartListener = (hasLeft: boolean) => void
 
-export const onRestart = (listener: () => void): void => void restartListeners.add(listener)
+const restartListeners = new Set<RestartListener>()
 
-/** Reads everything again. Called when another person signs in. */
-export function reconnectStores(): void {
-  for (const store of pageStores.values()) store.restart()
-  for (const listener of restartListeners) listener()
+export const onRestart = (listener: RestartListener): void => void restartListeners.add(listener)
+
+/** Reads everything again. `hasLeft` says that a person has signed out, so that what they have not stored yet is dropped. */
+export function reconnectStores(hasLeft = false): void {
+  for (const store of pageStores.values()) {
+    if (hasLeft) store.dropPending()
+    store.restart()
+  }
+  for (const listener of restartListeners) listener(hasLeft)
 }
+
+export const signedOutEarly = () =>
+  new ApiError('unauthorized', 'You signed out before the app confirmed this change.')
