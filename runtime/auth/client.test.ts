@@ -219,6 +219,31 @@ describe('signing in and out in the browser', () => {
       ])
     })
 
+    test('a slow response to a change of the account does not show a person who has signed out meanwhile, nor an older name', async () => {
+      const slow: PromiseWithResolvers<User>[] = []
+      answer = (line) => {
+        if (!line.startsWith('PATCH')) return null
+        const next = Promise.withResolvers<User>()
+        slow.push(next)
+        return next.promise
+      }
+      const names: unknown[] = []
+      auth.subscribe((user) => names.push(user?.name ?? null))
+      await settled()
+      const first = auth.update({ name: 'Old' })
+      const second = auth.update({ name: 'New' })
+      slow[1]?.resolve(userOf('u_ada', 'New'))
+      await second
+      slow[0]?.resolve(userOf('u_ada', 'Old'))
+      assert.equal((await first).name, 'Old')
+      assert.equal(names.at(-1), 'New')
+      const third = auth.update({ name: 'Late' })
+      await auth.signOut()
+      slow[2]?.resolve(userOf('u_ada', 'Late'))
+      await third
+      assert.equal(names.at(-1), null)
+    })
+
     test('changing the password keeps the person signed in, resetting it signs out, and both load the lists of records again', async () => {
       answer = () => ADA
       follow()

@@ -183,4 +183,10 @@ describe('the list of records of an app', () => {
     assert.ok(isShown('Mint was deleted'))
     assert.ok(screen.queryByRole('dialog') === null)
   })
+
+  test('a record list with more pages that is sorted by a field does not call its records the newest', async () => {
+    renderList([], { query: { sort: 'id', limit: 1 } }, { [LIST]: () => pageOf([MINT], 'c2') })
+    await tableLoaded()
+    assert.ok(isShown('The first 1'))
+  })
 })
