@@ -296,4 +296,17 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [])
     assert.ok(document.activeElement === input)
   })
+
+  test('correcting the first of two invalid fields keeps the focus in it, so that a person can finish typing', () => {
+    renderForm({ fields: ['name', 'width'] })
+    write('Width', '51')
+    press('Add record')
+    const name = screen.getByLabelText('Name')
+    assert.ok(document.activeElement === name)
+    write('Name', 'H')
+    assert.ok(document.activeElement === name)
+    assert.equal(described('Width')[0], 'true')
+    write('Name', 'Hi')
+    assert.ok(document.activeElement === name)
+  })
 })

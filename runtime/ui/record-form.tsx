@@ -57,6 +57,8 @@ function Form(props: FormProps) {
   const start = () => startValues(spec, names, record ?? initial ?? {})
   const [values, setValues] = useState(start)
   const [errors, setErrors] = useState<Record<string, string>>({})
+  /** How often fields of this form were rejected. */
+  const [refusals, setRefusals] = useState(0)
   const [state, setState] = useState<'ready' | 'sending' | 'saved'>('ready')
   const [failure, setFailure] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -66,10 +68,15 @@ function Form(props: FormProps) {
   const isOffline = useIsOffline()
   const unsaved = useUnsavedFiles()
 
+  // Not after every change of the errors: correcting one field would move the focus to the next invalid one.
   useEffect(() => {
-    if (Object.keys(errors).length > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [errors])
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [refusals])
+
+  const showErrors = (found: Record<string, string>) => {
+    setErrors(found)
+    setRefusals((before) => before + 1)
+  }
 
   /** Read the previous values inside the updater, because a field may call this late, for instance after an upload. */
   const changeField = (name: string, value: unknown) => {
@@ -91,9 +98,9 @@ function Form(props: FormProps) {
       return setFailure('A file is still on its way. Save when it has arrived.')
     const input = withoutEmptyLines(spec, values)
     const found = { ...problemsIn(spec, names, input), ...unreadableInputs(id, names) }
-    setErrors(found)
+    setErrors({})
     setFailure(null)
-    if (Object.keys(found).length > 0) return
+    if (Object.keys(found).length > 0) return showErrors(found)
     setState('sending')
     const takeBack = unsaved.sent(input)
     try {
@@ -117,7 +124,7 @@ function Form(props: FormProps) {
       if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
-        setErrors({ [error.field]: toSentence(error.message.replace(`${error.field}: `, '')) })
+        showErrors({ [error.field]: toSentence(error.message.replace(`${error.field}: `, '')) })
       } else setFailure(error instanceof Error ? error.message : String(error))
     }
   }
