@@ -56,7 +56,8 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
   return (
     <div className="records">
       <div className="records-bar">
-        {rows.length >= SEARCHABLE_ROWS_MIN && (
+        {/* Kept while something is typed: without the box, a person could not clear the search. */}
+        {(rows.length >= SEARCHABLE_ROWS_MIN || typed !== '') && (
           <SearchBox noun={label.toLowerCase()} value={typed} onChange={setTyped} />
         )}
         <span className="records-count" role="status">
