@@ -31,7 +31,7 @@ class FakeRoom implements CallRoom {
     ask: async <Kind extends keyof CallAsks>(kind: Kind): Promise<CallAsks[Kind]['answer']> => {
       this.asked.push(kind)
       if (kind === 'leave') this.isInCall = false
-      if (kind !== 'join') return null as CallAsks[Kind]['answer']
+      if (kind !== 'join') return null
       if (this.refusal !== null) throw this.refusal
       this.isInCall = true
       return { audioOnly: false, iceServers: [] } as unknown as CallAsks[Kind]['answer']
