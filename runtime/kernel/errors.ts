@@ -60,6 +60,10 @@ export const invalid = (field: string, problem: string) =>
 /** The request has no valid session (401). A page then shows its sign-in form. */
 export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
 
+/** A change that the app had not confirmed yet when its person signed out. Whether it was stored is not known. */
+export const signedOutEarly = () =>
+  new ApiError('unauthorized', 'You signed out before the app confirmed this change.')
+
 export const noSuchPartition = () => new ApiError('not_found', 'There is no such partition.')
 
 export const noSuchUser = () => new ApiError('not_found', 'There is no such user.')

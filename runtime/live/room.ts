@@ -1,6 +1,5 @@
 import type { CallAsks, CallFrameUp, Signal } from '../call/types.ts'
-import { signedOutEarly } from '../data/client/page-store.ts'
-import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
+import { ApiError, fromFailure, invalid, signedOutEarly } from '../kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
 /**

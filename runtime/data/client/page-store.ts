@@ -1,4 +1,4 @@
-import { ApiError, fromFailure } from '../../kernel/errors.ts'
+import { ApiError, fromFailure, signedOutEarly } from '../../kernel/errors.ts'
 import { isTeamId } from '../../kernel/actor.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
@@ -372,6 +372,3 @@ export function reconnectStores(hasLeft = false): void {
   }
   for (const listener of restartListeners) listener(hasLeft)
 }
-
-export const signedOutEarly = () =>
-  new ApiError('unauthorized', 'You signed out before the app confirmed this change.')
