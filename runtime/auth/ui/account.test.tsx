@@ -199,6 +199,29 @@ describe('the devices on the account page of an app', () => {
     await alertsBecome('The app is busy.')
     assert.deepEqual(rowsOf('Where you are signed in'), [])
   })
+  test('for a screen reader, the button that signs out another device names that device', async () => {
+    await open()
+    const names = screen
+      .getAllByRole('button', { name: /^Sign out/ })
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent)
+    assert.deepEqual(names, ['Sign out', 'Sign out Firefox on Windows'])
+  })
+
+  test('of two devices that are signed out shortly after each other, none appears again when the older list arrives last', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const [own, first, second] = [session('s1', true), session('s2', false), session('s3', false)]
+    await open({
+      'GET /_app/auth/sessions': inTurn([own, first, second], promise, [own]),
+      'DELETE /_app/auth/sessions/s2': () => null,
+      'DELETE /_app/auth/sessions/s3': () => null,
+    })
+    pressSignOut(1)
+    await act(async () => {})
+    pressSignOut(2)
+    await waitFor(() => assert.equal(rowsOf('Where you are signed in').length, 1))
+    await act(async () => resolve([own, second]))
+    assert.equal(rowsOf('Where you are signed in').length, 1)
+  })
 })
 
 describe('the passkeys on the account page of an app', () => {
@@ -278,13 +301,5 @@ describe('the passkeys on the account page of an app', () => {
   test('a list of passkeys that cannot be loaded is reported, instead of shown as empty', async () => {
     await withPasskeys({ [LIST]: () => BUSY })
     await alertsBecome('The app is busy.')
-  })
-
-  test('for a screen reader, the button that signs out another device names that device', async () => {
-    await open()
-    const names = screen
-      .getAllByRole('button', { name: /^Sign out/ })
-      .map((button) => button.getAttribute('aria-label') ?? button.textContent)
-    assert.deepEqual(names, ['Sign out', 'Sign out Firefox on Windows'])
   })
 })
