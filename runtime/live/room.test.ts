@@ -238,4 +238,29 @@ describe('a live room on a page', () => {
       ['of Ada'],
     )
   })
+
+  test('the presence of a page is forgotten when the page leaves the room', () => {
+    const { room, sent, enter } = makeRoom()
+    void room.join({ typing: true })
+    enter()
+    room.leave()
+    mock.timers.tick(1000)
+    const { length } = sent
+    void room.join()
+    enter()
+    mock.timers.tick(1000)
+    assert.deepEqual(sent.slice(length), [])
+  })
+
+  test('the keys of the room state include those that this page has just set, and not those that it has just removed', () => {
+    const { room, receive, enter } = makeRoom()
+    void room.join()
+    enter({ a: 1, b: 2 })
+    void room.state.set('c', 3)
+    void room.state.set('a', null)
+    void room.state.set('b', 4)
+    assert.deepEqual(room.state.keys(), ['b', 'c'])
+    receive({ type: 'state', key: 'd', value: 5 })
+    assert.deepEqual(room.state.keys(), ['b', 'd', 'c'])
+  })
 })

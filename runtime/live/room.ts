@@ -170,7 +170,12 @@ export class Room {
       requireBytesWithin('value', value, DATA_BYTES_MAX)
       await this.#sendAndWait({ type: 'state', ref: crypto.randomUUID(), key, value })
     },
-    keys: (): string[] => [...this.#state.keys()],
+    keys: (): string[] => {
+      const own = [...this.#pending.values()].flatMap(({ frame }) =>
+        frame.type === 'state' ? [frame.key] : [],
+      )
+      return [...new Set([...this.#state.keys(), ...own])].filter((key) => this.state.get(key) !== null)
+    },
   }
 
   /**
@@ -299,6 +304,8 @@ export class Room {
     this.#connection = null
     this.#ownPeerId = null
     this.#status = status
+    // Otherwise others would see it again when this page enters without one, such as that the person is typing.
+    if (status === 'out') this.#presence = null
     if (status !== 'connecting') {
       this.#rejectPending(error)
       this.#peers = []
