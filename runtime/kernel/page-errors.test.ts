@@ -85,7 +85,11 @@ describe('the errors that the pages of an app report', () => {
 
   test('all networks together may report sixty errors a minute', async () => {
     for (let n = 0; n < 60; n++) await report({ message: 'x' }, from(`203.0.113.${n}`))
-    await assert.rejects(report({ message: 'x' }, from('198.51.100.1')), { code: 'rate_limited' })
+    await assert.rejects(report({ message: 'x' }, from('198.51.100.1')), {
+      code: 'rate_limited',
+      message: 'Too many errors were reported. Try again in 60 s.',
+      retryAfterSeconds: 60,
+    })
     mock.timers.tick(60_000)
     await report({ message: 'x' }, from('198.51.100.1'))
     assert.equal(logged.length, 61)
