@@ -4,6 +4,7 @@ import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
 import { useRows } from '../data/client/hooks.ts'
+import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { Icon } from './icons.tsx'
 import { Notice } from './notice.tsx'
@@ -11,7 +12,7 @@ import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordValue } from './record-value.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { choiceOf, recordName } from './words.ts'
+import { choiceOf, partText, recordName } from './words.ts'
 
 export interface BoardProps<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>> {
   collection: C
@@ -68,7 +69,7 @@ export function Board(props: LooseProps) {
   const { collection, field, partition, onMove } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
-  const { rows, status, error } = useRows(collection, props.query ?? { limit: 200 }, { partition })
+  const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 }, { partition })
   const dialogs = useRecordDialogs({
     collection,
     spec,
@@ -154,6 +155,8 @@ export function Board(props: LooseProps) {
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
       if (drag?.id !== row.id) return
+      // The button was released outside of the card, before the card captured the pointer.
+      if (event.buttons === 0) return setDrag(null)
       const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
       if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
       event.currentTarget.setPointerCapture(event.pointerId)
@@ -181,7 +184,11 @@ export function Board(props: LooseProps) {
       <div className="records-bar">
         <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
-          {isOn ? `${found.length} of ${rows.length}` : ''}
+          {isOn
+            ? `${found.length} of ${rows.length}`
+            : more === null
+              ? ''
+              : partText(rows.length, props.query?.sort)}
         </span>
       </div>
       <div ref={board} className="board" role="group" aria-label={spec.title}>
@@ -251,6 +258,11 @@ export function Board(props: LooseProps) {
           )
         })}
       </div>
+      {more !== null && (
+        <Button className="records-more" onClick={more}>
+          Show more
+        </Button>
+      )}
       {dialogs.windows}
     </div>
   )

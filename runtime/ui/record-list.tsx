@@ -14,7 +14,7 @@ import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordTable } from './record-table.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { choiceOf } from './words.ts'
+import { choiceOf, partText } from './words.ts'
 
 export interface RecordListProps<C extends CollectionName> {
   collection: C
@@ -99,7 +99,9 @@ export function RecordList(props: ListProps) {
         <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
           {!isOn && choice === null
-            ? countText(rows.length, noun, more !== null, props.query?.sort)
+            ? more === null
+              ? countText(rows.length, noun)
+              : partText(rows.length, props.query?.sort)
             : `${found.length} of ${rows.length}`}
         </span>
         {props.csv !== undefined && (
@@ -192,12 +194,7 @@ function columnsOf(spec: CollectionSpec): string[] {
 }
 
 /** The title of a collection is a plural, so a single record is shown as "1 record". */
-const countText = (count: number, noun: string, hasMore: boolean, sort = '-createdAt') =>
-  hasMore
-    ? `The ${sort === '-createdAt' ? 'newest' : 'first'} ${count}`
-    : count === 1
-      ? '1 record'
-      : `${count} ${noun}`
+const countText = (count: number, noun: string) => (count === 1 ? '1 record' : `${count} ${noun}`)
 
 /** Formats a value for a spreadsheet: money in its main unit, with a decimal point in every language. */
 function cellValue(value: unknown, { currency }: Partial<FieldSpec> = {}): string | number | null {

@@ -10,3 +10,7 @@ export function recordName(record: { [field: string]: unknown }, collection: Col
   const value = record[labelField(collection) ?? '']
   return typeof value === 'string' && value.trim() !== '' ? value : 'Untitled'
 }
+
+/** Says how many records of a list are shown that has more. */
+export const partText = (count: number, sort = '-createdAt'): string =>
+  `The ${sort === '-createdAt' ? 'newest' : 'first'} ${count}`
