@@ -50,7 +50,8 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
   const found = sorted.filter((row) => words.every((word) => textOf(row).includes(word)))
   const isNumber = (column: TableColumn<R>) => rows.some((row) => typeof column.value(row) === 'number')
   const typeOf = (column: TableColumn<R>) => (isNumber(column) ? 'number' : undefined)
-  const show = (row: R, column: TableColumn<R>) => column.show?.(row) ?? formatCell(column.value(row))
+  const show = (row: R, column: TableColumn<R>) =>
+    column.show === undefined ? formatCell(column.value(row)) : column.show(row)
   const [first, ...others] = columns
   const hasTotals = columns.some(({ total }) => total === true)
   return (
