@@ -65,7 +65,7 @@ describe('a page that only signed-in people may see', () => {
     show('members')
     await headingBecomes('Sign in')
     assert.equal(isShown('The page'), false)
-    await waitFor(() => assert.ok(isShown('Sign in')))
+    await waitFor(() => assert.ok(screen.getByRole('button', { name: 'Sign in' })))
     write('Email', ADA.email)
     write('Password', 'pears and apples')
     press('Sign in')
