@@ -362,7 +362,11 @@ type RestartListener = (hasLeft: boolean) => void
 
 const restartListeners = new Set<RestartListener>()
 
-export const onRestart = (listener: RestartListener): void => void restartListeners.add(listener)
+/** Calls `listener` after every restart. Returns the function that unsubscribes. */
+export function onRestart(listener: RestartListener): () => void {
+  restartListeners.add(listener)
+  return () => restartListeners.delete(listener)
+}
 
 /** Reads everything again. `hasLeft` says that a person has signed out, so that what they have not stored yet is dropped. */
 export function reconnectStores(hasLeft = false): void {
