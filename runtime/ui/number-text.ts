@@ -34,7 +34,7 @@ export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): n
 }
 
 /** Keyboards of some languages, such as Persian, have digits of their own. Those of each script follow each other, from its zero on. */
-const withPlainDigits = (typed: string): string =>
+export const withPlainDigits = (typed: string): string =>
   typed.replaceAll(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0
     let zero = code
