@@ -24,14 +24,14 @@ describe('the videos of a page', () => {
     const [announced, uploaded] = sent
     assert.deepEqual(announced, ['POST', '/_app/video/uploads', { name: 'a.mp4', maxSeconds: 60 }])
     assert.deepEqual(uploaded?.slice(0, 2), ['POST', UPLOAD_URL])
-    const file = (uploaded?.[2] as FormData).get('file')
+    const form = uploaded?.[2]
+    const file = form instanceof FormData && form.get('file')
     assert.equal(file instanceof File && (await file.text()), 'film')
   })
 
   test('a video whose file has a very long name is uploaded with a shorter one that keeps its ending', async () => {
     await video.upload(film(`${'x'.repeat(250)}.mp4`))
-    const { name } = sent[0]?.[2] as { name: string }
-    assert.deepEqual([name.length, name.slice(-6)], [200, 'xx.mp4'])
+    assert.deepEqual(sent[0]?.[2], { name: `${'x'.repeat(196)}.mp4` })
     await video.upload(film('b.mp4'), { name: 'Our trip' })
     assert.deepEqual(sent[2]?.[2], { name: 'Our trip' })
   })
