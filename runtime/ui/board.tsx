@@ -12,7 +12,7 @@ import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordValue } from './record-value.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { choiceOf, partText, recordName } from './words.ts'
+import { choiceOf, partName, partText, recordName } from './words.ts'
 
 export interface BoardProps<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>> {
   collection: C
@@ -185,7 +185,7 @@ export function Board(props: LooseProps) {
         <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
           {isOn
-            ? `${found.length} of ${rows.length}`
+            ? `${found.length} of ${more === null ? rows.length : partName(rows.length, props.query?.sort)}`
             : more === null
               ? ''
               : partText(rows.length, props.query?.sort)}

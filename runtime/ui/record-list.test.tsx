@@ -128,6 +128,12 @@ describe('the list of records of an app', () => {
     await tableLoaded()
     assert.ok(isShown('The newest 1'))
     assert.ok(screen.queryByRole('button', { name: 'Name' }) === null)
+    write('Search herbs', 'sage')
+    assert.deepEqual(
+      [isShown('Nothing matches “sage” among the newest 1'), isShown('0 of the newest 1')],
+      [true, true],
+    )
+    write('Search herbs', '')
     press('Show more')
     await waitFor(() => assert.equal(rowNames().length, 2))
     assert.equal(calls[LIST]?.length, 2)

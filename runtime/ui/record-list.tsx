@@ -14,7 +14,7 @@ import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordTable } from './record-table.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { choiceOf, partText } from './words.ts'
+import { choiceOf, partName, partText } from './words.ts'
 
 export interface RecordListProps<C extends CollectionName> {
   collection: C
@@ -83,6 +83,8 @@ export function RecordList(props: ListProps) {
   const [filter, values] = choiceFilter(spec)
   const chosen = choice === null ? rows : rows.filter((row) => row[filter] === choice)
   const found = find(chosen)
+  // A search finds only what is loaded, so say which records that are.
+  const searched = more === null ? rows.length : partName(rows.length, props.query?.sort)
   const columns = props.columns ?? columnsOf(spec)
   const clearFilters = () => {
     setTyped('')
@@ -102,7 +104,7 @@ export function RecordList(props: ListProps) {
             ? more === null
               ? countText(rows.length, noun)
               : partText(rows.length, props.query?.sort)
-            : `${found.length} of ${rows.length}`}
+            : `${found.length} of ${searched}`}
         </span>
         {props.csv !== undefined && (
           <CsvButton name={props.csv} head={columns.map((name) => fieldTitle(name, spec.fields[name]))}>
@@ -116,7 +118,11 @@ export function RecordList(props: ListProps) {
       {found.length === 0 ? (
         <EmptyState
           icon="search"
-          title={!isOn ? `No ${noun} here` : `Nothing matches “${typed.trim()}”`}
+          title={
+            !isOn
+              ? `No ${noun} here`
+              : `Nothing matches “${typed.trim()}”${more === null ? '' : ` among ${searched}`}`
+          }
           action={<Button onClick={clearFilters}>{isOn ? 'Clear the search' : 'Show all'}</Button>}
         />
       ) : (

@@ -11,6 +11,9 @@ export function recordName(record: { [field: string]: unknown }, collection: Col
   return typeof value === 'string' && value.trim() !== '' ? value : 'Untitled'
 }
 
-/** Says how many records of a list are shown that has more. */
-export const partText = (count: number, sort = '-createdAt'): string =>
-  `The ${sort === '-createdAt' ? 'newest' : 'first'} ${count}`
+/** Names the loaded records of a list that has more: "the newest 200". */
+export const partName = (count: number, sort = '-createdAt'): string =>
+  `the ${sort === '-createdAt' ? 'newest' : 'first'} ${count}`
+
+/** Says how many records of a list are loaded that has more: "The newest 200". */
+export const partText = (count: number, sort?: string): string => partName(count, sort).replace('t', 'T')
