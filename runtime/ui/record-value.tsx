@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react'
 import { fileLink, type FilePlace } from '../data/file-link.ts'
-import { formatMoney } from '../web/money.ts'
+import { digitsOf, formatMoney } from '../web/money.ts'
 import { manifest } from '../manifest.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { Badge } from './badge.tsx'
@@ -126,4 +126,33 @@ function formatDate(value: string): string {
     ? ({ dateStyle: 'medium', timeStyle: 'short' } as const)
     : ({ dateStyle: 'medium' } as const)
   return Number.isNaN(date.getTime()) ? value : new Intl.DateTimeFormat(undefined, options).format(date)
+}
+
+/**
+ * Returns the text by which a value is found: as it is shown, and as people type it. References and files have only ids, in which nobody
+ * searches.
+ */
+export function searchTextOf(value: unknown, spec: FieldSpec): string {
+  if (value === null || value === undefined) return ''
+  switch (spec.type) {
+    case 'boolean':
+    case 'ref':
+    case 'file':
+      return ''
+    case 'number':
+    case 'integer': {
+      const plain = spec.currency === undefined ? value : Number(value) / 10 ** digitsOf(spec.currency)
+      return `${String(plain)} ${formatNumber(Number(value), spec)}`
+    }
+    case 'date':
+      return `${String(value)} ${formatDate(String(value))}`
+    case 'enum':
+      return choiceOf(String(value))
+    case 'list':
+      return isRefList(spec) || !Array.isArray(value) ? '' : value.join(' ')
+    case 'json':
+      return JSON.stringify(value)
+    default:
+      return String(value)
+  }
 }
