@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { auth } from '../auth/server.ts'
 import { succeed } from '../kernel/envelope.ts'
-import { ApiError, invalid } from '../kernel/errors.ts'
+import { ApiError, invalid, tooOften } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { Visits } from '../kernel/visits.ts'
@@ -29,10 +29,7 @@ const aiRoutes = new Hono().post('/:task', async (c) => {
   if (prompt === '' || prompt.length > INPUT_CHARS_MAX)
     throw invalid('input', `must have 1 to ${INPUT_CHARS_MAX} characters`)
   const wait = networkVisits.count(c.req.header('cf-connecting-ip') ?? '', Date.now())
-  if (wait > 0)
-    throw new ApiError('rate_limited', `Too many requests. Try again in ${wait} seconds.`, {
-      retryAfterSeconds: wait,
-    })
+  if (wait > 0) throw tooOften('Too many requests.', wait)
   const ask = { system: spec.system, prompt }
   if (spec.schema !== undefined) return succeed(await ai.object(spec.schema, ask))
   if (c.req.query('stream') === undefined) return succeed({ text: (await ai.run(ask)).text })

@@ -22,7 +22,12 @@ const refused = (error: { code: string; message: string }) => ({ ok: false, erro
 
 /** How often the page was told to load its lists of records again. */
 let restarts = 0
-onRestart(() => restarts++)
+/** Whether what was not stored yet was dropped, for each time. */
+let dropped: boolean[] = []
+onRestart((hasLeft) => {
+  restarts++
+  dropped.push(hasLeft)
+})
 
 /** Resolves once all pending promise callbacks have run. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -42,6 +47,7 @@ describe('signing in and out in the browser', () => {
     requests = []
     shown = []
     restarts = 0
+    dropped = []
     answer = () => null
     replaceFetch(async (path: string, { method = '', body }: RequestInit) => {
       const line = `${method} ${path}`
@@ -139,6 +145,15 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null])
     })
 
+    test('what a person has not stored yet is dropped when they sign out or another one signs in, and not what a visitor has not', async () => {
+      const answers: (User | null)[] = [null, ADA, BEN, null, ADA]
+      for (const user of answers) {
+        answer = () => user
+        await auth.me()
+      }
+      assert.deepEqual(dropped, [false, true, true, false])
+    })
+
     test('the lists of records are loaded again when a different person signs in or out, and not when the same person signs in', async () => {
       const answers: (User | null)[] = [null, ADA, userOf('u_ada', 'Ada L.'), BEN, null]
       const seen: number[] = []
@@ -202,6 +217,31 @@ describe('signing in and out in the browser', () => {
         [`PATCH ${AUTH}/me`, { name: 'Ada L.' }],
         [`POST ${AUTH}/verify/confirm`, { code: '123 456' }],
       ])
+    })
+
+    test('a slow response to a change of the account does not show a person who has signed out meanwhile, nor an older name', async () => {
+      const slow: PromiseWithResolvers<User>[] = []
+      answer = (line) => {
+        if (!line.startsWith('PATCH')) return null
+        const next = Promise.withResolvers<User>()
+        slow.push(next)
+        return next.promise
+      }
+      const names: unknown[] = []
+      auth.subscribe((user) => names.push(user?.name ?? null))
+      await settled()
+      const first = auth.update({ name: 'Old' })
+      const second = auth.update({ name: 'New' })
+      slow[1]?.resolve(userOf('u_ada', 'New'))
+      await second
+      slow[0]?.resolve(userOf('u_ada', 'Old'))
+      assert.equal((await first).name, 'Old')
+      assert.equal(names.at(-1), 'New')
+      const third = auth.update({ name: 'Late' })
+      await auth.signOut()
+      slow[2]?.resolve(userOf('u_ada', 'Late'))
+      await third
+      assert.equal(names.at(-1), null)
     })
 
     test('changing the password keeps the person signed in, resetting it signs out, and both load the lists of records again', async () => {

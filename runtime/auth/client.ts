@@ -70,9 +70,10 @@ let changeCount = 0
 const userListeners = new Set<(user: User | null | undefined) => void>()
 
 function showUser(user: User | null, isOther: boolean): User | null {
+  const hadPerson = knownUser !== undefined && knownUser !== null
   knownUser = user
   // Reload the lists that were read with the rights of another person.
-  if (isOther) reconnectStores()
+  if (isOther) reconnectStores(hadPerson)
   for (const listener of userListeners) listener(user)
   return user
 }
@@ -81,6 +82,14 @@ function showUser(user: User | null, isOther: boolean): User | null {
 function setUser(user: User | null): void {
   changeCount++
   showUser(user, knownUser === undefined || knownUser?.id !== user?.id)
+}
+
+async function changeUser(method: string, path: string, body: object): Promise<User> {
+  const before = changeCount
+  const user = await callRoute<User>(method, `${AUTH_PATH}/${path}`, body)
+  // A response from before a sign-out or a later change is outdated.
+  if (before === changeCount) setUser(user)
+  return user
 }
 
 function requestUser(): void {
@@ -121,11 +130,7 @@ export const auth: BrowserAuth = {
     if (before !== changeCount) return knownUser ?? null
     return showUser(user, knownUser !== undefined && knownUser?.id !== user?.id)
   },
-  async update(change) {
-    const user = await callRoute<User>('PATCH', `${AUTH_PATH}/me`, change)
-    setUser(user)
-    return user
-  },
+  update: (change) => changeUser('PATCH', 'me', change),
   async changePassword(change) {
     await callRoute('POST', `${AUTH_PATH}/password`, change)
     reconnectStores()
@@ -139,11 +144,7 @@ export const auth: BrowserAuth = {
   },
   verify: {
     send: () => sendMail('verify', {}),
-    async confirm(code) {
-      const user = await callRoute<User>('POST', `${AUTH_PATH}/verify/confirm`, { code })
-      setUser(user)
-      return user
-    },
+    confirm: (code) => changeUser('POST', 'verify/confirm', { code }),
   },
   requestReset: (email) => sendMail('reset', { email }),
   async reset(token, password) {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
-import { ApiError, invalid, noSuchUser, notSignedIn } from '../kernel/errors.ts'
+import { ApiError, invalid, noSuchUser, notSignedIn, tooOften } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { hmac } from '../kernel/secrets.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
@@ -241,7 +241,7 @@ export function requireMethod(isOn: boolean): void {
 
 /** Throws `rate_limited` unless `seconds` is 0. */
 function rejectWhilePaused(seconds: number): void {
-  if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
+  if (seconds > 0) throw tooOften('Too many attempts.', seconds)
 }
 
 /** Returns the same error for a wrong, a used and an expired code, so that a person who guesses codes learns nothing. */

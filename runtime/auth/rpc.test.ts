@@ -303,7 +303,7 @@ describe('accounts with a password', () => {
     for (let n = 0; n < 2; n++) assert.equal((await ask('changePassword', guess)).ok, false)
     const limited = {
       ok: false,
-      error: { code: 'rate_limited', message: 'Too many attempts. Try again in 1 s.' },
+      error: { code: 'rate_limited', message: 'Too many attempts. Try again in 1 s.', retryAfterSeconds: 1 },
     }
     assert.deepEqual([await signIn(), await ask('changePassword', guess)], [limited, limited])
     mock.timers.tick(1000)

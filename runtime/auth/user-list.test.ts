@@ -114,4 +114,40 @@ describe('the list of people', () => {
     assert.deepEqual(ids('u_1'), ['u_1'])
     assert.deepEqual([ids('%'), ids('_sure'), ids("' or 1=1 --")], [['u_3'], ['u_3'], []])
   })
+
+  test('a search for people ignores case and accents in every Latin language, and Cyrillic and Greek capitals', () => {
+    const list = new UserList(memoryStorage())
+    for (const [n, name] of ['Ørjan Ås', 'JOSÉ', 'Зоя', 'Ωmega', 'Straße'].entries()) {
+      list.reserve(
+        userOf(`u_${n}`, { name, email: `${n}@example.test`, createdAt: `2026-11-2${n}T10:00:00.000Z` }),
+      )
+      list.activate(`u_${n}`)
+    }
+    const ids = (q: string) =>
+      list.page({ q, after: null, limit: 9 }, '2026-11-30T00:00:00.000Z').map(({ id }) => id)
+    assert.deepEqual(
+      ['ørjan', 'ÅS', 'josé', 'Jose', 'jose\u0301', 'зоя', 'ω', 'straße', '2@EXAMPLE'].map(ids),
+      [['u_0'], ['u_0'], ['u_1'], ['u_1'], ['u_1'], ['u_2'], ['u_3'], ['u_4'], ['u_2']],
+    )
+  })
+
+  test('a search for people finds every match among many others, page by page and each only once', () => {
+    const list = new UserList(memoryStorage())
+    for (let n = 0; n < 1203; n++) {
+      // Three people each have the same time, so that a page ends between people of one time.
+      const createdAt = new Date(Date.parse('2026-11-20T10:00:00Z') + Math.floor(n / 3) * 1000).toISOString()
+      const name = n % 400 === 1 ? 'Zoë' : 'Ada'
+      list.reserve(userOf(`u_${String(n).padStart(4, '0')}`, { name, email: `${n}@example.test`, createdAt }))
+      list.activate(`u_${String(n).padStart(4, '0')}`)
+    }
+    const seen: string[] = []
+    let after: { createdAt: string; id: string } | null = null
+    for (;;) {
+      const page: User[] = list.page({ q: 'zoe', after, limit: 2 }, '2026-11-30T00:00:00.000Z')
+      seen.push(...page.map(({ id }) => id))
+      after = page.at(-1) ?? null
+      if (page.length < 2) break
+    }
+    assert.deepEqual(seen, ['u_1201', 'u_0801', 'u_0401', 'u_0001'])
+  })
 })

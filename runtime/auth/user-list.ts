@@ -4,10 +4,13 @@ import { addColumns } from '../kernel/columns.ts'
 import type { Identity } from './credentials.ts'
 import type { ErasureCounts } from '../kernel/erasure.ts'
 import type { User } from './types.ts'
+import { foldText } from '../kernel/fold.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 const RESERVATION_MS = 60_000
+/** How many people a search reads at a time. */
+const SCAN_ROWS = 500
 
 /** Returns the key under which attempts are counted. Passwords, codes and messages are counted separately. */
 export const attemptsOf = {
@@ -150,26 +153,28 @@ export class UserList {
 
   /** Returns the newest people, including those who are being erased, newest first. */
   newest(limit: number, now: string): ListedUser[] {
-    return this.#runSql<ListedRow>(
-      `${LISTED_USERS_SQL} order by created_at desc, id desc limit ?`,
-      now,
-      limit,
-    ).map(toListedUser)
+    return this.page({ q: '', after: null, limit }, now)
   }
 
-  /** Returns one page of the people who match the search, newest first. */
-  page(ask: PeopleQuery, now: string): ListedUser[] {
-    const { q, after, limit } = ask
-    const found =
-      q === '' ? '' : ` and (instr(lower(name), lower(?)) > 0 or instr(email, lower(?)) > 0 or id = ?)`
-    const rest = after === null ? '' : ' and (created_at, id) < (?, ?)'
-    const values = [...(q === '' ? [] : [q, q, q]), ...(after === null ? [] : [after.createdAt, after.id])]
-    return this.#runSql<ListedRow>(
-      `${LISTED_USERS_SQL}${found}${rest} order by created_at desc, id desc limit ?`,
-      now,
-      ...values,
-      limit,
-    ).map(toListedUser)
+  /** Returns one page of the people who match, newest first. Compares in JavaScript, because SQLite ignores case only in ASCII. */
+  page({ q, after, limit }: PeopleQuery, now: string): ListedUser[] {
+    const typed = foldText(q)
+    const rows = q === '' ? limit : SCAN_ROWS
+    const found: string[] = []
+    for (let last = after; found.length < limit;) {
+      const rest = last === null ? '' : ' and (created_at, id) < (?, ?)'
+      const read = this.#runSql<Pick<UserRow, 'id' | 'email' | 'name'> & { createdAt: string }>(
+        `select id, email, name, created_at as createdAt from users where is_active > 0${rest}
+         order by created_at desc, id desc limit ?`,
+        ...(last === null ? [] : [last.createdAt, last.id]),
+        rows,
+      )
+      for (const { id, name, email } of read)
+        if (id === q || foldText(`${name}\n${email}`).includes(typed)) found.push(id)
+      last = read.at(-1) ?? null
+      if (read.length < rows) break
+    }
+    return found.slice(0, limit).flatMap((id) => this.listed(id, now) ?? [])
   }
 
   listed(id: string, now: string): ListedUser | null {

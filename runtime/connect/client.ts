@@ -17,12 +17,14 @@ export interface BrowserConnect {
 }
 
 const CONNECT_PATH = '/_app/connect'
+/** Encoded, because the name may come from the address of a page, and must not lead to another route. */
+const pathOf = (provider: ProviderId) => `${CONNECT_PATH}/${encodeURIComponent(provider)}`
 
 export const connect: BrowserConnect = {
   link(provider, { returnTo = location.pathname } = {}) {
-    location.assign(`${CONNECT_PATH}/${provider}/start?${new URLSearchParams({ returnTo })}`)
+    location.assign(`${pathOf(provider)}/start?${new URLSearchParams({ returnTo })}`)
   },
   list: () => callRoute('GET', CONNECT_PATH),
-  unlink: (provider) => callRoute('DELETE', `${CONNECT_PATH}/${provider}`),
-  saveKey: (provider, key) => callRoute('POST', `${CONNECT_PATH}/${provider}/key`, { key }),
+  unlink: (provider) => callRoute('DELETE', pathOf(provider)),
+  saveKey: (provider, key) => callRoute('POST', `${pathOf(provider)}/key`, { key }),
 }

@@ -19,7 +19,7 @@ export function migratePartition(store: PartitionStore, manifest: Manifest, now:
 
 function applyStep(store: PartitionStore, migration: MigrationSpec, step: MigrationStep, at: string): void {
   const { collection } = migration
-  if (!hasTable(store, collection)) return
+  if (!store.collections().includes(collection)) return
   const { field } = step
   if (field !== undefined) {
     return changeRows(store, collection, at, (fields) => changeField(fields, field, step))
@@ -73,6 +73,3 @@ function copyCollection(store: PartitionStore, from: string, to: string, at: str
     store.append('put', to, row, at)
   }
 }
-
-const hasTable = (store: PartitionStore, collection: string): boolean =>
-  store.run("select 1 from sqlite_master where type = 'table' and name = ?", `c_${collection}`).length > 0

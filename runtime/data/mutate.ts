@@ -185,7 +185,8 @@ function newRow(
   { at, owner }: { at: string; owner: string | null },
 ): RewrittenRow {
   const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
-  if (!ID_PATTERN.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
+  if (typeof id !== 'string' || !ID_PATTERN.test(id))
+    throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
   if (op.id !== undefined && store.read(op.collection, id) !== null)
     throw new ApiError('conflict', 'A record with this id exists.')
   const fields = fieldsForCreate(op.collection, collection, op.fields)

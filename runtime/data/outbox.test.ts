@@ -19,6 +19,18 @@ const MANIFEST: Manifest = {
       write: 'public',
       fields: { text: { type: 'text', search: true }, body: { type: 'json' } },
     },
+    articles: {
+      title: 'Articles',
+      partition: 'app',
+      read: 'public',
+      write: 'public',
+      fields: {
+        title: { type: 'text' },
+        kind: { type: 'enum', values: ['guide'] },
+        body: { type: 'text' },
+        rank: { type: 'number' },
+      },
+    },
   },
 }
 
@@ -171,6 +183,22 @@ describe('the outbox of a partition', () => {
     await open().flush()
     const [found] = directory.search('notes', { q: 'findable', partitions: ['app'], owner: null, limit: 9 })
     assert.deepEqual([found?.isPartial, found?.row.json], [true, '{"text":"findable"}'])
+  })
+
+  test('in a collection without a searchable field, a search finds a large record by its other texts and its long one', async () => {
+    const { open, write, directory } = setUp()
+    const article = { title: 'Repotting ferns', kind: 'guide', body: `Water them. ${'x'.repeat(9000)}` }
+    write({ op: 'create', collection: 'articles', id: 'aaaaaaaa', fields: article })
+    await open().flush()
+    const find = (q: string) =>
+      directory.search('articles', { q, partitions: ['app'], owner: null, limit: 9 }).map(({ row }) => row.id)
+    assert.deepEqual(
+      [find('ferns'), find('guide'), find('water them'), find('guide ferns water')],
+      [['aaaaaaaa'], ['aaaaaaaa'], ['aaaaaaaa'], ['aaaaaaaa']],
+    )
+    const [stored] = directory.newest('articles', 1)
+    assert.ok(stored?.isPartial)
+    assert.ok(stored.row.json.length < 2200, 'the index stores only the beginning of a long text')
   })
 
   test('the log keeps operations that the app-wide index has not received, however old they are', async () => {

@@ -7,6 +7,8 @@ const COALESCE_MS = 50
 const BATCH_OPS = 200
 /** The directory stores records up to this size completely, and larger ones in part. */
 const WHOLE_RECORD_CHARS_MAX = 8 * 1024
+/** How much of each text of a larger record the directory can search. */
+const SCANNED_CHARS_MAX = 2000
 /** An alarm checks for unsent writes after this time, in case the Durable Object stopped right after a write. */
 const SAFETY_ALARM_MS = 5_000
 const RETRY_MS = 2_000
@@ -111,11 +113,14 @@ function toOp(
   const { seq, at, collection, id, row } = entry
   if (row === null || row.json.length <= WHOLE_RECORD_CHARS_MAX)
     return { seq, at, collection, id, row, isPartial: false }
-  const spec = specOf(collection)
-  const fields = Object.entries(JSON.parse(row.json))
-  const listed = fields.filter(([name]) => {
-    const field = spec?.fields[name]
-    return field !== undefined && (isIndexed(field) || field.search === true)
+  const specs = specOf(collection)?.fields ?? {}
+  // In a collection without a field with `search`, the directory searches the texts.
+  const isScanned = !Object.values(specs).some(({ search }) => search)
+  const listed = Object.entries(JSON.parse(row.json)).flatMap(([name, value]) => {
+    const spec = specs[name]
+    if (spec !== undefined && (isIndexed(spec) || spec.search)) return [[name, value]]
+    const isText = spec?.type === 'text' || spec?.type === 'enum'
+    return isScanned && isText ? [[name, String(value ?? '').slice(0, SCANNED_CHARS_MAX)]] : []
   })
   return {
     seq,

@@ -146,8 +146,8 @@ describe('the outbox of an app', () => {
     const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]))
     assert.equal(refused.length, 40)
     assert.deepEqual(
-      [refused[0]?.code, refused[0]?.message],
-      ['rate_limited', 'No more mails this hour. Try again in 1800 s.'],
+      [refused[0]?.code, refused[0]?.message, refused[0]?.retryAfterSeconds],
+      ['rate_limited', 'No more mails this hour. Try again in 1800 s.', 1800],
     )
     await one.wake()
     assert.equal(one.sent.length, 10)

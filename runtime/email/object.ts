@@ -1,5 +1,5 @@
 import { Budget, type BudgetClaim } from '../directory/budget.ts'
-import { ApiError, failureAnswer } from '../kernel/errors.ts'
+import { ApiError, failureAnswer, tooOften } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { sha256 } from '../kernel/secrets.ts'
@@ -220,8 +220,7 @@ const recipientKey = (address: string): string => `mails to ${sha256(address).to
 
 function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
   const what = key === ALL_MAILS_KEY ? 'this hour' : 'to this address today'
-  const seconds = Math.ceil((retryAtMs - nowMs) / 1000)
-  return new ApiError('rate_limited', `No more mails ${what}. Try again in ${seconds} s.`)
+  return tooOften(`No more mails ${what}.`, Math.ceil((retryAtMs - nowMs) / 1000))
 }
 
 async function sendFailure(send: () => Promise<unknown>): Promise<string | null> {

@@ -1,5 +1,5 @@
 import PostalMime, { type Address, type Attachment, type Header } from 'postal-mime'
-import { utf8Length } from '../kernel/fields.ts'
+import { storedFileName } from '../kernel/file-name.ts'
 
 /** Cloudflare's limit for received mail. */
 export const MAIL_BYTES_MAX = 25 * 1024 * 1024
@@ -12,8 +12,6 @@ const ADDRESSES_MAX = 100
 const TEXT_CHARS_MAX = 100_000
 const LINE_CHARS_MAX = 1000
 const TYPE_CHARS_MAX = 200
-/** The longest name that a stored file may have. */
-const FILE_NAME_BYTES_MAX = 200
 
 export interface FileBytes {
   name: string
@@ -73,22 +71,13 @@ const addressesIn = (given: readonly Address[]): string[] =>
     .filter((address) => address !== '')
 
 function toFile({ filename, mimeType, content }: Attachment): FileBytes {
-  const name = fileNameOf(filename ?? '')
+  const name = storedFileName(toOneLine(filename ?? ''))
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
   return {
     name: name === '' ? 'attachment' : name,
     type: toOneLine(mimeType).slice(0, TYPE_CHARS_MAX),
     bytes,
   }
-}
-
-/** Shortens the name but keeps its ending, by which programs recognize the type. Never cuts a character in half. */
-function fileNameOf(given: string): string {
-  const name = toOneLine(given).replaceAll(/[/\\]/g, '_').toWellFormed()
-  const ending = /\.\w{1,10}$/.exec(name)?.[0] ?? ''
-  const characters = Array.from(name.slice(0, name.length - ending.length))
-  while (utf8Length(characters.join('') + ending) > FILE_NAME_BYTES_MAX) characters.pop()
-  return characters.join('') + ending
 }
 
 const AUTOMATIC_PRECEDENCE = /^(?:bulk|list|junk|auto_reply)$/i

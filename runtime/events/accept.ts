@@ -2,12 +2,12 @@ import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import { networkOf } from '../kernel/visits.ts'
 import { matchPath } from '../web/match-path.ts'
+import { GROUP_CHARS_MAX } from './limits.ts'
 import type { EventRules, EventSpec } from './types.ts'
 
 /** The runtime counts this event for every page. Its group is the page's path. */
 export const PAGE_VIEW = 'pageview'
 
-const GROUP_CHARS_MAX = 64
 /** Limits each value, so that sums stay exact and one forged number cannot hide all others. */
 const EVENT_VALUE_MAX = 1_000_000_000
 

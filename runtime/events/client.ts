@@ -1,5 +1,5 @@
 import type { EventName } from '../types.gen.ts'
-import { EVENTS_AT_ONCE } from './limits.ts'
+import { EVENTS_AT_ONCE, GROUP_CHARS_MAX } from './limits.ts'
 import type { EventDetails } from './types.ts'
 
 /** Events within this time are sent in one request. */
@@ -30,7 +30,8 @@ function addEvent(name: string, { group, value }: EventDetails = {}): void {
   waitingEvents.push({
     name,
     path: location.pathname,
-    ...(group !== undefined && { group }),
+    // A very long group would make the request too large, and all of its events would be lost.
+    ...(group !== undefined && group.length <= GROUP_CHARS_MAX && { group }),
     ...(value !== undefined && { value }),
   })
   if (waitingEvents.length >= EVENTS_AT_ONCE) sendEvents()

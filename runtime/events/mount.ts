@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { succeed } from '../kernel/envelope.ts'
-import { ApiError, invalid } from '../kernel/errors.ts'
+import { ApiError, invalid, tooOften } from '../kernel/errors.ts'
 import { limitBody, readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { Visits } from '../kernel/visits.ts'
@@ -20,7 +20,7 @@ const eventsRoutes = new Hono().post('/', async (c) => {
   // A browser sends its origin with every POST. An earlier check has compared it with the app's own origin.
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages send events.')
   const wait = networkVisits.count(request.headers.get('cf-connecting-ip') ?? '', Date.now())
-  if (wait > 0) throw new ApiError('rate_limited', `Too many events. Try again in ${wait} seconds.`)
+  if (wait > 0) throw tooOften('Too many events.', wait)
   const { events } = await readJson(await limitBody(request, BODY_BYTES_MAX))
   if (!Array.isArray(events) || events.length > EVENTS_AT_ONCE || !events.every(isObject))
     throw invalid('events', `must be a list of at most ${EVENTS_AT_ONCE} events`)

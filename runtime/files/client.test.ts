@@ -56,6 +56,18 @@ describe('files in the browser', () => {
     assert.deepEqual(await announced('image/png', 'a ticket'), ['image/png', 'a ticket'])
   })
 
+  test('a file with a long or unusual name can be uploaded: the name is shortened, and keeps its ending', async () => {
+    const announced = async (name: string) => {
+      void files.upload(new File(['pears'], name)).catch(() => {})
+      await settled()
+      const { body } = FakeRequest.sent.findLast(({ line }) => line === 'POST /_app/files') ?? lastSent()
+      return (JSON.parse(String(body)) as { name: string }).name
+    }
+    assert.equal(await announced(`${'年'.repeat(84)}.pdf`), `${'年'.repeat(65)}.pdf`)
+    assert.equal(await announced('a\\b\nc.txt'), 'a_b c.txt')
+    assert.equal(await announced(''), 'file')
+  })
+
   test('a large file is sent in parts, at most four at a time, and completed after the last one', async () => {
     openUploads(2)
     const uploading = files.upload(fileOf('abcdefghijk'))

@@ -3,6 +3,7 @@ import { fileLink, type FilePlace } from '../data/file-link.ts'
 import { callRoute } from '../web/api.ts'
 import type { FilePage, FileRef } from './types.ts'
 import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
+import { storedFileName } from '../kernel/file-name.ts'
 
 interface UploadOptions {
   onProgress?: ((share: number) => void) | undefined
@@ -37,7 +38,7 @@ const PARTS_AT_ONCE = 4
 
 export const files: BrowserFiles = {
   async upload(file, { ticket, onProgress, signal } = {}) {
-    const about = { name: file.name, type: fileType(file), size: file.size }
+    const about = { name: storedFileName(file.name) || 'file', type: fileType(file), size: file.size }
     const opened = await sendRequest<OpenedUpload>('POST', '', {
       body: JSON.stringify(about),
       headers: {

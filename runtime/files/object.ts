@@ -3,6 +3,7 @@ import { VISITORS_OWNER } from '../kernel/actor.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
 import { requireWholeNumber, utf8Length } from '../kernel/fields.ts'
+import { FILE_NAME_BYTES_MAX } from '../kernel/file-name.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
@@ -195,16 +196,14 @@ function requireOwner(owner: unknown): void {
     throw invalid('owner', 'must be 1 to 64 letters, digits, dashes and underscores, and not "app"')
 }
 
-const NAME_BYTES_MAX = 200
-
 function checkFile(
   file: UncheckedFile,
   { maxBytes, types }: { maxBytes: number; types: string[][] },
 ): NewFile {
   const { name, type, size } = file
   const isName = typeof name === 'string' && name !== '' && !/[\p{Cc}\p{Cs}/\\]/u.test(name)
-  if (!isName || utf8Length(name) > NAME_BYTES_MAX)
-    throw invalid('name', `must be 1 to ${NAME_BYTES_MAX} bytes without slashes`)
+  if (!isName || utf8Length(name) > FILE_NAME_BYTES_MAX)
+    throw invalid('name', `must be 1 to ${FILE_NAME_BYTES_MAX} bytes without slashes`)
   if (typeof type !== 'string' || !/^[a-z]+\/[\w.+-]{1,80}$/.test(type))
     throw invalid('type', 'must be a media type like image/png')
   if (!types.every((allowed) => isAllowed(type, allowed))) throw invalid('type', `${type} is not taken here`)

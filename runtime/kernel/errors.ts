@@ -57,8 +57,16 @@ export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure }
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
 
+/** Something was done too often. The response has the header `Retry-After`. */
+export const tooOften = (problem: string, seconds: number) =>
+  new ApiError('rate_limited', `${problem} Try again in ${seconds} s.`, { retryAfterSeconds: seconds })
+
 /** The request has no valid session (401). A page then shows its sign-in form. */
 export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
+
+/** A change that the app had not confirmed yet when its person signed out. Whether it was stored is not known. */
+export const signedOutEarly = () =>
+  new ApiError('unauthorized', 'You signed out before the app confirmed this change.')
 
 export const noSuchPartition = () => new ApiError('not_found', 'There is no such partition.')
 

@@ -30,12 +30,15 @@ export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Pr
   for await (const chunk of request.body as ReadableStream & AsyncIterable<Uint8Array<ArrayBuffer>>) {
     sizeBytes += chunk.length
     if (sizeBytes > maxBytes)
-      throw new ApiError('invalid_request', `body: is larger than ${maxBytes / BODY_BYTES_MAX} MiB`)
+      throw new ApiError('invalid_request', `body: is larger than ${sizeText(maxBytes)}`)
     chunks.push(chunk)
   }
   const { method, headers } = request
   return new Request(request.url, { method, headers, body: new Blob(chunks) })
 }
+
+const sizeText = (bytes: number): string =>
+  bytes < BODY_BYTES_MAX ? `${bytes / 1024} KiB` : `${bytes / BODY_BYTES_MAX} MiB`
 
 /** Returns the query parameters that are present. Throws when one of them occurs twice. */
 export function queryIn<Name extends string>(

@@ -1,5 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from './errors.ts'
+import { hasTable, sqlRunner } from './sql.ts'
 
 /**
  * Stores whether a Durable Object rejects changes because its data is being copied to another cloud account.
@@ -30,9 +31,8 @@ export class Hold {
   }
 
   #readHold(): boolean {
-    const known = "select 1 from sqlite_master where type = 'table' and name = '_hold'"
-    if (this.#storage.sql.exec(known).toArray().length === 0) return false
-    return this.#storage.sql.exec('select 1 from _hold').toArray().length > 0
+    const runSql = sqlRunner(this.#storage)
+    return hasTable(runSql, '_hold') && runSql('select 1 from _hold').length > 0
   }
 }
 

@@ -1,6 +1,6 @@
 import { Visits } from './visits.ts'
 import { succeed } from './envelope.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, tooOften } from './errors.ts'
 import { limitBody, readJson } from './guard.ts'
 import { logError } from './log.ts'
 
@@ -26,8 +26,7 @@ export async function takePageError(request: Request): Promise<Response> {
   const wait =
     networkVisits.count(request.headers.get('cf-connecting-ip') ?? '', now) ||
     allVisits.count('every network', now)
-  if (wait > 0)
-    throw new ApiError('rate_limited', `Too many errors were reported. Try again in ${wait} seconds.`)
+  if (wait > 0) throw tooOften('Too many errors were reported.', wait)
   const { message, stack, path } = await readJson(await limitBody(request, BODY_BYTES_MAX))
   const text = cutText(message, MESSAGE_CHARS_MAX)
   if (text === '') throw new ApiError('invalid_request', 'message: is required', { field: 'message' })

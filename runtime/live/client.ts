@@ -22,7 +22,7 @@ const openRooms = new Map<string, Room>()
 
 export const live: BrowserLive = {
   room(name, id, { partition, data = false } = {}) {
-    if (openRooms.size === 0) onRestart(() => openRooms.forEach((room) => room.restart()))
+    if (openRooms.size === 0) onRestart((hasLeft) => openRooms.forEach((room) => room.restart(hasLeft)))
     const key = JSON.stringify([name, id, partition, data])
     const path = `/_app/live/${encodeURIComponent(name)}/${encodeURIComponent(id)}`
     const known = openRooms.get(key)

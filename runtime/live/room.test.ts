@@ -187,4 +187,80 @@ describe('a live room on a page', () => {
     receive({ type: 'forget', userId: 'u_bob' })
     assert.deepEqual([room.messages().map(({ data }) => data), room.peers()], [['stays'], [peerWith('me')]])
   })
+
+  test('a message that a page missed while it was disconnected is heard even if it is the first message of the room', () => {
+    const { room, wires, receive, enter } = makeRoom()
+    const heard: unknown[] = []
+    room.on('say', (data) => heard.push(data))
+    void room.join()
+    enter()
+    wires[0]?.lost()
+    enter()
+    receive({ type: 'messages', items: [messageOf(1), messageOf(2)], missed: true })
+    assert.deepEqual(heard, [1, 2])
+  })
+
+  test('the history of a room is not heard as new after a change of user', () => {
+    const { room, receive, enter } = makeRoom()
+    const heard: unknown[] = []
+    room.on('say', (data) => heard.push(data))
+    void room.join()
+    enter()
+    receive({ type: 'messages', items: [messageOf(1)] })
+    room.restart()
+    enter()
+    receive({ type: 'messages', items: [messageOf(1)], missed: true })
+    assert.deepEqual([heard, room.messages().length], [[1], 1])
+  })
+
+  test('a message that was not confirmed before its person signed out is not sent in the name of the next person', async () => {
+    const { room, sent, enter } = makeRoom()
+    void room.join()
+    enter()
+    const refused = assert.rejects(room.broadcast('say', 'of Ada'), { code: 'unauthorized' })
+    room.restart(true)
+    sent.splice(0)
+    enter()
+    await refused
+    assert.deepEqual(sent, [])
+  })
+
+  test('a message of a person whose session was renewed is sent again', () => {
+    const { room, sent, enter } = makeRoom()
+    void room.join()
+    enter()
+    room.broadcast('say', 'of Ada').catch(() => {})
+    room.restart()
+    sent.splice(0)
+    enter()
+    assert.deepEqual(
+      sent.map((frame) => frame.type === 'broadcast' && frame.data),
+      ['of Ada'],
+    )
+  })
+
+  test('the presence of a page is forgotten when the page leaves the room', () => {
+    const { room, sent, enter } = makeRoom()
+    void room.join({ typing: true })
+    enter()
+    room.leave()
+    mock.timers.tick(1000)
+    const { length } = sent
+    void room.join()
+    enter()
+    mock.timers.tick(1000)
+    assert.deepEqual(sent.slice(length), [])
+  })
+
+  test('the keys of the room state include those that this page has just set, and not those that it has just removed', () => {
+    const { room, receive, enter } = makeRoom()
+    void room.join()
+    enter({ a: 1, b: 2 })
+    void room.state.set('c', 3)
+    void room.state.set('a', null)
+    void room.state.set('b', 4)
+    assert.deepEqual(room.state.keys(), ['b', 'c'])
+    receive({ type: 'state', key: 'd', value: 5 })
+    assert.deepEqual(room.state.keys(), ['b', 'd', 'c'])
+  })
 })

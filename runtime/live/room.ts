@@ -1,5 +1,5 @@
 import type { CallAsks, CallFrameUp, Signal } from '../call/types.ts'
-import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
+import { ApiError, fromFailure, invalid, signedOutEarly } from '../kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
 /**
@@ -59,6 +59,9 @@ export class Room {
   #peers: Peer[] = []
   #messages: RoomMessage[] = []
   #lastSeq = 0
+  /** Whether this page was in the room before, so that the messages since then were missed and are no history. */
+  #isKnown = false
+  #isReturned = false
   #state = new Map<string, unknown>()
   #presence: unknown = null
   #isPresenceDue = false
@@ -84,8 +87,10 @@ export class Room {
     setTimeout(() => this.#joins <= 0 && this.#closeWire('out'), LINGER_MS)
   }
 
-  /** Called when another person signs in: forgets all data and connects again. */
-  restart(): void {
+  /** Forgets all data and connects again. With `hasLeft` nothing that waits is sent, because another person is signed in now. */
+  restart(hasLeft = false): void {
+    if (hasLeft) this.#rejectPending(signedOutEarly())
+    this.#isKnown = false
     this.#lastSeq = 0
     this.#messages = []
     this.#state = new Map()
@@ -165,7 +170,12 @@ export class Room {
       requireBytesWithin('value', value, DATA_BYTES_MAX)
       await this.#sendAndWait({ type: 'state', ref: crypto.randomUUID(), key, value })
     },
-    keys: (): string[] => [...this.#state.keys()],
+    keys: (): string[] => {
+      const own = [...this.#pending.values()].flatMap(({ frame }) =>
+        frame.type === 'state' ? [frame.key] : [],
+      )
+      return [...new Set([...this.#state.keys(), ...own])].filter((key) => this.state.get(key) !== null)
+    },
   }
 
   /**
@@ -213,6 +223,8 @@ export class Room {
     switch (frame.type) {
       case 'room':
         this.#ownPeerId = frame.me
+        this.#isReturned = this.#isKnown
+        this.#isKnown = true
         this.#peers = frame.peers
         this.#state = new Map(Object.entries(frame.state))
         this.#status = 'live'
@@ -229,7 +241,7 @@ export class Room {
         this.#peers = withChangedPeers(this.#peers, frame)
         break
       case 'messages':
-        this.#receiveMessages(frame.items, frame.missed === true && this.#lastSeq === 0)
+        this.#receiveMessages(frame.items, frame.missed === true && !this.#isReturned)
         this.#settlePending(frame.ref)
         break
       case 'state':
@@ -270,6 +282,10 @@ export class Room {
     else one?.reject(error)
   }
 
+  #rejectPending(error: ApiError): void {
+    for (const ref of this.#pending.keys()) this.#settlePending(ref, error)
+  }
+
   #setStale(): void {
     this.#ownPeerId = null
     if (this.#status === 'live') this.#status = 'stale'
@@ -288,8 +304,10 @@ export class Room {
     this.#connection = null
     this.#ownPeerId = null
     this.#status = status
+    // Otherwise others would see it again when this page enters without one, such as that the person is typing.
+    if (status === 'out') this.#presence = null
     if (status !== 'connecting') {
-      for (const ref of this.#pending.keys()) this.#settlePending(ref, error)
+      this.#rejectPending(error)
       this.#peers = []
     }
     this.#notifyListeners()

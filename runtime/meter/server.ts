@@ -20,8 +20,11 @@ export const meter: ServerMeter = {
   async require(key, subject, n, options) {
     const allowance = await meter.consume(key, subject, n, options)
     if (allowance.ok) return allowance
-    const until = allowance.resetsAt === null ? '' : ` There is more after ${allowance.resetsAt}.`
-    throw new ApiError('rate_limited', `The limit is reached.${until}`)
+    const { resetsAt } = allowance
+    if (resetsAt === null) throw new ApiError('rate_limited', 'The limit is reached.')
+    throw new ApiError('rate_limited', `The limit is reached. There is more after ${resetsAt}.`, {
+      retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(resetsAt) - Date.now()) / 1000)),
+    })
   },
   peek: (key, subject, n = 1) => callMeter('peek', { key, subject, n }),
   refund: (id) => callMeter('refund', { id }),

@@ -2,31 +2,34 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { OrderRow } from './calls.ts'
 import { hmac, newSecret } from '../kernel/secrets.ts'
 
-const ORDER_COLUMNS = [
-  'id',
-  'user',
-  'product',
-  'kind',
-  'mode',
-  'status',
-  'amount',
-  'currency',
-  'code',
-  'created_at',
-  'paid_at',
-  'refunded',
-  'is_granted',
-  'until_at',
-  'payment',
-  'subscription',
-  'sub_status',
-  'session',
-  'price',
-  'form',
-  'url',
-  'look',
-  'seen',
-] as const satisfies readonly (keyof OrderRow)[]
+export const emptyOrder = (id: string, at: string): OrderRow => ({
+  id,
+  user: null,
+  product: '',
+  kind: 'once',
+  mode: 'test',
+  status: 'open',
+  amount: 0,
+  currency: '',
+  code: null,
+  created_at: at,
+  paid_at: null,
+  refunded: 0,
+  is_granted: 0,
+  until_at: null,
+  payment: null,
+  subscription: null,
+  sub_status: null,
+  session: null,
+  price: null,
+  form: null,
+  url: null,
+  look: 0,
+  seen: 0,
+})
+
+// An order has a field for each column.
+const ORDER_COLUMNS = Object.keys(emptyOrder('', '')) as (keyof OrderRow)[]
 
 export class OrderTable {
   readonly #storage: SyncStorage
@@ -91,29 +94,3 @@ export class OrderTable {
     return made
   }
 }
-
-export const emptyOrder = (id: string, at: string): OrderRow => ({
-  id,
-  user: null,
-  product: '',
-  kind: 'once',
-  mode: 'test',
-  status: 'open',
-  amount: 0,
-  currency: '',
-  code: null,
-  created_at: at,
-  paid_at: null,
-  refunded: 0,
-  is_granted: 0,
-  until_at: null,
-  payment: null,
-  subscription: null,
-  sub_status: null,
-  session: null,
-  price: null,
-  form: null,
-  url: null,
-  look: 0,
-  seen: 0,
-})

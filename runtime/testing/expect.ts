@@ -28,7 +28,7 @@ function matchersFor(value: unknown, isNegated: boolean): Matchers {
     const wanted = expected === undefined ? '' : ` ${printValue(expected)}`
     throw new Error(`expected ${printValue(value)} ${isNegated ? 'not ' : ''}${what}${wanted}`)
   }
-  const list = () => (Array.isArray(value) ? (value as unknown[]) : [])
+  const list = (): unknown[] => (Array.isArray(value) || value instanceof Set ? [...value] : [])
   return {
     toBe: (expected) => check(Object.is(value, expected), 'to be', expected),
     toEqual: (expected) => check(isEqual(value, expected), 'to equal', expected),
@@ -44,7 +44,15 @@ function matchersFor(value: unknown, isNegated: boolean): Matchers {
         'to contain',
         expected,
       ),
-    toMatch: (expected) => check(new RegExp(expected).test(String(value)), 'to match', String(expected)),
+    toMatch: (expected) =>
+      check(
+        typeof expected === 'string'
+          ? String(value).includes(expected)
+          : // A copy, because a global expression continues after its last match.
+            new RegExp(expected).test(String(value)),
+        'to match',
+        String(expected),
+      ),
     toMatchObject: (expected) => check(isSubset(value, expected), 'to match', expected),
     toHaveLength: (expected) =>
       check((value as ArrayLike<unknown> | null)?.length === expected, 'to have the length', expected),
@@ -71,22 +79,46 @@ function matchersFor(value: unknown, isNegated: boolean): Matchers {
 }
 
 function printValue(value: unknown): string {
-  const text = value instanceof Error ? String(value) : (JSON.stringify(value) ?? String(value))
+  const text = value instanceof Error ? String(value) : (jsonOf(value) ?? String(value))
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}
+
+/** Returns undefined for a value that has no JSON, such as a bigint or an object with a cycle. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }
 
 /** Deep equality. A property that is undefined counts as absent. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
-  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false
+  if (!isObject(a) || !isObject(b) || kindOf(a) !== kindOf(b)) return false
+  // The content of these objects is not in their properties.
+  if (a instanceof Date && b instanceof Date) return Object.is(a.getTime(), b.getTime())
+  if (a instanceof RegExp || a instanceof Error) return String(a) === String(b)
+  if (isCollection(a) && isCollection(b)) return isEqual([...a], [...b])
   const keys = new Set([...Object.keys(a), ...Object.keys(b)])
   return [...keys].every((key) => isEqual(a[key], b[key]))
 }
 
-const isSubset = (value: unknown, expected: unknown): boolean =>
-  isObject(value) && isObject(expected) && !Array.isArray(expected)
+const kindOf = (value: object): string => Object.prototype.toString.call(value)
+
+const isCollection = (value: object): value is Map<unknown, unknown> | Set<unknown> =>
+  value instanceof Map || value instanceof Set
+
+/** Lists must have the same length, and each entry must match. */
+function isSubset(value: unknown, expected: unknown): boolean {
+  if (!isObject(value) || !isObject(expected) || kindOf(value) !== kindOf(expected))
+    return isEqual(value, expected)
+  if (Array.isArray(value) && Array.isArray(expected) && value.length !== expected.length) return false
+  const isPlain = Array.isArray(expected) || kindOf(expected) === '[object Object]'
+  return isPlain
     ? Object.entries(expected).every(([key, wanted]) => isSubset(value[key], wanted))
     : isEqual(value, expected)
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null

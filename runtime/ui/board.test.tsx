@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import type { ComponentType } from 'react'
 import {
   act,
@@ -50,9 +50,16 @@ const cardsIn = (column: string) =>
   within(screen.getByRole('region', { name: column }))
     .queryAllByRole('listitem')
     .map((card) => card.querySelector('.board-name')?.textContent)
+/** The elements at every point of the page, which has no layout in a test. */
+const placeElements = (...elements: Element[]) =>
+  Object.assign(document, { elementsFromPoint: () => elements })
+const cardOf = (name: string) =>
+  screen.getByText(name).closest('li') ?? assert.fail(`there is no card ${name}`)
 const moveButton = (name: string) => screen.getByRole('button', { name: `Move ${name}` })
 
 describe('a board of records', () => {
+  after(() => Reflect.deleteProperty(document, 'elementsFromPoint'))
+
   test("the board has a column for each value of an enum field, and a card shows the record's name and the value of another field", async () => {
     await renderBoard(() => {})
     assert.deepEqual(cardsIn('To do'), ['Sweep'])
@@ -129,5 +136,86 @@ describe('a board of records', () => {
     serveApp({ [LIST]: () => pageOf([]) })
     render(<AnyBoard collection="chores" field="state" partition={newTeam()} onMove={() => {}} />)
     await waitFor(() => assert.ok(isShown('No chores yet')))
+  })
+
+  test('a card stays in its new column when another card is moved before its record is updated', async () => {
+    const beds = record('beds', { title: 'Beds', state: 'to_do', room: null })
+    await renderBoard(() => new Promise(() => {}), [SWEEP, beds])
+    fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })
+    fireEvent.keyDown(moveButton('Beds'), { key: 'ArrowRight' })
+    assert.deepEqual([cardsIn('To do'), cardsIn('Done').toSorted()], [[], ['Beds', 'Sweep']])
+  })
+
+  test('an earlier move that is rejected does not undo a later move of the same card, and the reason is shown', async () => {
+    const { promise, reject } = Promise.withResolvers<void>()
+    const moves: string[] = []
+    await renderBoard(
+      (_row, value) => (moves.push(value) === 1 ? promise : new Promise(() => {})),
+      [record('x', { title: 'Dust', state: null, room: null })],
+    )
+    press('Move Dust')
+    press('To do')
+    fireEvent.keyDown(moveButton('Dust'), { key: 'ArrowRight' })
+    await act(async () => reject(new Error('The first move failed.')))
+    assert.deepEqual([moves, cardsIn('Done')], [['to_do', 'done'], ['Dust']])
+    assert.ok(isShown('Dust moved to Done'))
+    assert.match(screen.getByRole('alert').textContent ?? '', /The first move failed/)
+  })
+
+  test('text typed in the dialog of a card stays when another person removes the last card of the board', async () => {
+    serveApp({ [LIST]: () => pageOf([SWEEP]) })
+    const nothing = () => {}
+    render(
+      <AnyBoard collection="chores" field="state" partition={newTeam()} onMove={nothing} onEdit={nothing} />,
+    )
+    await waitFor(() => assert.deepEqual(cardsIn('To do'), ['Sweep']))
+    press('Edit Sweep')
+    write('Title', 'Sweep the stairs')
+    await receive({ type: 'ops', ops: [{ seq: 6, op: 'remove', collection: 'chores', id: 'sweep' }] })
+    assert.ok(isShown('No chores yet'))
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Title').value, 'Sweep the stairs')
+  })
+  test('a board of which more records exist says how many it shows, and loads further ones on request', async () => {
+    const wash = record('wash', { title: 'Wash', state: 'done', room: null })
+    serveApp({
+      [LIST]: ({ query }: { query: { cursor?: string } }) =>
+        query.cursor === 'c2' ? pageOf([wash]) : pageOf([SWEEP], 'c2'),
+    })
+    render(<AnyBoard collection="chores" field="state" partition={newTeam()} onMove={() => {}} />)
+    await waitFor(() => assert.ok(isShown('The newest 1')))
+    write('Search chores', 'wash')
+    assert.ok(isShown('0 of the newest 1'))
+    write('Search chores', '')
+    press('Show more')
+    await waitFor(() => assert.deepEqual(cardsIn('Done'), ['Wash']))
+    assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
+    assert.equal(isShown('The newest 2'), false)
+  })
+
+  test('a card that was dragged with the pointer moves to the column where it was released', async () => {
+    const moves: unknown[] = []
+    await renderBoard((row, value) => moves.push([row.id, value]))
+    const card = cardOf('Sweep')
+    placeElements(card, screen.getByRole('region', { name: 'Done' }))
+    fireEvent.pointerDown(card, { button: 0, buttons: 1, clientX: 10, clientY: 10 })
+    fireEvent.pointerMove(card, { buttons: 1, clientX: 13, clientY: 10 })
+    assert.equal(card.style.translate, '0px 0px', 'a short movement may still be a click')
+    fireEvent.pointerMove(card, { buttons: 1, clientX: 210, clientY: 15 })
+    assert.equal(card.style.translate, '200px 5px')
+    fireEvent.pointerUp(card)
+    assert.deepEqual(moves, [['sweep', 'done']])
+  })
+
+  test('a card whose pointer was released outside of it does not follow the pointer later', async () => {
+    const moves: unknown[] = []
+    await renderBoard((row, value) => moves.push([row.id, value]))
+    const card = cardOf('Sweep')
+    placeElements(card, screen.getByRole('region', { name: 'Done' }))
+    fireEvent.pointerDown(card, { button: 0, buttons: 1, clientX: 10, clientY: 10 })
+    fireEvent.pointerMove(card, { buttons: 0, clientX: 90, clientY: 10 })
+    assert.equal(card.style.translate, '')
+    fireEvent.pointerMove(card, { buttons: 0, clientX: 95, clientY: 10 })
+    fireEvent.pointerUp(card)
+    assert.deepEqual(moves, [])
   })
 })

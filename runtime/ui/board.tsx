@@ -4,6 +4,7 @@ import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
 import { useRows } from '../data/client/hooks.ts'
+import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { Icon } from './icons.tsx'
 import { Notice } from './notice.tsx'
@@ -11,7 +12,7 @@ import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordValue } from './record-value.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { choiceOf, recordName } from './words.ts'
+import { choiceOf, partName, partText, recordName } from './words.ts'
 
 export interface BoardProps<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>> {
   collection: C
@@ -68,7 +69,7 @@ export function Board(props: LooseProps) {
   const { collection, field, partition, onMove } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
-  const { rows, status, error } = useRows(collection, props.query ?? { limit: 200 }, { partition })
+  const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 }, { partition })
   const dialogs = useRecordDialogs({
     collection,
     spec,
@@ -78,7 +79,7 @@ export function Board(props: LooseProps) {
     onDelete: props.onDelete,
   })
   const { typed, setTyped, isOn, find } = useSearch(spec)
-  const [moved, setMoved] = useState<MovedCard | null>(null)
+  const [moved, setMoved] = useState<readonly MovedCard[]>([])
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [openId, setOpenId] = useState<string | null>(null)
@@ -100,10 +101,16 @@ export function Board(props: LooseProps) {
     ) : (
       <Notice>{error.message}</Notice>
     )
-  if (rows.length === 0) return props.empty ?? <EmptyState title={`No ${noun} yet`} />
+  if (rows.length === 0)
+    return (
+      <div className="board-frame">
+        {props.empty ?? <EmptyState title={`No ${noun} yet`} />}
+        {dialogs.windows}
+      </div>
+    )
 
   const valueOf = (row: StoredRecord) =>
-    moved?.id === row.id && moved.rev === row.rev ? moved.value : String(row[field] ?? '')
+    moved.find(({ id, rev }) => id === row.id && rev === row.rev)?.value ?? String(row[field] ?? '')
   const found = find(rows)
   const values = spec.fields[field]?.values ?? []
   const columns = rows.some((row) => !values.includes(valueOf(row))) ? ['', ...values] : values
@@ -113,13 +120,16 @@ export function Board(props: LooseProps) {
     if (keepsFocus) focusId.current = row.id
     setOpenId(null)
     setProblem(null)
-    setMoved({ id: row.id, rev: row.rev, value })
-    setSaid(`${recordName(row, spec)} moved to ${choiceOf(value)}`)
+    const move = { id: row.id, rev: row.rev, value }
+    const announcement = `${recordName(row, spec)} moved to ${choiceOf(value)}`
+    setMoved((before) => [...before.filter(({ id }) => id !== row.id), move])
+    setSaid(announcement)
     try {
       await onMove(row, value)
     } catch (failure) {
-      setMoved(null)
-      setSaid('')
+      // A later move of this card stays, and so does the announcement of another move.
+      setMoved((before) => before.filter((one) => one !== move))
+      setSaid((before) => (before === announcement ? '' : before))
       setProblem(failure instanceof Error ? failure.message : String(failure))
     }
   }
@@ -146,6 +156,8 @@ export function Board(props: LooseProps) {
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
       if (drag?.id !== row.id) return
+      // The button was released outside of the card, before the card captured the pointer.
+      if (event.buttons === 0) return setDrag(null)
       const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
       if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
       event.currentTarget.setPointerCapture(event.pointerId)
@@ -173,7 +185,11 @@ export function Board(props: LooseProps) {
       <div className="records-bar">
         <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
-          {isOn ? `${found.length} of ${rows.length}` : ''}
+          {isOn
+            ? `${found.length} of ${more === null ? rows.length : partName(rows.length, props.query?.sort)}`
+            : more === null
+              ? ''
+              : partText(rows.length, props.query?.sort)}
         </span>
       </div>
       <div ref={board} className="board" role="group" aria-label={spec.title}>
@@ -243,6 +259,11 @@ export function Board(props: LooseProps) {
           )
         })}
       </div>
+      {more !== null && (
+        <Button className="records-more" onClick={more}>
+          Show more
+        </Button>
+      )}
       {dialogs.windows}
     </div>
   )

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { localDate, useToday } from '../web/clock.ts'
+import { dayOf, useToday } from '../web/clock.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { DAY_MS } from '../kernel/durations.ts'
@@ -41,10 +41,6 @@ const formatDay = dayFormat({ weekday: 'long', day: 'numeric', month: 'long' })
 const formatWeekday = dayFormat({ weekday: 'long' })
 const formatShortWeekday = dayFormat({ weekday: 'short' })
 
-/** Returns the day of an item. A day, and a time without a zone, are the same in every time zone. */
-const dayOf = (date: string | null) =>
-  date !== null && /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? localDate(new Date(date)) : date?.slice(0, 10)
-
 /** Returns 1 for Monday to 7 for Sunday; 1 when the browser does not provide the first day of the week. */
 function firstDayOfWeek(): number {
   const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
@@ -81,7 +77,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const isByKey = useRef(false)
   const day = chosen ?? today
   const days = daysOf(day, view)
-  const dated = items.map((item) => ({ ...item, day: dayOf(item.date) }))
+  const dated = items.map((item) => ({ ...item, day: item.date === null ? null : dayOf(item.date) }))
   const on = (one: string) => dated.filter((item) => item.day === one)
   useEffect(() => {
     if (isByKey.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { dayOf } from '../web/clock.ts'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
 
 type TextKind = 'text' | 'email' | 'url' | 'search' | 'tel' | 'password'
@@ -66,7 +67,7 @@ export function DateField({ value, onChange, ...frame }: ValueProps<string | nul
           {...control}
           className="input"
           type="date"
-          value={value?.slice(0, 10) ?? ''}
+          value={value === null ? '' : dayOf(value)}
           onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
         />
       )}

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { digitsOf, formatMoney } from '../web/money.ts'
 import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
 describe('a typed number', () => {
@@ -56,6 +58,41 @@ describe('a typed number', () => {
       ['€', Number.NaN],
     ] as const)
       assert.equal(readNumber(withoutUnit(typed, 'eur'), '.'), value, typed)
+  })
+
+  test('a copied amount of money is read in each currency, with its symbol, its groups of digits and its sign', () => {
+    const amounts = fc.integer({ min: -1e12, max: 1e12 })
+    const currencies = fc.constantFrom(...Intl.supportedValuesOf('currency'))
+    fc.assert(
+      fc.property(amounts, currencies, (amount, currency) => {
+        const read = readNumber(withoutUnit(formatMoney(amount, currency), currency))
+        assert.equal(read, amount / 10 ** digitsOf(currency))
+      }),
+      {
+        examples: [
+          [-1250, 'EUR'],
+          [123_456_789, 'CAD'],
+          [5, 'SEK'],
+          [-1, 'JPY'],
+          [-1_234_567, 'KWD'],
+        ],
+      },
+    )
+  })
+
+  test('a number may have the digits of any script, and Arabic separators', () => {
+    for (const decimal of ['.', ','] as const)
+      for (const [typed, value] of [
+        ['٠١٢٣٤٥٦٧٨٩', 123_456_789],
+        ['۰۱۲۳۴۵۶۷۸۹', 123_456_789],
+        ['０１２３４５６７８９', 123_456_789],
+        ['०१२३४५६७८९', 123_456_789],
+        ['২৫', 25],
+        ['-۱۲٫۵', -12.5],
+        ['١٬٢٣٤٫٥', 1234.5],
+      ] as const)
+        assert.equal(readNumber(typed, decimal), value, typed)
+    assert.equal(readNumber(withoutUnit('۱۲ €', 'eur')), 12)
   })
 
   test('a number that is formatted for a field is parsed back to the same number', () => {

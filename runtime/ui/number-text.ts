@@ -4,14 +4,22 @@ function decimalMark(): '.' | ',' {
   return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.'
 }
 
+/** Invisible characters that some languages write before a minus sign, and around a currency. */
+const DIRECTION_MARKS = /[\u200E\u200F\u061C]/g
+
 /**
  * Parses a number. Returns null for an empty text, NaN for text that is not a number. Both `1,5` and `1.5` are one and a half. Spaces and
  * apostrophes may group digits, and so may the group separator of the person's language, if three digits follow: `1,234` is 1234 in
  * English and 1.234 in German.
  */
 export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): number | null {
-  // Some languages write an invisible direction mark before a minus sign.
-  const text = typed.replaceAll(/[\s'’\u200E\u200F\u061C]/g, '').replace('−', '-')
+  const text = withPlainDigits(typed)
+    .replaceAll(DIRECTION_MARKS, '')
+    .replaceAll(/[\s'’]/g, '')
+    .replace('−', '-')
+    // The Arabic separators, which are the same wherever they are written.
+    .replaceAll('٫', decimal)
+    .replaceAll('٬', decimal === '.' ? ',' : '.')
   if (text === '') return null
   const group = decimal === '.' ? ',' : '.'
   const [d, g] = [`\\${decimal}`, `\\${group}`]
@@ -25,10 +33,26 @@ export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): n
   return Number.NaN
 }
 
-/** Removes a pasted currency: `€ 12` or `12 EUR`. Other letters stay, so that `12k` is not read as 12. */
+/** Keyboards of some languages, such as Persian, have digits of their own. Those of each script follow each other, from its zero on. */
+export const withPlainDigits = (typed: string): string =>
+  typed.replaceAll(/(?!\d)\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0
+    let zero = code
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+    return String((code - zero) % 10)
+  })
+
+/**
+ * Removes a pasted currency: `€ 12`, `12 EUR`, and what amounts in the person's language have, such as `12 kr`. Other letters stay, so that
+ * `12k` is not read as 12.
+ */
 export function withoutUnit(typed: string, currency: string): string {
-  const unit = new RegExp(`^(\\p{Sc}|${currency})(?=.*\\d)|(?<=\\d.*)(\\p{Sc}|${currency})$`, 'iu')
-  return typed.trim().replace(unit, '')
+  const parts = new Intl.NumberFormat(undefined, { style: 'currency', currency }).formatToParts(0)
+  const found = parts.find(({ type }) => type === 'currency')?.value ?? currency
+  const symbol = found.replaceAll(DIRECTION_MARKS, '').replaceAll(/[$.]/g, '\\$&')
+  const unit = `(?:${symbol}|${currency}|\\p{Sc})`
+  const pattern = new RegExp(`^([-−]?)${unit}(?=.*\\p{Nd})|(?<=\\p{Nd}.*)${unit}$`, 'iu')
+  return typed.replaceAll(DIRECTION_MARKS, '').trim().replace(pattern, '$1')
 }
 
 /** Formats a number with the language's decimal separator. `digits` is the number of decimals; by default as many as the value has. */

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import type { StoredRecord } from '../data/frames.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
@@ -36,8 +36,9 @@ export function useRecordDialogs({ collection, spec, partition, rows, onEdit, on
       )}
     </>
   )
+  // With a key the dialogs stay open when a list is replaced by the note that it is empty: a person may be typing in one.
   const windows = (
-    <>
+    <Fragment key="windows">
       {onEdit !== undefined && (
         <EditDialog
           collection={collection}
@@ -55,7 +56,7 @@ export function useRecordDialogs({ collection, spec, partition, rows, onEdit, on
           onConfirm={() => doomed !== null && onDelete(doomed)}
         />
       )}
-    </>
+    </Fragment>
   )
   return { hasButtons, buttons: renderButtons, windows }
 }

@@ -31,6 +31,7 @@ manifest.collections['plots'] = {
     shaded: { type: 'boolean' },
     crops: { type: 'list', max: 2 },
     notes: { type: 'json' },
+    planted: { type: 'date' },
   },
 }
 
@@ -298,5 +299,51 @@ describe('a form for the records of an app', () => {
         { name: 'Lake', crops: null },
       ]),
     )
+  })
+
+  test('what a person types while a new record is being sent stays in the form, and the sent values are removed from it', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    renderForm({}, async (call) => {
+      await promise
+      return store(call)
+    })
+    write('Name', 'Hill')
+    write('Width', '3')
+    press('Add record')
+    write('Name', 'Lake')
+    await act(async () => resolve())
+    await saved()
+    assert.deepEqual(values(), { name: 'Lake', soil: 'sand', width: '', shaded: false })
+  })
+
+  test('a date that is typed only in part keeps the form from being sent, so that no other date is lost', () => {
+    const { ops } = renderForm({
+      fields: ['name', 'planted'],
+      record: record('hill', { name: 'Hill', planted: '2026-11-20' }),
+    })
+    const input = screen.getByLabelText<HTMLInputElement>('Planted')
+    write('Planted', '')
+    // A browser reports this for half a date, whose value is empty.
+    Object.defineProperties(input, {
+      validity: { configurable: true, value: { customError: false, badInput: true } },
+      validationMessage: { configurable: true, value: 'Enter a valid date.' },
+    })
+    press('Save changes')
+    assert.deepEqual(described('Planted'), ['true', 'Enter a valid date.'])
+    assert.deepEqual(ops(), [])
+    assert.ok(document.activeElement === input)
+  })
+
+  test('correcting the first of two invalid fields keeps the focus in it, so that a person can finish typing', () => {
+    renderForm({ fields: ['name', 'width'] })
+    write('Width', '51')
+    press('Add record')
+    const name = screen.getByLabelText('Name')
+    assert.ok(document.activeElement === name)
+    write('Name', 'H')
+    assert.ok(document.activeElement === name)
+    assert.equal(described('Width')[0], 'true')
+    write('Name', 'Hi')
+    assert.ok(document.activeElement === name)
   })
 })

@@ -60,6 +60,8 @@ function Form(props: FormProps) {
   const start = () => startValues(spec, names, record ?? initial ?? {})
   const [values, setValues] = useState(start)
   const [errors, setErrors] = useState<Record<string, string>>({})
+  /** How often fields of this form were rejected. */
+  const [refusals, setRefusals] = useState(0)
   const [state, setState] = useState<'ready' | 'sending' | 'saved'>('ready')
   const [failure, setFailure] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -71,10 +73,15 @@ function Form(props: FormProps) {
   const isOffline = useIsOffline()
   const unsaved = useUnsavedFiles()
 
+  // Not after every change of the errors: correcting one field would move the focus to the next invalid one.
   useEffect(() => {
-    if (Object.keys(errors).length > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [errors])
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [refusals])
+
+  const showErrors = (found: Record<string, string>) => {
+    setErrors(found)
+    setRefusals((before) => before + 1)
+  }
 
   /** Read the previous values inside the updater, because a field may call this late, for instance after an upload. */
   const changeField = (name: string, value: unknown) => {
@@ -96,9 +103,9 @@ function Form(props: FormProps) {
       return setFailure('A file is still on its way. Save when it has arrived.')
     const input = withoutEmptyLines(spec, values)
     const found = { ...problemsIn(spec, names, input), ...unreadableInputs(id, names) }
-    setErrors(found)
+    setErrors({})
     setFailure(null)
-    if (Object.keys(found).length > 0) return
+    if (Object.keys(found).length > 0) return showErrors(found)
     setState('sending')
     const takeBack = unsaved.sent(input)
     try {
@@ -112,7 +119,12 @@ function Form(props: FormProps) {
         onSubmit === undefined
           ? await storeRecord()
           : await onSubmit({ ...input, ...changesTo(read.current, fieldsOf(record, names)), ...changes })
-      if (record === undefined) setValues(start())
+      // What was typed since the form was sent stays.
+      if (record === undefined)
+        setValues((now) => ({
+          ...start(),
+          ...Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== values[name])),
+        }))
       known.current = { ...known.current, ...input }
       read.current = { ...read.current, ...fieldsOf(record, Object.keys(changes)) }
       setState('saved')
@@ -122,7 +134,7 @@ function Form(props: FormProps) {
       if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
-        setErrors({ [error.field]: toSentence(error.message.replace(`${error.field}: `, '')) })
+        showErrors({ [error.field]: toSentence(error.message.replace(`${error.field}: `, '')) })
       } else setFailure(error instanceof Error ? error.message : String(error))
     }
   }
@@ -221,13 +233,14 @@ function problemsIn(spec: CollectionSpec, names: string[], values: FormValues): 
   )
 }
 
-/** Returns errors that the controls report themselves, such as letters in a number field, whose value is then null. */
+/** Returns errors that the controls report themselves, such as letters in a number field or half a date. The value is then null. */
 function unreadableInputs(id: string, names: string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const control = document.getElementById(`${id}-${name}`)
       const isText = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
-      return isText && control.validity.customError ? [[name, control.validationMessage]] : []
+      const isUnreadable = isText && (control.validity.customError || control.validity.badInput)
+      return isUnreadable ? [[name, control.validationMessage]] : []
     }),
   )
 }

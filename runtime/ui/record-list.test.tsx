@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ComponentType } from 'react'
 import {
+  act,
   fireEvent,
   isShown,
   loseConnection,
@@ -21,6 +22,7 @@ import {
 import type { StoredRecord } from '../data/frames.ts'
 import { manifest } from '../manifest.gen.ts'
 import { RecordList } from './record-list.tsx'
+import { ToastRegion } from './toast.tsx'
 
 manifest.collections['herbs'] = {
   title: 'Herbs',
@@ -126,6 +128,12 @@ describe('the list of records of an app', () => {
     await tableLoaded()
     assert.ok(isShown('The newest 1'))
     assert.ok(screen.queryByRole('button', { name: 'Name' }) === null)
+    write('Search herbs', 'sage')
+    assert.deepEqual(
+      [isShown('Nothing matches “sage” among the newest 1'), isShown('0 of the newest 1')],
+      [true, true],
+    )
+    write('Search herbs', '')
     press('Show more')
     await waitFor(() => assert.equal(rowNames().length, 2))
     assert.equal(calls[LIST]?.length, 2)
@@ -157,5 +165,34 @@ describe('the list of records of an app', () => {
     await tableLoaded()
     press('Mint')
     assert.deepEqual(opened, ['mint'])
+  })
+
+  test('text typed in the dialog of a record stays when another person removes the last record of the list', async () => {
+    renderList([MINT], { onEdit: () => {} })
+    await tableLoaded()
+    press('Edit Mint')
+    write('Name', 'Peppermint')
+    await receive({ type: 'ops', ops: [{ seq: 6, op: 'remove', collection: 'herbs', id: 'mint' }] })
+    assert.ok(isShown('No herbs yet'))
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Name').value, 'Peppermint')
+  })
+
+  test('the dialog that deletes the last record of a list closes, and a message says that it was deleted', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    renderList([MINT], { onDelete: () => promise })
+    render(<ToastRegion />)
+    await tableLoaded()
+    press('Delete Mint')
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete Mint' }))
+    await receive({ type: 'ops', ops: [{ seq: 6, op: 'remove', collection: 'herbs', id: 'mint' }] })
+    await act(async () => resolve())
+    assert.ok(isShown('Mint was deleted'))
+    assert.ok(screen.queryByRole('dialog') === null)
+  })
+
+  test('a record list with more pages that is sorted by a field does not call its records the newest', async () => {
+    renderList([], { query: { sort: 'id', limit: 1 } }, { [LIST]: () => pageOf([MINT], 'c2') })
+    await tableLoaded()
+    assert.ok(isShown('The first 1'))
   })
 })

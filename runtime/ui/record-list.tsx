@@ -14,7 +14,7 @@ import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordTable } from './record-table.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { choiceOf } from './words.ts'
+import { choiceOf, partName, partText } from './words.ts'
 
 export interface RecordListProps<C extends CollectionName> {
   collection: C
@@ -76,12 +76,15 @@ export function RecordList(props: ListProps) {
         {props.empty ?? (
           <EmptyState title={`No ${noun} yet`}>What you add appears here, for everyone at once.</EmptyState>
         )}
+        {dialogs.windows}
       </div>
     )
   }
   const [filter, values] = choiceFilter(spec)
   const chosen = choice === null ? rows : rows.filter((row) => row[filter] === choice)
   const found = find(chosen)
+  // A search finds only what is loaded, so say which records that are.
+  const searched = more === null ? rows.length : partName(rows.length, props.query?.sort)
   const columns = props.columns ?? columnsOf(spec)
   const clearFilters = () => {
     setTyped('')
@@ -98,8 +101,10 @@ export function RecordList(props: ListProps) {
         <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
           {!isOn && choice === null
-            ? countText(rows.length, noun, more !== null)
-            : `${found.length} of ${rows.length}`}
+            ? more === null
+              ? countText(rows.length, noun)
+              : partText(rows.length, props.query?.sort)
+            : `${found.length} of ${searched}`}
         </span>
         {props.csv !== undefined && (
           <CsvButton name={props.csv} head={columns.map((name) => fieldTitle(name, spec.fields[name]))}>
@@ -113,7 +118,11 @@ export function RecordList(props: ListProps) {
       {found.length === 0 ? (
         <EmptyState
           icon="search"
-          title={!isOn ? `No ${noun} here` : `Nothing matches “${typed.trim()}”`}
+          title={
+            !isOn
+              ? `No ${noun} here`
+              : `Nothing matches “${typed.trim()}”${more === null ? '' : ` among ${searched}`}`
+          }
           action={<Button onClick={clearFilters}>{isOn ? 'Clear the search' : 'Show all'}</Button>}
         />
       ) : (
@@ -191,8 +200,7 @@ function columnsOf(spec: CollectionSpec): string[] {
 }
 
 /** The title of a collection is a plural, so a single record is shown as "1 record". */
-const countText = (count: number, noun: string, hasMore: boolean) =>
-  hasMore ? `The newest ${count}` : count === 1 ? '1 record' : `${count} ${noun}`
+const countText = (count: number, noun: string) => (count === 1 ? '1 record' : `${count} ${noun}`)
 
 /** Formats a value for a spreadsheet: money in its main unit, with a decimal point in every language. */
 function cellValue(value: unknown, { currency }: Partial<FieldSpec> = {}): string | number | null {

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react'
 import { fileLink, type FilePlace } from '../data/file-link.ts'
-import { formatMoney } from '../web/money.ts'
+import { digitsOf, formatMoney } from '../web/money.ts'
 import { manifest } from '../manifest.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { Badge } from './badge.tsx'
@@ -114,8 +114,8 @@ function RefValues({ ids, ...refs }: Refs & { ids: unknown[] }) {
 /** Formats a number in the reader's language. */
 export const formatNumber = (value: number, { currency }: Partial<FieldSpec> = {}): string =>
   currency === undefined
-    ? // Group digits only from five digits on: a number of four digits is often a year.
-      value.toLocaleString(undefined, { useGrouping: 'min2' })
+    ? // Group digits only from five digits on: a number of four digits is often a year. By default 0.0004 would be shown as 0.
+      value.toLocaleString(undefined, { useGrouping: 'min2', maximumFractionDigits: 6 })
     : formatMoney(value, currency)
 
 function formatDate(value: string): string {
@@ -126,4 +126,33 @@ function formatDate(value: string): string {
     ? ({ dateStyle: 'medium', timeStyle: 'short' } as const)
     : ({ dateStyle: 'medium' } as const)
   return Number.isNaN(date.getTime()) ? value : new Intl.DateTimeFormat(undefined, options).format(date)
+}
+
+/**
+ * Returns the text by which a value is found: as it is shown, and as people type it. References and files have only ids, in which nobody
+ * searches.
+ */
+export function searchTextOf(value: unknown, spec: FieldSpec): string {
+  if (value === null || value === undefined) return ''
+  switch (spec.type) {
+    case 'boolean':
+    case 'ref':
+    case 'file':
+      return ''
+    case 'number':
+    case 'integer': {
+      const plain = spec.currency === undefined ? value : Number(value) / 10 ** digitsOf(spec.currency)
+      return `${String(plain)} ${formatNumber(Number(value), spec)}`
+    }
+    case 'date':
+      return `${String(value)} ${formatDate(String(value))}`
+    case 'enum':
+      return choiceOf(String(value))
+    case 'list':
+      return isRefList(spec) || !Array.isArray(value) ? '' : value.join(' ')
+    case 'json':
+      return JSON.stringify(value)
+    default:
+      return String(value)
+  }
 }

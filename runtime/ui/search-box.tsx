@@ -2,31 +2,29 @@ import { useDeferredValue, useState } from 'react'
 import { foldText } from '../kernel/fold.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { Icon } from './icons.tsx'
-import { choiceOf } from './words.ts'
+import { searchTextOf } from './record-value.tsx'
 
 /** `find` returns the rows that contain every typed word. */
 export function useSearch(spec: CollectionSpec) {
   const [typed, setTyped] = useState('')
+  // Formatting dates and amounts is slow, and a row is another object when it has changed.
+  const [texts] = useState(() => new WeakMap<object, string>())
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
+  const textOf = (row: Record<string, unknown>): string => {
+    const known = texts.get(row)
+    if (known !== undefined) return known
+    const values = Object.entries(spec.fields).map(([name, field]) => searchTextOf(row[name], field))
+    const text = foldText(values.join(' '))
+    texts.set(row, text)
+    return text
+  }
   return {
     typed,
     setTyped,
     isOn: words.length > 0,
     find: <Row extends Record<string, unknown>>(rows: Row[]): Row[] =>
-      words.length === 0
-        ? rows
-        : rows.filter((row) => words.every((word) => searchTextOf(row, spec).includes(word))),
+      words.length === 0 ? rows : rows.filter((row) => words.every((word) => textOf(row).includes(word))),
   }
-}
-
-function searchTextOf(row: Record<string, unknown>, spec: CollectionSpec): string {
-  return foldText(
-    Object.entries(spec.fields)
-      .map(([name, field]) =>
-        field.type === 'enum' ? choiceOf(String(row[name] ?? '')) : String(row[name] ?? ''),
-      )
-      .join(' '),
-  )
 }
 
 /** `noun` is the plural name of the rows that are searched. */

@@ -112,4 +112,24 @@ describe('a table of an app', () => {
     assert.deepEqual(lines?.slice(0, 2), ['Buyer,Amount', 'Buyer 8,8'])
     assert.equal(lines?.at(-2), "'=1+1,")
   })
+
+  test('a search in a table can still be cleared when rows are removed meanwhile', () => {
+    const rows = ordersOf(1, 2, 3, 4, 5, 6, 7, 8)
+    const { rerender } = renderTable(rows)
+    write('Search orders', 'buyer 2')
+    assert.deepEqual(buyerCells(), ['Buyer 2', 'Total'])
+    rerender(<Table label="Orders" rows={rows.slice(0, 3)} rowKey={(row) => row.id} columns={columns} />)
+    write('Search orders', '')
+    assert.deepEqual(buyerCells(), ['Buyer 1', 'Buyer 2', 'Buyer 3', 'Total'])
+  })
+  test('a cell for which a column shows nothing is empty, and does not show the value instead', () => {
+    const show = ({ amount }: Order) => (amount === null || amount > 100 ? <b>large</b> : null)
+    renderTable(ordersOf(7, 500), {
+      columns: [...columns.slice(0, 1), { key: 'amount', title: 'Amount', value: (row) => row.amount, show }],
+    })
+    assert.deepEqual(
+      screen.getAllByRole('cell').map((cell) => cell.textContent),
+      ['', 'large'],
+    )
+  })
 })

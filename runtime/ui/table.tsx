@@ -50,13 +50,15 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
   const found = sorted.filter((row) => words.every((word) => textOf(row).includes(word)))
   const isNumber = (column: TableColumn<R>) => rows.some((row) => typeof column.value(row) === 'number')
   const typeOf = (column: TableColumn<R>) => (isNumber(column) ? 'number' : undefined)
-  const show = (row: R, column: TableColumn<R>) => column.show?.(row) ?? formatCell(column.value(row))
+  const show = (row: R, column: TableColumn<R>) =>
+    column.show === undefined ? formatCell(column.value(row)) : column.show(row)
   const [first, ...others] = columns
   const hasTotals = columns.some(({ total }) => total === true)
   return (
     <div className="records">
       <div className="records-bar">
-        {rows.length >= SEARCHABLE_ROWS_MIN && (
+        {/* Kept while something is typed: without the box, a person could not clear the search. */}
+        {(rows.length >= SEARCHABLE_ROWS_MIN || typed !== '') && (
           <SearchBox noun={label.toLowerCase()} value={typed} onChange={setTyped} />
         )}
         <span className="records-count" role="status">

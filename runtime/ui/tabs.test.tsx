@@ -60,4 +60,12 @@ describe('tabs', () => {
     rerender(<Tabs label="Orders" tabs={[]} />)
     assert.equal(container.textContent, '')
   })
+
+  test('what was typed in one tab is not shown in another tab with the same content', () => {
+    const tabs = ['open', 'paid'].map((key) => ({ key, title: key, content: <input aria-label="Search" /> }))
+    render(<Tabs label="Orders" tabs={tabs} />)
+    fireEvent.input(screen.getByLabelText('Search'), { target: { value: 'fern' } })
+    fireEvent.click(tabNamed('paid'))
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Search').value, '')
+  })
 })

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { Fragment, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 
 interface TabItem {
   key: string
@@ -41,7 +41,8 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly TabItem[] 
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${open.key}`} className="tab-panel">
-        {open.content}
+        {/* Without the key, two tabs with the same component would share its state, such as what was typed. */}
+        <Fragment key={open.key}>{open.content}</Fragment>
       </div>
     </div>
   )

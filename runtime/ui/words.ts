@@ -10,3 +10,10 @@ export function recordName(record: { [field: string]: unknown }, collection: Col
   const value = record[labelField(collection) ?? '']
   return typeof value === 'string' && value.trim() !== '' ? value : 'Untitled'
 }
+
+/** Names the loaded records of a list that has more: "the newest 200". */
+export const partName = (count: number, sort = '-createdAt'): string =>
+  `the ${sort === '-createdAt' ? 'newest' : 'first'} ${count}`
+
+/** Says how many records of a list are loaded that has more: "The newest 200". */
+export const partText = (count: number, sort?: string): string => partName(count, sort).replace('t', 'T')

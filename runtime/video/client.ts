@@ -1,8 +1,11 @@
 import { ApiError } from '../kernel/errors.ts'
+import { storedFileName } from '../kernel/file-name.ts'
 import { callRoute } from '../web/api.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
 const VIDEO_PATH = '/_app/video'
+/** Encoded, because the id may come from the address of a page, and must not lead to another route. */
+const pathOf = (id: string) => `${VIDEO_PATH}/${encodeURIComponent(id)}`
 
 export interface BrowserVideo {
   /**
@@ -19,7 +22,7 @@ export interface BrowserVideo {
 }
 
 export const video: BrowserVideo = {
-  async upload(file, { name = file.name, maxSeconds } = {}) {
+  async upload(file, { name = storedFileName(file.name), maxSeconds } = {}) {
     const { id, uploadUrl } = await callRoute<VideoUpload>('POST', `${VIDEO_PATH}/uploads`, {
       name,
       maxSeconds,
@@ -31,9 +34,9 @@ export const video: BrowserVideo = {
     throw new ApiError('unavailable', 'The video could not be uploaded. Try again.')
   },
   list: () => callRoute('GET', VIDEO_PATH),
-  get: (id) => callRoute('GET', `${VIDEO_PATH}/${id}`),
-  playerUrl: (id) => callRoute('GET', `${VIDEO_PATH}/${id}/player`),
+  get: (id) => callRoute('GET', pathOf(id)),
+  playerUrl: (id) => callRoute('GET', `${pathOf(id)}/player`),
   async remove(id) {
-    await callRoute('DELETE', `${VIDEO_PATH}/${id}`)
+    await callRoute('DELETE', pathOf(id))
   },
 }

@@ -28,6 +28,10 @@ export const useToday = (): string => useSyncExternalStore(addTickListener, toda
 
 const todayDate = (): string => localDate(new Date())
 
+/** Returns the day of a date or time. A day, and a time without a zone, are the same in every time zone. */
+export const dayOf = (date: string): string =>
+  /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? localDate(new Date(date)) : date.slice(0, 10)
+
 /** Returns the date of a time in the person's time zone, such as `2026-11-20`. */
 export const localDate = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')

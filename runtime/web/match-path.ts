@@ -28,7 +28,8 @@ function matchSegments(pattern: string[], segments: string[]): Record<string, st
   return params
 }
 
-function decodeSegment(value: string): string {
+/** Decodes a part of an address; returns a malformed one unchanged. */
+export function decodeSegment(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {

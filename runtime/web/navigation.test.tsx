@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import { act, fireEvent, isShown, render, screen } from '../testing/kit.test.fixture.tsx'
 import { pages } from '../pages.gen.ts'
 import { Page } from '../ui/page.tsx'
@@ -21,7 +21,11 @@ function Plants() {
     </Page>
   )
 }
-const Plant = () => <Page title={`Plant ${useParams()['id']}`}>One plant</Page>
+const Plant = () => (
+  <Page title={`Plant ${useParams()['id']}`}>
+    <p id="größe">One plant</p>
+  </Page>
+)
 const Broken = () => {
   throw new Error('no water')
 }
@@ -116,5 +120,29 @@ describe('the pages of an app', () => {
     await navigateTo('/')
     assert.equal(mainHeading().textContent, 'Plants')
     assert.ok(screen.queryByRole('alert') === null)
+  })
+
+  test('a link to an element of a page scrolls to that element, and any other link scrolls to the start of its page', async () => {
+    const scrolled: string[] = []
+    const { scrollTo } = window
+    window.scrollTo = () => void scrolled.push('start')
+    mock.method(Element.prototype, 'scrollIntoView', function note(this: Element) {
+      scrolled.push(this.id)
+    })
+    mock.timers.enable({ apis: ['setTimeout'] })
+    render(<Pages />)
+    for (const path of [
+      '/plants/fern#größe',
+      '/plants/fern#gr%C3%B6%C3%9Fe',
+      '/plants/moss#none',
+      '/plants/oak',
+    ]) {
+      await navigateTo(path)
+      act(() => mock.timers.tick(1))
+    }
+    mock.timers.reset()
+    mock.restoreAll()
+    window.scrollTo = scrollTo
+    assert.deepEqual(scrolled, ['größe', 'größe', 'start', 'start'])
   })
 })

@@ -5,6 +5,7 @@ import {
   useContext,
   useSyncExternalStore,
 } from 'react'
+import { decodeSegment } from './match-path.ts'
 
 /**
  * The path and parameters of the page. The router sets them, and so does the check of a build, which renders
@@ -25,12 +26,21 @@ function addPathListener(listener: () => void): () => void {
 
 const currentPath = (): string => globalThis.location?.pathname ?? '/'
 
-/** Navigates to a path of this app; `replace` adds no history entry. */
+/** Navigates to a path of this app, which may end with the `#id` of an element; `replace` adds no history entry. */
 export function navigate(path: string, options: { replace?: boolean } = {}): void {
   if (options.replace === true) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
-  window.scrollTo(0, 0)
   for (const listener of pathListeners) listener()
+  if (location.hash === '') window.scrollTo(0, 0)
+  // Later, because the element may be on the page that is rendered after this event.
+  else setTimeout(scrollToTarget)
+}
+
+/** Scrolls to the element whose id is in the address after `#`, or to the start of the page. */
+function scrollToTarget(): void {
+  const target = document.getElementById(decodeSegment(location.hash.slice(1)))
+  if (target === null) window.scrollTo(0, 0)
+  else target.scrollIntoView()
 }
 
 /** Returns the current path without the query. */

@@ -60,6 +60,16 @@ describe('the error reports of a page', () => {
     )
   })
 
+  test('a rejection with a value that has no text is reported, too', () => {
+    raise('unhandledrejection', { reason: Object.create(null) })
+    raise('unhandledrejection', { reason: '' })
+    raise('unhandledrejection', { reason: undefined })
+    assert.deepEqual(
+      sent.map(({ message }) => message),
+      ['[object]', 'A promise was rejected without a reason.', 'undefined'],
+    )
+  })
+
   test('equal page errors are reported once, and a page that throws in a loop reports at most ten', () => {
     for (let n = 0; n < 50; n++) raise('error', { error: new Error('same'), message: '' })
     assert.equal(sent.length, 1)

@@ -1,3 +1,5 @@
+import { errorText } from '../kernel/errors.ts'
+
 /** Limits the reports of a page that throws errors in a loop. */
 const REPORTS_MAX = 10
 
@@ -23,5 +25,7 @@ export function reportPageErrors(): void {
     }).catch(() => {})
   }
   window.addEventListener('error', ({ error, message }) => reportError(error, message))
-  window.addEventListener('unhandledrejection', ({ reason }) => reportError(reason, String(reason)))
+  window.addEventListener('unhandledrejection', ({ reason }) =>
+    reportError(reason, errorText(reason) || 'A promise was rejected without a reason.'),
+  )
 }

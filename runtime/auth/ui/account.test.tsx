@@ -81,7 +81,7 @@ const rowsOf = (title: string) => {
 }
 /** Presses a button "Sign out": 0 is the one for this device, and 1 is the one for the other device. */
 const pressSignOut = (index: number) =>
-  fireEvent.click(screen.getAllByRole('button', { name: 'Sign out' })[index] ?? document.body)
+  fireEvent.click(screen.getAllByRole('button', { name: /^Sign out/ })[index] ?? document.body)
 /** Returns a handler that answers each request with the next of these. */
 const inTurn =
   (...answers: unknown[]) =>
@@ -198,6 +198,29 @@ describe('the devices on the account page of an app', () => {
     await open({ [SESSIONS]: () => BUSY })
     await alertsBecome('The app is busy.')
     assert.deepEqual(rowsOf('Where you are signed in'), [])
+  })
+  test('for a screen reader, the button that signs out another device names that device', async () => {
+    await open()
+    const names = screen
+      .getAllByRole('button', { name: /^Sign out/ })
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent)
+    assert.deepEqual(names, ['Sign out', 'Sign out Firefox on Windows'])
+  })
+
+  test('of two devices that are signed out shortly after each other, none appears again when the older list arrives last', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const [own, first, second] = [session('s1', true), session('s2', false), session('s3', false)]
+    await open({
+      'GET /_app/auth/sessions': inTurn([own, first, second], promise, [own]),
+      'DELETE /_app/auth/sessions/s2': () => null,
+      'DELETE /_app/auth/sessions/s3': () => null,
+    })
+    pressSignOut(1)
+    await act(async () => {})
+    pressSignOut(2)
+    await waitFor(() => assert.equal(rowsOf('Where you are signed in').length, 1))
+    await act(async () => resolve([own, second]))
+    assert.equal(rowsOf('Where you are signed in').length, 1)
   })
 })
 

@@ -15,6 +15,7 @@ import { NewPassword, type PasswordRule } from './new-password.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { errorOf, SmallForm } from './small-form.tsx'
 import { actionProblem, useAction } from '../../web/use-action.ts'
+import { useLatest } from '../../web/use-latest.ts'
 import { VerifyAddress } from './verify-address.tsx'
 
 export const ACCOUNT_PATH = '/account'
@@ -99,7 +100,7 @@ function Sessions() {
   const [sessions, setSessions] = useState<Session[]>([])
   const [problem, setProblem] = useState<string | null>(null)
   const showProblem = (error: unknown) => setProblem(actionProblem(error).text)
-  const loadSessions = async () => setSessions(await auth.sessions.list())
+  const loadSessions = useLatest(() => auth.sessions.list(), setSessions)
   useEffect(() => void loadSessions().catch(showProblem), [])
   const endSession = async (session: Session) => {
     setProblem(null)
@@ -125,7 +126,14 @@ function Sessions() {
                   : `Last seen ${new Date(session.lastSeenAt).toLocaleString()}`}
               </span>
             </span>
-            {!session.current && <Button onClick={() => void endSession(session)}>Sign out</Button>}
+            {!session.current && (
+              <Button
+                aria-label={`Sign out ${deviceName(session.device)}`}
+                onClick={() => void endSession(session)}
+              >
+                Sign out
+              </Button>
+            )}
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
+import { withPlainDigits } from '../../ui/number-text.ts'
 import type { Sent } from '../client.ts'
 import { SentNote } from './sent-note.tsx'
 import { SmallForm } from './small-form.tsx'
@@ -16,7 +17,7 @@ interface CodeFormProps {
 
 export function CodeForm({ sent, note, submitLabel, onCode, onBack }: CodeFormProps) {
   const [code, setCode] = useState('')
-  const form = useAction(() => onCode(code))
+  const form = useAction(() => onCode(withPlainDigits(code)))
   return (
     <SmallForm
       form={form}

@@ -1,6 +1,11 @@
+/** Most browsers also name Chrome or Safari, so those come last. On an iPhone, browsers have other names than elsewhere. */
 const BROWSER_NAMES = [
-  ['Edg/', 'Edge'],
+  ['Edg', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
   ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
+  ['CriOS/', 'Chrome'],
   ['Chrome/', 'Chrome'],
   ['Safari/', 'Safari'],
 ] as const
@@ -10,13 +15,14 @@ const SYSTEM_NAMES = [
   ['Android', 'Android'],
   ['Windows', 'Windows'],
   ['Mac OS', 'Mac'],
+  ['CrOS', 'ChromeOS'],
   ['Linux', 'Linux'],
 ] as const
 
-/** Returns a readable name for a user agent, such as "Firefox on Windows". */
+/** Returns a readable name for a user agent, such as "Firefox on Windows". An app on the home screen of an iPhone names no browser. */
 export function deviceName(userAgent: string): string {
   const findName = (names: readonly (readonly [string, string])[]) =>
     names.find(([part]) => userAgent.includes(part))?.[1]
   const [browser, system] = [findName(BROWSER_NAMES), findName(SYSTEM_NAMES)]
-  return browser === undefined ? 'Unknown device' : system === undefined ? browser : `${browser} on ${system}`
+  return [browser, system].filter((name) => name !== undefined).join(' on ') || 'Unknown device'
 }

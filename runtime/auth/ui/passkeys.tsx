@@ -7,12 +7,13 @@ import { auth } from '../client.ts'
 import type { Passkey } from '../types.ts'
 import { deviceName } from './device-name.ts'
 import { actionProblem, useAction } from '../../web/use-action.ts'
+import { useLatest } from '../../web/use-latest.ts'
 
 export function Passkeys() {
   const [passkeys, setPasskeys] = useState<Passkey[]>([])
   const [problem, setProblem] = useState<string | null>(null)
   const showProblem = (error: unknown) => setProblem(actionProblem(error).text)
-  const load = async () => setPasskeys(await auth.passkeys.list())
+  const load = useLatest(() => auth.passkeys.list(), setPasskeys)
   useEffect(() => void load().catch(showProblem), [])
   const runChange = async (work: () => Promise<unknown>, done: string) => {
     setProblem(null)

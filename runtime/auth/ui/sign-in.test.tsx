@@ -221,6 +221,23 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(bodies(calls, 'code/confirm'), [{ email: ADA.email, code: '123456', invite: INVITE }])
   })
 
+  test('a mailed code may be typed with the digits of any keyboard', async () => {
+    const calls = await open(
+      { methods: { ...METHODS, password: false, emailCode: true } },
+      {
+        'POST /_app/auth/code': () => ({ sent: true }),
+        'POST /_app/auth/code/confirm': () => ({ user: { id: 'u_1' } }),
+      },
+    )
+    write('Email for the code', ADA.email)
+    press('Send a code')
+    await waitFor(() => assert.ok(screen.getByLabelText('Code')))
+    write('Code', '۱۲۳ ٤٥٦')
+    press('Sign in with the code')
+    await pathBecomes('/')
+    assert.deepEqual(bodies(calls, 'code/confirm'), [{ email: ADA.email, code: '123 456' }])
+  })
+
   test('a link to reset a forgotten password is requested by email, and an address that is refused can be corrected', async () => {
     const refused = new Refused('invalid_request', 'email: must be an email address', 'email')
     const answers: unknown[] = [refused, { sent: true }]

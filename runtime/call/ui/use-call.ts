@@ -9,45 +9,71 @@ export interface UsedCall {
   isJoining: boolean
   /** Why this page could not join, or was removed from the call. */
   error: ApiError | null
-  /** Call it from a click, because the browser asks the person for the camera. */
+  /** Call it from a click, because the browser asks the person for the camera. Does nothing while the page joins or is in the call. */
   join(media?: CallMedia): Promise<void>
   leave(): void
 }
 
+/** An attempt to join. `call` is null until the page is in the call. */
+interface JoinAttempt {
+  call: Call | null
+}
+
 const ignoreChanges = () => () => {}
+
+const isIn = (one: Call): boolean => one.status() !== 'left' && one.status() !== 'refused'
 
 /** Returns the call of a room and renders again after every change. The page leaves the call when the component unmounts. */
 export function useCall(room: CallRoom): UsedCall {
   const [current, setCurrent] = useState<Call | null>(null)
   const [isJoining, setJoining] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)
-  // A call that is ready only after the component has unmounted is left at once.
-  const shown = useRef<CallRoom | null>(null)
-  useEffect(() => {
-    shown.current = room
-    return () => void (shown.current = null)
-  }, [room])
+  /** Null when the person has left or the component has unmounted: a call that is ready only then is left at once. */
+  const wanted = useRef<JoinAttempt | null>(null)
+  /** The room has one place in the call for this page, so a new attempt waits until the previous one has ended. */
+  const lastJoin = useRef<Promise<void>>(Promise.resolve())
+  const leave = useCallback(() => {
+    wanted.current = null
+    setCurrent(null)
+    setJoining(false)
+  }, [])
+  useEffect(() => leave, [room, leave])
   useEffect(() => () => current?.leave(), [current])
   useSyncExternalStore(current?.listen ?? ignoreChanges, current?.version ?? (() => 0), () => 0)
   const join = useCallback(
-    async (media?: CallMedia) => {
+    (media?: CallMedia): Promise<void> => {
+      const known = wanted.current
+      if (known !== null && (known.call === null || isIn(known.call))) return lastJoin.current
+      const attempt: JoinAttempt = { call: null }
+      wanted.current = attempt
       setJoining(true)
       setFailure(null)
-      try {
-        const joined = await call.join(room, media)
-        if (shown.current === room) setCurrent(joined)
-        else joined.leave()
-      } catch (error) {
-        setFailure(
-          error instanceof ApiError ? error : new ApiError('server_error', 'The call could not be joined.'),
-        )
-      } finally {
+      const joinRoom = async () => {
+        if (wanted.current !== attempt) return
+        try {
+          const joined = await call.join(room, media)
+          if (wanted.current !== attempt) return joined.leave()
+          attempt.call = joined
+          setCurrent(joined)
+        } catch (error) {
+          if (wanted.current !== attempt) return
+          wanted.current = null
+          setFailure(
+            error instanceof ApiError ? error : new ApiError('server_error', 'The call could not be joined.'),
+          )
+        }
         setJoining(false)
       }
+      lastJoin.current = lastJoin.current.then(joinRoom)
+      return lastJoin.current
     },
     [room],
   )
-  const leave = useCallback(() => setCurrent(null), [])
-  const isIn = current !== null && current.status() !== 'left' && current.status() !== 'refused'
-  return { call: isIn ? current : null, isJoining, error: failure ?? current?.error() ?? null, join, leave }
+  return {
+    call: current !== null && isIn(current) ? current : null,
+    isJoining,
+    error: failure ?? current?.error() ?? null,
+    join,
+    leave,
+  }
 }

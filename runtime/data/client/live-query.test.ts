@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
+import { ApiError } from '../../kernel/errors.ts'
 import { manifest } from '../../manifest.gen.ts'
 import type { LogOp, RawPage, RawQuery, StoredRecord } from '../frames.ts'
 import { LiveQuery, type PendingMutation, type QueryHost } from './live-query.ts'
@@ -56,6 +57,11 @@ async function loadQuery(page: RawPage, raw: RawQuery = { sort: 'rank' }): Promi
 
 async function answerList(page: RawPage): Promise<void> {
   listCalls.at(-1)?.answer.resolve(page)
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+async function failList(message: string): Promise<void> {
+  listCalls.at(-1)?.answer.reject(new ApiError('unavailable', message))
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -160,5 +166,98 @@ describe('a live query', () => {
     const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
     assert.equal(query.snapshot().error?.code, 'invalid_request')
     assert.equal(listCalls.length, 0)
+  })
+
+  test('a page of a live query that could not be loaded can be requested again, and its error then disappears', async () => {
+    const query = await loadQuery(
+      { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
+      { sort: 'rank', limit: 1 },
+    )
+    query.snapshot().more?.()
+    await failList('The app is busy.')
+    assert.deepEqual([rowIds(query), query.snapshot().error?.message], [['a'], 'The app is busy.'])
+    query.snapshot().more?.()
+    await answerList({ items: [taskOf('b', 2)], nextCursor: null, seq: 1 })
+    const { status, error } = query.snapshot()
+    assert.deepEqual([rowIds(query), status, error], [['a', 'b'], 'live', null])
+  })
+
+  test('a failed reload of a live query is repeated after a reconnect even when a further page was loaded since', async () => {
+    const query = await loadQuery(
+      { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
+      { sort: 'rank', limit: 1 },
+    )
+    query.load()
+    await failList('The app is busy.')
+    query.snapshot().more?.()
+    await answerList({ items: [taskOf('b', 2)], nextCursor: null, seq: 1 })
+    assert.equal(query.hasFailed, true)
+  })
+
+  test('a failure to load a page is not shown when the list was loaded again meanwhile', async () => {
+    const query = await loadQuery(
+      { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
+      { sort: 'rank', limit: 1 },
+    )
+    query.snapshot().more?.()
+    const page = listCalls.at(-1)
+    query.load()
+    await answerList({ items: [taskOf('a', 1)], nextCursor: 'next', seq: 2 })
+    page?.answer.reject(new ApiError('server_error', 'Too late.'))
+    await new Promise((resolve) => setImmediate(resolve))
+    const { status, error } = query.snapshot()
+    assert.deepEqual([status, error], ['live', null])
+  })
+  /** A live query of which two pages with 150 rows each were loaded. */
+  async function loadTwoPages() {
+    const rows = Array.from({ length: 300 }, (_, i) => taskOf(`t${i}`, i))
+    const query = await loadQuery(
+      { items: rows.slice(0, 150), nextCursor: 'after 149', seq: 1 },
+      { sort: 'rank', limit: 150 },
+    )
+    query.snapshot().more?.()
+    await answerList({ items: rows.slice(150), nextCursor: 'after 299', seq: 1 })
+    listCalls = []
+    return { query, rows }
+  }
+
+  test('a live query of which many rows were loaded keeps all of them when it is read again', async () => {
+    const { query, rows } = await loadTwoPages()
+    query.load()
+    await answerList({ items: rows.slice(0, 200), nextCursor: 'after 199', seq: 5 })
+    assert.equal(query.snapshot().rows.length, 300)
+    query.apply([removeOp(6, 't0'), putOp(7, { ...taskOf('t250', 0.5, 2) })])
+    await answerList({ items: rows.slice(200), nextCursor: 'after 299', seq: 5 })
+    assert.deepEqual(
+      listCalls.map(({ query: { limit, cursor } }) => [limit, cursor]),
+      [
+        [200, undefined],
+        [100, 'after 199'],
+      ],
+    )
+    assert.deepEqual([query.snapshot().rows.length, rowIds(query)[0]], [299, 't250'])
+    query.snapshot().more?.()
+    assert.equal(listCalls.at(-1)?.query.cursor, 'after 299')
+  })
+
+  test('a read of many rows that is overtaken by another one requests no further pages', async () => {
+    const { query, rows } = await loadTwoPages()
+    query.load()
+    query.load()
+    const [overtaken] = listCalls
+    overtaken?.answer.resolve({ items: rows.slice(0, 200), nextCursor: 'after 199', seq: 5 })
+    await answerList({ items: rows.slice(0, 10), nextCursor: null, seq: 5 })
+    assert.deepEqual([listCalls.length, query.snapshot().rows.length], [2, 10])
+  })
+
+  test('a row that leaves the further pages of a live query does not cause a reload, unless it is the last row', async () => {
+    const { query } = await loadTwoPages()
+    query.apply([removeOp(2, 't3'), removeOp(3, 't200')])
+    assert.deepEqual([listCalls.length, query.snapshot().rows.length], [0, 298])
+    query.apply([removeOp(4, 't299')])
+    assert.deepEqual(
+      listCalls.map(({ query: { limit } }) => limit),
+      [200],
+    )
   })
 })

@@ -48,6 +48,8 @@ export class LiveQuery {
   #opsSinceRead: LogOp[] | null = null
   #nextCursor: string | null = null
   #error: ApiError | null = null
+  /** The error of the last attempt to load the next page. */
+  #pageError: ApiError | null = null
   #snapshot: QuerySnapshot = LOADING_SNAPSHOT
   #loadCount = 0
 
@@ -99,19 +101,37 @@ export class LiveQuery {
     return this.#snapshot
   }
 
-  /** Reads the first page again. The current rows stay until it arrives. */
+  /** Reads the loaded pages again. The current rows stay until all of them have arrived. */
   load(): void {
     const round = ++this.#loadCount
     this.#opsSinceRead ??= []
-    const shown = Math.min(PAGE_MAX, Math.max(this.#rawQuery.limit ?? 0, this.#rows.size))
-    this.#host
-      .list(this.collection, shown === 0 ? this.#rawQuery : { ...this.#rawQuery, limit: shown })
+    this.#readRows(round)
       .then((page) => round === this.#loadCount && this.#replaceRows(page))
       .catch((error: unknown) => {
         if (round !== this.#loadCount) return
         this.#opsSinceRead = null
         this.#setError(error)
       })
+  }
+
+  /** Reads as many rows as were loaded. Changes between two of its requests arrive as operations of the log. */
+  async #readRows(round: number): Promise<RawPage> {
+    if (this.#rows.size === 0) return await this.#host.list(this.collection, this.#rawQuery)
+    const wanted = Math.max(this.#pageLimit, this.#rows.size)
+    const upTo = (limit: number) => ({ ...this.#rawQuery, limit: Math.min(PAGE_MAX, limit) })
+    const first = await this.#host.list(this.collection, upTo(wanted))
+    const items = [...first.items]
+    let cursor = first.nextCursor
+    while (cursor !== null && items.length < wanted && round === this.#loadCount) {
+      const page = await this.#host.list(this.collection, { ...upTo(wanted - items.length), cursor })
+      items.push(...page.items)
+      cursor = page.nextCursor
+    }
+    return { items, seq: first.seq, nextCursor: cursor }
+  }
+
+  get #pageLimit(): number {
+    return this.#parsedQuery?.limit ?? 0
   }
 
   apply(ops: LogOp[]): void {
@@ -161,15 +181,21 @@ export class LiveQuery {
       this.#rows.set(op.id, record)
       return
     }
+    if (this.#nextCursor === null) return void this.#rows.delete(op.id)
+    const isLast = this.#lastRow(parsed)?.id === op.id
     const wasShown = this.#rows.delete(op.id)
-    // A row left a list that has more pages. Reload, because the row that moves up is unknown here.
-    if (wasShown && this.#nextCursor !== null) this.load()
+    // The row that moves up is unknown here, and after the last row the next page would begin behind a gap.
+    if (wasShown && (isLast || this.#rows.size < this.#pageLimit)) this.load()
+  }
+
+  #lastRow(parsed: ParsedQuery): StoredRecord | undefined {
+    return [...this.#rows.values()].sort((a, b) => compareRecords(a, b, parsed.sort)).at(-1)
   }
 
   /** Returns false for a row behind the last loaded one: it belongs to a page that has not been loaded. */
   #isInWindow(record: StoredRecord, parsed: ParsedQuery): boolean {
     if (this.#nextCursor === null || this.#rows.has(record.id)) return true
-    const last = [...this.#rows.values()].sort((a, b) => compareRecords(a, b, parsed.sort)).at(-1)
+    const last = this.#lastRow(parsed)
     return last === undefined || compareRecords(record, last, parsed.sort) < 0
   }
 
@@ -183,9 +209,14 @@ export class LiveQuery {
         if (round !== this.#loadCount || cursor !== this.#nextCursor) return
         for (const item of page.items) this.#addFromPage(item, page.seq)
         this.#nextCursor = page.nextCursor
+        if (this.#error === this.#pageError) this.#error = null
         this.refresh()
       })
-      .catch((error: unknown) => this.#setError(error))
+      .catch((error: unknown) => {
+        if (round !== this.#loadCount) return
+        this.#setError(error)
+        this.#pageError = this.#error
+      })
   }
 
   #addFromPage(item: StoredRecord, seq: number): void {

@@ -1,4 +1,4 @@
-import { ApiError, fromFailure } from '../../kernel/errors.ts'
+import { ApiError, fromFailure, signedOutEarly } from '../../kernel/errors.ts'
 import { isTeamId } from '../../kernel/actor.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
@@ -58,6 +58,12 @@ export class PageStore implements QueryHost {
 
   constructor(partition = 'app') {
     this.#partition = partition
+  }
+
+  /** Rejects all changes that are not confirmed yet. Otherwise they would be sent in the name of the person who signs in next. */
+  dropPending(): void {
+    const error = signedOutEarly()
+    for (const { mutationId } of this.#pending) this.#rejectMutation(mutationId, error)
   }
 
   /** Forgets all data and reads it again. Called when another person signs in, and when the person's rights have changed. */
@@ -351,12 +357,22 @@ export function onStatus(listener: () => void): () => void {
 /** True while any store of this page may show outdated rows. */
 export const isAnyStale = (): boolean => [...pageStores.values()].some((store) => store.isStale())
 
-const restartListeners = new Set<() => void>()
+/** Called with `hasLeft`, as `reconnectStores` is. */
+type RestartListener = (hasLeft: boolean) => void
 
-export const onRestart = (listener: () => void): void => void restartListeners.add(listener)
+const restartListeners = new Set<RestartListener>()
 
-/** Reads everything again. Called when another person signs in. */
-export function reconnectStores(): void {
-  for (const store of pageStores.values()) store.restart()
-  for (const listener of restartListeners) listener()
+/** Calls `listener` after every restart. Returns the function that unsubscribes. */
+export function onRestart(listener: RestartListener): () => void {
+  restartListeners.add(listener)
+  return () => restartListeners.delete(listener)
+}
+
+/** Reads everything again. `hasLeft` says that a person has signed out, so that what they have not stored yet is dropped. */
+export function reconnectStores(hasLeft = false): void {
+  for (const store of pageStores.values()) {
+    if (hasLeft) store.dropPending()
+    store.restart()
+  }
+  for (const listener of restartListeners) listener(hasLeft)
 }

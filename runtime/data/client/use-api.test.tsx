@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { act, press, Refused, render, screen, serveApp, waitFor } from '../../testing/kit.test.fixture.tsx'
+import { reconnectStores } from './page-store.ts'
 import { useApi } from './use-api.ts'
+
+/** What each rendering of the component showed. */
+const shown: [path: string, sum: number | null][] = []
 
 function Report({ path }: { path: string }) {
   const { data, status, error, reload } = useApi<{ sum: number }>(path)
+  shown.push([path, data?.sum ?? null])
   return (
     <>
       <output>{`${status} ${data?.sum ?? '-'} ${error?.message ?? ''}`.trim()}</output>
@@ -69,5 +74,46 @@ describe('the result of a route', () => {
     await statusBecomes('ready 9')
     await act(async () => resolve({ sum: 1 }))
     assert.equal(statusText(), 'ready 9')
+  })
+  test('a route that answers null is read, and not loading for ever', async () => {
+    serveApp({ 'GET /api/sum': () => null })
+    render(<Report path="/api/sum" />)
+    await statusBecomes('ready -')
+  })
+
+  test('the result of another path is never shown for a new path, not even for a moment', async () => {
+    serveApp({ 'GET /api/old': () => ({ sum: 1 }), 'GET /api/new': () => new Promise(() => {}) })
+    const { rerender } = render(<Report path="/api/old" />)
+    await statusBecomes('ready 1')
+    rerender(<Report path="/api/new" />)
+    assert.deepEqual(shown.at(-1), ['/api/new', null])
+    assert.equal(shown.filter(([path, sum]) => path === '/api/new' && sum === 1).length, 0)
+  })
+
+  test('a route is read again when a person signs in, and keeps its result until then', async () => {
+    let sum = 1
+    serveApp({ 'GET /api/sum': () => ({ sum: sum++ }) })
+    render(<Report path="/api/sum" />)
+    await statusBecomes('ready 1')
+    act(() => reconnectStores())
+    assert.equal(statusText(), 'ready 1')
+    await statusBecomes('ready 2')
+  })
+
+  test('nothing that a route answered for one person is shown to the next one, also if it arrives late', async () => {
+    const { promise, resolve } = Promise.withResolvers<{ sum: number }>()
+    const answers: unknown[] = [{ sum: 1 }, promise, { sum: 3 }]
+    serveApp({ 'GET /api/sum': () => answers.shift() })
+    const { unmount } = render(<Report path="/api/sum" />)
+    await statusBecomes('ready 1')
+    press('Read again')
+    act(() => reconnectStores(true))
+    assert.equal(statusText(), 'loading -')
+    await statusBecomes('ready 3')
+    await act(async () => resolve({ sum: 2 }))
+    assert.equal(statusText(), 'ready 3')
+    unmount()
+    reconnectStores(true)
+    assert.deepEqual(answers, [])
   })
 })

@@ -1,23 +1,26 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { pageStore } from './page-store.ts'
+import { onRestart, pageStore } from './page-store.ts'
 import type { CollectionName } from '../types.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { api } from '../../web/api.ts'
 
 interface ReadState<T> {
+  /** The path that was read; null before the first result. */
+  path: string | null
   data: T | null
   error: ApiError | null
 }
 
-const NOT_READ: ReadState<never> = { data: null, error: null }
+const NOT_READ: ReadState<never> = { path: null, data: null, error: null }
 
-interface ApiRead<T> extends ReadState<T> {
+interface ApiRead<T> extends Pick<ReadState<T>, 'data' | 'error'> {
   status: 'loading' | 'ready' | 'failed'
   reload: () => void
 }
 
 /**
- * Returns the result of `GET path`. Reads it again when a record of a collection in `follow` changes, for routes that compute from records.
+ * Returns the result of `GET path`. Reads it again when a record of a collection in `follow` changes, for routes that compute from records,
+ * and when another person signs in.
  * Only collections that the visitor may read can be followed.
  */
 export function useApi<T = unknown>(
@@ -45,7 +48,7 @@ export function useApi<T = unknown>(
         )
         // The path has changed since, so ignore this result.
         if (running.current !== run) return
-        setRead((before) => ({ data: before.data, ...next }))
+        setRead((before) => ({ data: before.path === path ? before.data : null, ...next, path }))
       }
       running.current = null
     }
@@ -53,15 +56,25 @@ export function useApi<T = unknown>(
   }, [path])
   const followed = follow.join(' ')
   useEffect(() => {
-    setRead(NOT_READ)
     reload()
     const names = followed === '' ? [] : followed.split(' ')
     const ends = names.map((name) => pageStore(name).follow([name], reload))
+    const endRestarts = onRestart((hasLeft) => {
+      // Nothing of the previous person may be shown, or arrive later.
+      if (hasLeft) {
+        running.current = null
+        setRead(NOT_READ)
+      }
+      reload()
+    })
+    ends.push(endRestarts)
     return () => {
       running.current = null
       for (const end of ends) end()
     }
   }, [reload, followed])
-  const status = read.error !== null ? 'failed' : read.data === null ? 'loading' : 'ready'
-  return { ...read, status, reload }
+  // Until the new path is read, nothing of the previous one is shown.
+  const { data, error, path: known } = read.path === path ? read : NOT_READ
+  const status = error !== null ? 'failed' : known === null ? 'loading' : 'ready'
+  return { data, error, status, reload }
 }

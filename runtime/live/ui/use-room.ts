@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { RoomName } from '../../types.gen.ts'
 import { live, type RoomOptions } from '../client.ts'
 import type { Room } from '../room.ts'
@@ -19,8 +19,12 @@ export function useRoom(
     room.join().catch(() => {})
     return () => room.leave()
   }, [room])
+  const hadPresence = useRef(false)
   useEffect(() => {
     if (shown !== undefined) room.setPresence(JSON.parse(shown))
+    // Without this check, it would remove a presence that the app has set itself.
+    else if (hadPresence.current) room.setPresence(null)
+    hadPresence.current = shown !== undefined
   }, [room, shown])
   useSyncExternalStore(room.listen, room.version, () => 0)
   return room

@@ -194,4 +194,54 @@ describe('the page of a team', () => {
     await becomes('Gardeners is removed')
     assert.equal(calls[key]?.length, 1)
   })
+
+  test('a slow response from before a change does not replace the newer list of members', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
+    await open({
+      [READ]: inTurn(teamWith('owner'), promise, alone),
+      [`DELETE ${TEAM}/members/u_ben`]: () => null,
+    })
+    await returnToPage()
+    press('Remove Ben')
+    await waitFor(() => assert.equal(rows().length, 1))
+    await act(async () => resolve(teamWith('owner')))
+    assert.equal(rows().length, 1)
+  })
+
+  test('a slow response from before a person was removed does not show the team to them again', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    await open({ [READ]: inTurn(teamWith('owner'), promise, GONE) })
+    await returnToPage()
+    await returnToPage()
+    assert.equal(isShown(NOT_THERE), true)
+    await act(async () => resolve(teamWith('owner')))
+    assert.equal(isShown(NOT_THERE), true)
+  })
+
+  test('the name of a team must be typed again after the dialog that removes it was closed', async () => {
+    await open({ [`DELETE ${TEAM}`]: () => BUSY })
+    press('Remove team')
+    write(/^Type Gardeners/, 'Gardeners')
+    pressLast('Remove team')
+    await alertBecomes('The app is busy.')
+    press('Keep it')
+    press('Remove team')
+    assert.deepEqual(alerts(), [])
+    assert.equal(screen.getByLabelText<HTMLInputElement>(/^Type Gardeners/).value, '')
+    assert.equal(
+      screen.getAllByRole<HTMLButtonElement>('button', { name: 'Remove team' }).at(-1)?.disabled,
+      true,
+    )
+  })
+
+  test('the question about leaving a team opens without the error of an earlier attempt', async () => {
+    await open({ [`DELETE ${TEAM}/members/u_ada`]: () => BUSY })
+    press('Leave team')
+    pressLast('Leave team')
+    await alertBecomes('The app is busy.')
+    press('Stay')
+    press('Leave team')
+    assert.deepEqual(alerts(), [])
+  })
 })

@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { actionProblem, useAction } from '../../web/use-action.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -25,10 +26,15 @@ const BACK_LINK = { to: TEAMS_PATH, label: 'Teams' }
 export function TeamPage({ id, userId }: { id: string; userId: string }) {
   const [details, setDetails] = useState<TeamDetails | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
+  const lastRead = useRef(0)
   const load = useCallback(async () => {
+    const read = ++lastRead.current
     try {
-      setDetails(await teamDetails(id))
+      const found = await teamDetails(id)
+      // A later read has newer details, even if its response arrives first.
+      if (read === lastRead.current) setDetails(found)
     } catch (error) {
+      if (read !== lastRead.current) return
       // After any other error the team stays on the page.
       if (isMissing(error)) setDetails(null)
       setFailure(error)
@@ -166,36 +172,36 @@ function Rename({ id, name, onChange }: { id: string; name: string; onChange: ()
 
 function Leave({ id, userId }: { id: string; userId: string }) {
   const [isOpen, setIsOpen] = useState(false)
-  const leaving = useAction(async () => {
+  const leaveTeam = async () => {
     await team.remove(id, userId)
     showToast('You are out of the team')
     navigate(TEAMS_PATH, { replace: true })
-  })
+  }
   return (
     <>
       <Button onClick={() => setIsOpen(true)}>Leave team</Button>
-      <Dialog title="Leave this team?" open={isOpen} onClose={() => setIsOpen(false)}>
-        <p>You see its records no more. Only a new invitation lets you in again.</p>
-        {leaving.problem !== null && <Notice>{leaving.problem.text}</Notice>}
-        <div className="form-actions">
-          <Button kind="danger" busy={leaving.busy} onClick={leaving.run}>
-            Leave team
-          </Button>
-          <Button onClick={() => setIsOpen(false)}>Stay</Button>
-        </div>
-      </Dialog>
+      <ConfirmDialog
+        title="Leave this team?"
+        open={isOpen}
+        onClose={() => setIsOpen(false)}
+        onConfirm={leaveTeam}
+        confirmLabel="Leave team"
+        cancelLabel="Stay"
+      >
+        You see its records no more. Only a new invitation lets you in again.
+      </ConfirmDialog>
     </>
   )
 }
 
-function Remove({ id, name }: { id: string; name: string }) {
+interface RemoveProps {
+  id: string
+  name: string
+}
+
+function Remove(props: RemoveProps) {
   const [isOpen, setIsOpen] = useState(false)
-  const [typed, setTyped] = useState('')
-  const removing = useAction(async () => {
-    await team.delete(id)
-    showToast(`${name} is removed`)
-    navigate(TEAMS_PATH, { replace: true })
-  })
+  const close = () => setIsOpen(false)
   return (
     <Card title="Remove the team">
       <p>Its records go with it, for all members and for good.</p>
@@ -204,23 +210,36 @@ function Remove({ id, name }: { id: string; name: string }) {
           Remove team
         </Button>
       </div>
-      <Dialog title={`Remove ${name}?`} open={isOpen} onClose={() => setIsOpen(false)}>
-        <form className="form form-narrow" noValidate onSubmit={removing.onSubmit}>
-          <TextField
-            label={`Type ${name} to remove it with all its records`}
-            autoComplete="off"
-            value={typed}
-            onChange={setTyped}
-          />
-          {removing.problem !== null && <Notice>{removing.problem.text}</Notice>}
-          <div className="form-actions">
-            <Button type="submit" kind="danger" busy={removing.busy} disabled={typed !== name}>
-              Remove team
-            </Button>
-            <Button onClick={() => setIsOpen(false)}>Keep it</Button>
-          </div>
-        </form>
+      <Dialog title={`Remove ${props.name}?`} open={isOpen} onClose={close}>
+        <RemoveForm {...props} onCancel={close} />
       </Dialog>
     </Card>
+  )
+}
+
+/** Mounted only while the dialog is open, so that the name must be typed each time. */
+function RemoveForm({ id, name, onCancel }: RemoveProps & { onCancel: () => void }) {
+  const [typed, setTyped] = useState('')
+  const removing = useAction(async () => {
+    await team.delete(id)
+    showToast(`${name} is removed`)
+    navigate(TEAMS_PATH, { replace: true })
+  })
+  return (
+    <form className="form form-narrow" noValidate onSubmit={removing.onSubmit}>
+      <TextField
+        label={`Type ${name} to remove it with all its records`}
+        autoComplete="off"
+        value={typed}
+        onChange={setTyped}
+      />
+      {removing.problem !== null && <Notice>{removing.problem.text}</Notice>}
+      <div className="form-actions">
+        <Button type="submit" kind="danger" busy={removing.busy} disabled={typed !== name}>
+          Remove team
+        </Button>
+        <Button onClick={onCancel}>Keep it</Button>
+      </div>
+    </form>
   )
 }

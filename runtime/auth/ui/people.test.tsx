@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import {
+  act,
+  isShown,
+  press,
+  Refused,
+  render,
+  screen,
+  serveApp,
+  waitFor,
+  write,
+} from '../../testing/kit.test.fixture.tsx'
+import { ToastRegion } from '../../ui/toast.tsx'
+import { navigate } from '../../web/navigation.tsx'
+import { auth } from '../client.ts'
+import type { SignInSettings, User } from '../types.ts'
+import { people } from './people.tsx'
+
+const ADA: User = {
+  id: 'u_ada',
+  email: 'ada@example.test',
+  emailVerified: true,
+  name: 'Ada',
+  role: 'member',
+  createdAt: '2026-11-20T10:30:00.000Z',
+}
+const SETTINGS: SignInSettings = {
+  openSignup: true,
+  passwordMin: 10,
+  confirmAddress: false,
+  methods: { password: true, emailCode: false, passkey: false, oauth: [] },
+}
+const EXPIRED = new Refused('unauthorized', 'This link was used or is too old. Ask for another one.')
+const { Gate, Menu, pages } = people
+const OwnAccount = pages['/account'] ?? (() => null)
+const ResetPassword = pages['/reset-password'] ?? (() => null)
+
+/** Serves an app to this person, or to a visitor for null. */
+async function serve(user: User | null, answers: Parameters<typeof serveApp>[0] = {}) {
+  const calls = serveApp({
+    'GET /_app/auth/me': () => user,
+    'GET /_app/auth/settings': () => SETTINGS,
+    'GET /_app/auth/sessions': () => [],
+    'POST /_app/auth/sign-out': () => null,
+    ...answers,
+  })
+  // The client remembers the person for all tests of this process.
+  await auth.me()
+  return calls
+}
+const headingBecomes = (text: string) =>
+  waitFor(() => assert.equal(screen.getByRole('heading', { level: 1 }).textContent, text))
+
+describe('a page that only signed-in people may see', () => {
+  const show = (access: 'members' | 'staff') =>
+    render(
+      <Gate access={access}>
+        <p>The page</p>
+      </Gate>,
+    )
+
+  test('a visitor sees the form to sign in, and the page after signing in, without a reload', async () => {
+    await serve(null, { 'POST /_app/auth/sign-in': () => ({ user: ADA }) })
+    show('members')
+    await headingBecomes('Sign in')
+    assert.equal(isShown('The page'), false)
+    await waitFor(() => assert.ok(screen.getByRole('button', { name: 'Sign in' })))
+    write('Email', ADA.email)
+    write('Password', 'pears and apples')
+    press('Sign in')
+    await waitFor(() => assert.ok(isShown('The page')))
+  })
+
+  test('a member sees pages for members, and is told that a page is for staff', async () => {
+    await serve(ADA)
+    const { unmount } = show('members')
+    assert.ok(isShown('The page'))
+    unmount()
+    show('staff')
+    assert.deepEqual([isShown('The page'), isShown('This page is for staff')], [false, true])
+  })
+
+  test('staff see pages for staff, and a person who is no longer staff does not', async () => {
+    await serve({ ...ADA, role: 'staff' })
+    show('staff')
+    assert.ok(isShown('The page'))
+    serveApp({ 'GET /_app/auth/me': () => ADA })
+    await act(() => auth.me())
+    assert.equal(isShown('The page'), false)
+  })
+
+  test('a page disappears at once when its person signs out', async () => {
+    await serve(ADA)
+    show('members')
+    await act(() => auth.signOut())
+    assert.equal(isShown('The page'), false)
+    await headingBecomes('Sign in')
+  })
+})
+
+describe('the entry of the person in the menu', () => {
+  test('a visitor gets a link to sign in, and a person a link with their name to their account', async () => {
+    await serve(null)
+    render(<Menu />)
+    const link = () => screen.getByRole('link')
+    assert.deepEqual([link().textContent, link().getAttribute('href')], ['Sign in', '/sign-in'])
+    serveApp({ 'GET /_app/auth/me': () => ADA })
+    await act(() => auth.me())
+    assert.deepEqual([link().textContent, link().getAttribute('href')], ['Ada', '/account'])
+    await act(async () => navigate('/account'))
+    assert.equal(link().getAttribute('aria-current'), 'page')
+  })
+})
+
+describe('the page of the own account', () => {
+  test('a visitor who opens it sees the form to sign in', async () => {
+    await serve(null)
+    render(<OwnAccount />)
+    await headingBecomes('Sign in')
+  })
+
+  test('text that one person has typed into it is not shown to the next person', async () => {
+    await serve(ADA)
+    render(<OwnAccount />)
+    write('Name', 'Ada with a secret')
+    serveApp({ 'GET /_app/auth/me': () => ({ ...ADA, id: 'u_ben', name: 'Ben' }) })
+    await act(() => auth.me())
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Name').value, 'Ben')
+  })
+})
+
+describe('the page that a link for a new password opens', () => {
+  const RESET = 'POST /_app/auth/reset/confirm'
+  beforeEach(() => history.replaceState(null, '', '/reset-password#the-token'))
+
+  async function open(answers: Parameters<typeof serveApp>[0]) {
+    const calls = await serve(null, answers)
+    render(
+      <>
+        <ResetPassword />
+        <ToastRegion />
+      </>,
+    )
+    await waitFor(() => assert.ok(isShown('At least 10 characters.')))
+    return () => calls[RESET]?.map(({ body }) => body)
+  }
+
+  test('a new password is sent with the token of the link, which then disappears from the address', async () => {
+    const sent = await open({ [RESET]: () => null })
+    write('New password', 'pears and plums')
+    press('Save password')
+    await waitFor(() => assert.equal(location.pathname + location.hash, '/sign-in'))
+    assert.deepEqual(sent(), [{ token: 'the-token', password: 'pears and plums' }])
+    assert.ok(isShown('Password changed. Sign in with it.'))
+  })
+
+  test('a password that is too short is reported without using up the link', async () => {
+    const sent = await open({ [RESET]: () => null })
+    write('New password', 'short')
+    press('Save password')
+    await waitFor(() => assert.ok(isShown('This must have 10 to 200 characters')))
+    assert.deepEqual(sent(), [])
+  })
+
+  test('a link that was used is reported, and the typed password stays', async () => {
+    await open({ [RESET]: () => EXPIRED })
+    write('New password', 'pears and plums')
+    press('Save password')
+    await waitFor(() => assert.match(screen.getByRole('alert').textContent ?? '', /was used or is too old/))
+    assert.equal(screen.getByLabelText<HTMLInputElement>('New password').value, 'pears and plums')
+    assert.equal(location.pathname, '/reset-password')
+  })
+})

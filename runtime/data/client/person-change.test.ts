@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { manifest } from '../../manifest.gen.ts'
+import { reconnectStores, storeOf } from './page-store.ts'
+import { closeFakePage, FakeSocket, openFakePage } from './socket.test.fixture.ts'
+
+manifest.collections['letters'] = {
+  title: 'Letters',
+  partition: 'team',
+  read: 'team',
+  write: 'team',
+  fields: { text: { type: 'text' } },
+}
+
+let team = ''
+let teamCount = 0
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+/** The texts of the changes that the app has received by HTTP. */
+let posted: string[] = []
+
+/** Opens a page with the letters of a team, connected by a socket. */
+async function openPage() {
+  const store = storeOf(team)
+  store.query('letters', {})
+  await nextTurn()
+  const socket = FakeSocket.last
+  socket.receive({ type: 'hello', seq: 5, user: null })
+  const write = (text: string) => store.mutate([{ op: 'create', collection: 'letters', fields: { text } }])
+  return { store, socket, write }
+}
+
+/** The next person's socket has opened. Returns the texts of the changes that the page sends with it. */
+async function reconnect(): Promise<unknown[]> {
+  await nextTurn()
+  FakeSocket.last.receive({ type: 'hello', seq: 5, user: null })
+  return FakeSocket.last.sent.map(({ ops }) => ops.map((op) => 'fields' in op && op.fields['text'])).flat()
+}
+
+describe('a change of the signed-in person', () => {
+  beforeEach(() => {
+    posted = []
+    // The stores of a page are never removed, so each test has one of its own.
+    team = `t_${`letters${++teamCount}`.padStart(26, '0')}`
+    openFakePage(async (_path, init) => {
+      if (init.method === 'GET')
+        return Response.json({ ok: true, data: { items: [], nextCursor: null, seq: 5 } })
+      posted.push(String(init.body))
+      throw new TypeError('fetch failed')
+    })
+  })
+  afterEach(() => {
+    storeOf(team).dropPending()
+    storeOf(team).restart()
+    closeFakePage()
+  })
+
+  test('a change that was not confirmed before its person signed out is never sent in the name of the next person', async () => {
+    const { store, write } = await openPage()
+    const refused = assert.rejects(write('of Ada'), {
+      code: 'unauthorized',
+      message: 'You signed out before the app confirmed this change.',
+    })
+    reconnectStores(true)
+    assert.deepEqual([await reconnect(), store.pending(), posted], [[], [], []])
+    await refused
+  })
+
+  test('a change that could not be sent before its person signed out is not sent later', async () => {
+    const { socket, write } = await openPage()
+    socket.fire('close')
+    const refused = assert.rejects(write('of Ada'), { code: 'unauthorized' })
+    await nextTurn()
+    assert.equal(posted.length, 1)
+    reconnectStores(true)
+    assert.deepEqual(await reconnect(), [])
+    assert.equal(posted.length, 1)
+    await refused
+  })
+
+  test('a change of a person whose session was renewed, as by a new password, is sent again', async () => {
+    const { write } = await openPage()
+    write('of Ada').catch(() => {})
+    reconnectStores()
+    assert.deepEqual(await reconnect(), ['of Ada'])
+  })
+
+  test('the records of the previous person are removed from the page at once', async () => {
+    const { store, socket } = await openPage()
+    const record = {
+      id: 'a',
+      text: 'private',
+      ownerId: null,
+      rev: 1,
+      createdAt: '2026-11-20T00:00:00.000Z',
+      updatedAt: '2026-11-20T00:00:00.000Z',
+    }
+    const query = store.query('letters', {})
+    socket.receive({ type: 'ops', ops: [{ seq: 6, op: 'put', collection: 'letters', id: 'a', record }] })
+    assert.equal(query.snapshot().rows.length, 1)
+    reconnectStores(true)
+    assert.deepEqual([query.snapshot().rows, query.snapshot().status], [[], 'loading'])
+  })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { foldText } from './fold.ts'
+
+/** Blocks with the letters of European languages: Latin, Greek and Cyrillic. */
+const BLOCKS = [
+  [0xc0, 0x24f],
+  [0x370, 0x4ff],
+  [0x1e00, 0x1eff],
+] as const
+/** Letters that only old prints and formulas have. The index of the directory changes them, and `foldText` does not. */
+const UNUSUAL_LETTERS = 'ſẛϐϑϕϖϰϱϵͿ\u0374'
+
+const letters = BLOCKS.flatMap(([from, to]) =>
+  Array.from({ length: to - from + 1 }, (_, i) => String.fromCodePoint(from + i)),
+).filter((char) => /\p{L}/u.test(char) && !UNUSUAL_LETTERS.includes(char))
+
+/** Returns each letter as the search index of the directory stores it. */
+function indexedForms(): string[] {
+  const db = new DatabaseSync(':memory:')
+  db.exec(`create virtual table texts using fts5 (text, tokenize = 'unicode61 remove_diacritics 2');
+    create virtual table terms using fts5vocab (texts, instance)`)
+  const insert = db.prepare('insert into texts (text) values (?)')
+  for (const letter of letters) insert.run(letter)
+  return db
+    .prepare('select term from terms order by doc')
+    .all()
+    .map(({ term }) => String(term))
+}
+
+describe('a text that is normalized for a search', () => {
+  test('a search of a list in the browser finds every European letter that the search index of the directory finds', () => {
+    const indexed = indexedForms()
+    assert.equal(indexed.length, letters.length)
+    const different = letters.filter((letter, i) => foldText(letter) !== foldText(indexed[i] ?? ''))
+    assert.deepEqual(different, [])
+  })
+
+  test('a text is found in capitals, without its accents, and with accents that are separate characters', () => {
+    for (const [text, ...typed] of [
+      ['Café Zoë', 'cafe zoe', 'CAFÉ ZOE', 'Cafe\u0301'],
+      ['Łódź Český Ñandú', 'Łodz', 'cesky', 'nandu'],
+      ['İstanbul', 'istanbul', 'ISTANBUL'],
+      ['Việt Nam', 'viet nam'],
+    ] as const)
+      for (const query of typed) assert.ok(foldText(text).includes(foldText(query)), query)
+  })
+
+  test('a Greek word is found by its beginning, even if that ends with a letter that has another form at the end of a word', () => {
+    assert.ok(foldText('Πασχάλης').startsWith(foldText('ΠΑΣ')))
+    assert.ok(foldText('ΠΑΣΧΑΛΗΣ').endsWith(foldText('ης')))
+  })
+
+  test('letters of other alphabets keep their marks, which are no accents there', () => {
+    assert.notEqual(foldText('й'), foldText('и'))
+    assert.notEqual(foldText('が'), foldText('か'))
+    assert.equal(foldText('が'), foldText('か\u3099'))
+  })
+
+  test('a text that was normalized for a search stays the same when it is normalized again', () => {
+    for (const letter of [...letters, 'ẞ', 'ΟΔΟΣ', 'ǅ', 'ﬁ'])
+      assert.equal(foldText(foldText(letter)), foldText(letter), letter)
+  })
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { act, render, screen } from '../testing/kit.test.fixture.tsx'
+import { dayOf, localDate, useNow, useToday } from './clock.ts'
+
+const HOUR_MS = 3_600_000
+/** Local times, so that the tests do not depend on the time zone of the machine. */
+const LATE = new Date(2026, 10, 20, 23, 59, 58, 700)
+
+let renders = 0
+function Today() {
+  renders++
+  return <output>{useToday()}</output>
+}
+const Now = () => <p>{useNow()}</p>
+const shown = () => screen.getByRole('status').textContent
+const pass = (ms: number) => act(() => mock.timers.tick(ms))
+
+describe('the clock of a page', () => {
+  beforeEach(() => {
+    renders = 0
+    mock.timers.enable({ apis: ['setInterval', 'Date'], now: LATE.getTime() })
+  })
+  afterEach(() => mock.timers.reset())
+
+  test('a component that shows the day renders again at midnight, and not every second', () => {
+    render(<Today />)
+    pass(1000)
+    assert.deepEqual([shown(), renders], ['2026-11-20', 1])
+    pass(1000)
+    assert.deepEqual([shown(), renders], ['2026-11-21', 2])
+    pass(HOUR_MS)
+    assert.equal(renders, 2)
+  })
+
+  test('a component that shows the time gets whole seconds, and a new one each second', () => {
+    const { container } = render(<Now />)
+    const atSecond = (second: number) => String(new Date(2026, 10, 20, 23, 59, second).getTime())
+    assert.equal(container.textContent, atSecond(58))
+    pass(1000)
+    assert.equal(container.textContent, atSecond(59))
+  })
+
+  test('components share one timer, which ends when the last of them is no longer shown', () => {
+    const started = mock.method(globalThis, 'setInterval')
+    const ended = mock.method(globalThis, 'clearInterval')
+    const first = render(<Now />)
+    const second = render(<Today />)
+    assert.equal(started.mock.callCount(), 1)
+    first.unmount()
+    assert.equal(ended.mock.callCount(), 0)
+    second.unmount()
+    assert.equal(ended.mock.callCount(), 1)
+    render(<Today />)
+    assert.equal(started.mock.callCount(), 2)
+    mock.restoreAll()
+  })
+
+  test('a time belongs to its day where the person is, and a day without a time to the same day everywhere', () => {
+    const times = [new Date(2026, 0, 1, 0, 0, 1), new Date(2026, 11, 31, 23, 59, 59)]
+    assert.deepEqual(times.map(localDate), ['2026-01-01', '2026-12-31'])
+    assert.deepEqual(
+      times.map((time) => dayOf(time.toISOString())),
+      ['2026-01-01', '2026-12-31'],
+    )
+    for (const day of ['2026-03-29', '2026-03-29T23:30', '2026-03-29T00:15:00'])
+      assert.equal(dayOf(day), '2026-03-29')
+    assert.equal(dayOf('2026-03-29T12:00:00+00:00'), dayOf('2026-03-29T12:00:00Z'))
+  })
+})
