@@ -26,11 +26,13 @@ export async function commitShape(reader: ObjectReader, base: string, sha: strin
 /**
  * Returns what the REST API returns for a path in a commit: a file with its content, or the list of a folder.
  */
-export async function contentShape(reader: ObjectReader, commit: string, path: string) {
+export async function contentShape(reader: ObjectReader, commit: string, asked: string) {
+  const names = asked.split('/').filter((part) => part !== '')
+  const path = names.join('/')
   const start = await reader.read(await reader.peel(commit))
   if (start.type !== 'commit') throw notFound()
   let oid = start.object.tree
-  for (const name of path.split('/').filter((part) => part !== '')) {
+  for (const name of names) {
     const parsed = await reader.read(oid)
     const entry = parsed.type === 'tree' ? parsed.object.find((one) => one.path === name) : undefined
     if (entry === undefined) throw notFound()
@@ -51,9 +53,12 @@ export async function contentShape(reader: ObjectReader, commit: string, path: s
     type: 'file',
     encoding: 'base64',
     size: data.length,
-    name: path.slice(path.lastIndexOf('/') + 1),
+    name: names.at(-1) ?? '',
     path,
     sha: oid,
-    content: Buffer.from(data).toString('base64'),
+    // As at the provider, in lines of 60 characters.
+    content: Buffer.from(data)
+      .toString('base64')
+      .replaceAll(/.{1,60}/g, '$&\n'),
   }
 }

@@ -142,7 +142,7 @@ describe('repositories in the REST API of the local code host', () => {
       name: 'README.md',
       path: 'notes/README.md',
       sha: objectId(README),
-      content: Buffer.from('# Shop\n').toString('base64'),
+      content: `${Buffer.from('# Shop\n').toString('base64')}\n`,
     }
     const folder = [{ type: 'dir', name: 'notes', path: 'notes', sha: objectId(DOCS) }]
     const contentsOf = async (path: string) => (await callApi(`/shop/contents${path}`)).body
@@ -162,6 +162,15 @@ describe('repositories in the REST API of the local code host', () => {
         [],
       ],
     )
+  })
+
+  test('a slash around a path changes neither the content nor the names in it', async () => {
+    const bodyOf = async (path: string) => (await callApi(`/shop/contents/${path}`)).body
+    for (const path of ['notes/', '/notes', 'notes//'])
+      assert.deepEqual(await bodyOf(path), await bodyOf('notes'), path)
+    const file = await bodyOf('notes/README.md')
+    assert.deepEqual(await bodyOf('notes/README.md/'), file)
+    assert.deepEqual([file['name'], file['path']], ['README.md', 'notes/README.md'])
   })
 
   test('the contents of an unknown path, branch or commit, and of a path below a file, return 404', async () => {
