@@ -2,7 +2,16 @@ import { type Room, secondsNow, type Stripe } from '../context.ts'
 import { all, erase, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
-import { changed, Created, isWithin, mergeMetadata, MetadataIn, Removable, Text } from '../protocol/params.ts'
+import {
+  changed,
+  Created,
+  isWithin,
+  mergeMetadata,
+  MetadataIn,
+  NewMetadata,
+  Removable,
+  Text,
+} from '../protocol/params.ts'
 import type { Customer, Metadata } from '../types.ts'
 import { endSubscription } from './subscriptions.ts'
 
@@ -41,7 +50,7 @@ export const customerOperations: Operation[] = [
   operation({
     route: 'POST /customers',
     resource: RESOURCE_TYPE,
-    params: Written,
+    params: { ...Written, metadata: NewMetadata.optional() },
     act: ({ stripe, room, params }) =>
       createCustomer(stripe, room, {
         email: params.email ?? null,

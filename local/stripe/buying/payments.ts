@@ -4,7 +4,7 @@ import { emit } from '../events/emit.ts'
 import { insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
-import { Created, Int, isWithin, MetadataIn, Text } from '../protocol/params.ts'
+import { Created, Int, isWithin, NewMetadata, Text } from '../protocol/params.ts'
 import type { Metadata, PaymentIntent } from '../types.ts'
 
 interface NewPayment {
@@ -118,7 +118,7 @@ export const paymentOperations: Operation[] = [
     params: {
       amount: Int.optional(),
       charge: Text.optional(),
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
       payment_intent: Text.optional(),
       reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
     },

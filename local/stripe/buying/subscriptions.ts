@@ -11,6 +11,7 @@ import {
   isWithin,
   mergeMetadata,
   MetadataIn,
+  NewMetadata,
   Quantity,
   Text,
   TrialDays,
@@ -262,7 +263,7 @@ export const subscriptionOperations: Operation[] = [
     params: {
       customer: Text,
       items: z.array(z.strictObject({ price: Text, quantity: Quantity.optional() })).length(1),
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
       trial_period_days: TrialDays.optional(),
     },
     act: (call) => {

@@ -11,6 +11,7 @@ import {
   isWithin,
   mergeMetadata,
   MetadataIn,
+  NewMetadata,
   Text,
 } from '../protocol/params.ts'
 import type { Price } from '../types.ts'
@@ -35,7 +36,7 @@ const Recurring = z
 
 const priceFields = {
   currency: Currency,
-  metadata: MetadataIn.optional(),
+  metadata: NewMetadata.optional(),
   recurring: Recurring.optional(),
   tax_behavior: Text.optional(),
   unit_amount: Int,
