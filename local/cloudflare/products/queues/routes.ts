@@ -35,7 +35,7 @@ export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .get('/:queue', (c) => respond(c, toQueue(store, findQueueOrRefuse(cloud, c))))
     .put('/:queue', async (c) => {
-      const input = await readBody(c, NewQueue)
+      const input = await readBody(c, QueuePatch)
       return changeQueue(cloud, c, { ...input, settings: withDefaults(input.settings) })
     })
     .patch('/:queue', async (c) => changeQueue(cloud, c, await readBody(c, QueuePatch)))
