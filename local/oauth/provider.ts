@@ -73,7 +73,12 @@ export class OauthProvider {
   readonly #endpoints = new Hono()
     .post('/token', async (c) => {
       const form = await c.req.parseBody()
-      return this.#tokenResponse((name) => (typeof form[name] === 'string' ? form[name] : ''))
+      const client = basicClient(c.req.header('authorization'))
+      const fields: Record<string, unknown> = client === null ? form : { ...form, ...client }
+      return this.#tokenResponse((name) => {
+        const value = fields[name]
+        return typeof value === 'string' ? value : ''
+      })
     })
     .post('/revoke', async (c) => {
       const form = await c.req.parseBody()
@@ -81,7 +86,7 @@ export class OauthProvider {
       return c.body(null, 200)
     })
     .on('GET', ['/userinfo', '/api/me'], (c) => {
-      const token = (c.req.header('authorization') ?? '').replace(/^Bearer /, '')
+      const token = (c.req.header('authorization') ?? '').replace(/^Bearer +/i, '')
       const access = this.#readEntry(this.#tokens, token)
       if (access !== null) return c.json(access.account)
       return c.json({ error: 'invalid_token' }, 401, { 'www-authenticate': 'Bearer error="invalid_token"' })
@@ -168,6 +173,26 @@ export class OauthProvider {
   #readEntry<T>(map: Map<string, ExpiringValue<T>>, key: string): T | null {
     const kept = map.get(key)
     return kept === undefined || kept.expiresAt <= this.#now() ? null : kept.value
+  }
+}
+
+/**
+ * Returns the client id and secret of Basic authentication (RFC 6749 2.3.1), in which both are URI-encoded; null without it. An app sends
+ * them like this or as fields of the form.
+ */
+function basicClient(header: string | undefined): { client_id: string; client_secret: string } | null {
+  const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return null
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  const parts = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]
+  try {
+    const [client_id = '', client_secret = ''] = parts.map((part) =>
+      decodeURIComponent(part.replaceAll('+', ' ')),
+    )
+    return { client_id, client_secret }
+  } catch {
+    return { client_id: '', client_secret: '' }
   }
 }
 

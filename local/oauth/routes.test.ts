@@ -109,6 +109,29 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await redeemCode(code)).status, 200)
   })
 
+  test('a client may prove itself by Basic authentication, as OAuth requires of a provider, and a wrong one is refused', async () => {
+    const redeemAs = async (user: string) => {
+      const body = new URLSearchParams({
+        grant_type: 'authorization_code',
+        redirect_uri: REDIRECT,
+        code_verifier: VERIFIER,
+        code: await codeOf('basic@example.test'),
+      })
+      const authorization = `Basic ${Buffer.from(user).toString('base64')}`
+      const request = new Request(provider.addresses.tokenUrl, {
+        method: 'POST',
+        body,
+        headers: { authorization },
+      })
+      const answer = await provider.answer(request)
+      return answer.status === 200 ? 200 : ((await answer.json()) as { error: string }).error
+    }
+    assert.equal(await redeemAs(`${LOCAL_CLIENT.id}:${LOCAL_CLIENT.secret}`), 200)
+    assert.equal(await redeemAs('local%2Dapp:local%2dsecret'), 200)
+    for (const user of ['local-app:guessed', 'other:local-secret', 'local-app', '', ':', '%zz:%zz'])
+      assert.equal(await redeemAs(user), 'invalid_client', user)
+  })
+
   test('authorization codes expire after a minute, and access tokens after an hour', async () => {
     const code = await codeOf('dan@example.test')
     now += 60_000

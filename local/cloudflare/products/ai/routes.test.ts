@@ -114,6 +114,29 @@ describe('models of Workers AI', () => {
       { numRuns: 60 },
     )
   })
+
+  test('every form of a stream that a compatible server may send gives the same text', async () => {
+    const eventOf = (content: string) => JSON.stringify({ choices: [{ delta: { content } }] })
+    const [first, second] = ['one ', 'two'].map(eventOf)
+    const streams = [
+      `data: ${first}\n\ndata: ${second}\n\ndata: [DONE]\n\n`,
+      `data:${first}\n\ndata:${second}\n\ndata:[DONE]\n\n`,
+      `data: ${first}\r\n\r\ndata: ${second}\r\n\r\ndata: [DONE]\r\n\r\n`,
+      `: a comment\n\nevent: chunk\ndata: ${first}\n\nid: 2\ndata: ${second}\n\n`,
+      `data: ${first}\n\ndata: ${second}`,
+      `data: ${first}\n\ndata: {"choices":[]}\n\ndata: {"usage":{}}\n\ndata: nothing\n\ndata: ${second}\n\n`,
+    ]
+    for (const stream of streams) {
+      const chat = async () => new Response(stream)
+      const ran = await runModel({ ...backend, chat }, TEXT_MODEL, { prompt: 'x', stream: true })
+      assert.ok('events' in ran)
+      assert.equal(
+        await new Response(ran.events).text(),
+        'data: {"response":"one "}\n\ndata: {"response":"two"}\n\ndata: [DONE]\n\n',
+        stream,
+      )
+    }
+  })
 })
 
 describe('AI gateways', () => {

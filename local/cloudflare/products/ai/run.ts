@@ -109,19 +109,28 @@ const Chunk = z.looseObject({
 function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = ''
   const [encoder, decoder] = [new TextEncoder(), new TextDecoder()]
+  const passOn = (lines: string[], controller: TransformStreamDefaultController<Uint8Array>) => {
+    for (const line of lines) {
+      // The space after the colon is optional, and some servers leave it out.
+      const data = /^data: ?(.*)$/.exec(line.trimEnd())?.[1]
+      const chunk = data === undefined ? null : Chunk.safeParse(jsonOrText(data)).data
+      const piece = chunk?.choices[0]?.delta?.content
+      if (typeof piece === 'string' && piece !== '')
+        controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
+    }
+  }
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {
         const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
         rest = lines.pop() ?? ''
-        for (const line of lines) {
-          if (!line.startsWith('data: ') || line.startsWith('data: [DONE]')) continue
-          const piece = Chunk.safeParse(jsonOrText(line.slice(6))).data?.choices[0]?.delta?.content
-          if (typeof piece === 'string' && piece !== '')
-            controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
-        }
+        passOn(lines, controller)
       },
-      flush: (controller) => controller.enqueue(encoder.encode('data: [DONE]\n\n')),
+      flush: (controller) => {
+        // The last event may end without a line break.
+        passOn([rest + decoder.decode()], controller)
+        controller.enqueue(encoder.encode('data: [DONE]\n\n'))
+      },
     }),
   )
 }
