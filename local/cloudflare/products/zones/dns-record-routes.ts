@@ -1,5 +1,4 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { domainToASCII } from 'node:url'
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -19,6 +18,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
+import { toAsciiName } from './names.ts'
 
 const AUTOMATIC_TTL = 1
 const TTL_SECONDS = { min: 60, max: 86_400 }
@@ -171,13 +171,6 @@ function putRecord(cloud: Cloud, zone: Zone, change: DnsChange, over?: DnsRecord
 function fullName(name: string, zone: Zone): string {
   if (name === '@' || name === zone.name) return zone.name
   return name.endsWith(`.${zone.name}`) ? name : `${name}.${zone.name}`
-}
-
-/** Returns a name in lower case, with the letters of other scripts in the form that DNS uses (`xn--`). */
-function toAsciiName(name: string): string {
-  const lower = name.trim().toLowerCase()
-  // `domainToASCII` returns an empty text for an invalid name.
-  return /^[\0-\x7f]*$/.test(lower) ? lower : domainToASCII(lower) || '..'
 }
 
 const isGoodName = (name: string): boolean =>

@@ -21,15 +21,14 @@ import { requireScope } from '../../rest/authenticate.ts'
 import { certificateRoutes } from './certificate-routes.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { dnsRecordRoutes } from './dns-record-routes.ts'
+import { isHostname, toAsciiName } from './names.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { localOwner } from '../../accounts/identity-routes.ts'
 import { readBody } from '../../rest/read-body.ts'
 
-const HOSTNAME_FORMAT =
-  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const NewZone = z.object({
-  name: z.string().transform((name) => name.toLowerCase()),
+  name: z.string().transform(toAsciiName),
   account: z.object({ id: z.string() }).optional(),
 })
 
@@ -100,7 +99,7 @@ function listZonePage(cloud: Cloud, c: Context<ApiEnv>): Response {
   const [name, status, of] = [c.req.query('name'), c.req.query('status'), c.req.query('account.id')]
   const found = zones.filter(
     (zone) =>
-      (name === undefined || zone.name === name.toLowerCase()) &&
+      (name === undefined || zone.name === toAsciiName(name)) &&
       (status === undefined || zoneStatus(zone, cloud.now()) === status) &&
       (of === undefined || of === zone.accountId),
   )
@@ -111,7 +110,7 @@ function listZonePage(cloud: Cloud, c: Context<ApiEnv>): Response {
 }
 
 function createZone(cloud: Cloud, accountId: string, name: string): Zone {
-  if (!HOSTNAME_FORMAT.test(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
+  if (!isHostname(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
   const problem = subdomainClash(cloud.store, name)
   if (problem !== null) throw new ApiFailure(400, 1099, problem)
   if (listZones(cloud.store, accountId).some((zone) => zone.name === name))
