@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Hono } from 'hono'
 import type { ApiEnv } from './context.ts'
-import { failureResponse, isoTime, paged, respond } from './envelope.ts'
+import { failureResponse, isoTime, listed, paged, respond } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 
 const ITEMS = ['a', 'b', 'c', 'd', 'e']
@@ -14,6 +14,12 @@ describe('the envelope of responses', () => {
       paged(
         c,
         Array.from({ length: 1001 }, (_, n) => n),
+      ),
+    )
+    .get('/whole', (c) =>
+      listed(
+        c,
+        Array.from({ length: 25 }, (_, n) => n),
       ),
     )
     .get('/none', (c) => paged(c, []))
@@ -71,6 +77,18 @@ describe('the envelope of responses', () => {
         { page: 9, per_page: 20, count: 0, total_count: 5, total_pages: 1 },
       ],
     )
+  })
+
+  test('a list that the provider does not split is returned whole, unless the request names a page', async () => {
+    const lengthOf = async (query: string) => {
+      const answer = await read(`/whole${query}`)
+      return Array.isArray(answer) ? answer : (answer.result as unknown[]).length
+    }
+    assert.deepEqual(
+      [await lengthOf(''), await lengthOf('?page=1'), await lengthOf('?page=2'), await lengthOf('?page=3')],
+      [25, 20, 5, 0],
+    )
+    assert.deepEqual([await lengthOf('?per_page=10'), await lengthOf('?page=x')], [10, [400, 10001]])
   })
 
   test('a list within an object has the same pages', async () => {

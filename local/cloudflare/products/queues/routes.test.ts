@@ -59,6 +59,18 @@ describe('queues over REST', () => {
     }
   })
 
+  test('all queues of an account are in one response, because the client of the provider reads no second one', async () => {
+    const many = testCloud()
+    for (let n = 10; n < 31; n++) await many.call('POST', '/A/queues', { queue_name: `q${n}` })
+    const list = async (query: string) => (await many.call('GET', `/A/queues${query}`)).result as Queue[]
+    assert.equal((await list('')).length, 21)
+    assert.deepEqual(
+      (await list('?page=2')).map(({ queue_name: name }) => name),
+      ['q30'],
+    )
+    many.close()
+  })
+
   test("a queue name with fail-500 or fail-delete makes a matching API call fail, even a call with only the queue's id", async () => {
     assert.equal((await createQueue('q-fail-500')).status, 500)
     assert.equal((await createQueue('q-fail-500')).status, 200)
