@@ -157,7 +157,9 @@ export class OauthProvider {
   /** Returns an id token. It is signed with the client's secret, as OpenID Connect Core 10.1 permits. */
   #idToken({ account, nonce }: ConsentGrant): string {
     const iat = Math.floor(this.#now() / 1000)
-    const claims = { ...account, iss: this.issuer, aud: LOCAL_CLIENT.id, iat, exp: iat + 300, nonce }
+    const head = { ...account, iss: this.issuer, aud: LOCAL_CLIENT.id, iat, exp: iat + 300 }
+    // A client that sent no nonce may refuse a token that has one, even null.
+    const claims = nonce === null ? head : { ...head, nonce }
     const text = [{ alg: 'HS256' }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.')
@@ -215,11 +217,12 @@ function isAppAddress(uri: string): boolean {
 }
 
 /**
- * Returns the redirect address with the parameters in `told` and the `state` of the authorization request.
+ * Returns the redirect address with the parameters in `told` and the `state` of the authorization request, if it had one.
  */
 export function backTo(query: URLSearchParams, told: Record<string, string>): string {
   const url = new URL(query.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
-  url.searchParams.set('state', query.get('state') ?? '')
+  const state = query.get('state')
+  if (state !== null) url.searchParams.set('state', state)
   return url.href
 }

@@ -76,6 +76,33 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
+  test('a client that sends no state and no nonce gets none back, as a strict client expects', async () => {
+    const { state: _state, nonce: _nonce, ...bare } = REQUEST
+    const asked = await app.request(`/authorize?${new URLSearchParams(bare).toString()}`)
+    const form = readForm(await asked.text())
+    form.set('email', 'uma@example.test')
+    const { back } = await submitDecision(press(form, 'decision', 'allow'))
+    assert.deepEqual([...(back?.keys() ?? [])], ['code'])
+    const { id_token: idToken } = await redeemCode(back?.get('code') ?? '')
+    const claims = JSON.parse(
+      Buffer.from((idToken ?? '').split('.')[1] ?? '', 'base64url').toString(),
+    ) as object
+    assert.equal('nonce' in claims, false)
+    const denied = (await submitDecision(press(form, 'decision', 'deny'))).back
+    assert.deepEqual([...(denied?.entries() ?? [])], [['error', 'access_denied']])
+  })
+
+  test('after an invalid email address the form still has what the person typed', async () => {
+    const form = await submitForm({ email: 'no "address"', name: 'Ada <3' })
+    const answer = await app.request('/authorize', { method: 'POST', body: form })
+    assert.equal(answer.status, 400)
+    const again = readForm(await answer.text())
+    assert.deepEqual(
+      [again.get('email'), again.get('name'), again.get('state')],
+      ['no "address"', 'Ada <3', 'the state'],
+    )
+  })
+
   test('signing in with one email address, in upper or lower case, always gives the same account, and another address gives another account', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
