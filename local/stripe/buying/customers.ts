@@ -1,5 +1,5 @@
 import { type Room, secondsNow, type Stripe } from '../context.ts'
-import { all, erase, insert, newStripeId, load, save } from '../objects.ts'
+import { all, bury, findBuried, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
@@ -76,7 +76,8 @@ export const customerOperations: Operation[] = [
   operation({
     route: 'GET /customers/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'customer', id),
+    act: ({ stripe, room, id }) =>
+      findBuried(stripe, room, 'customer', id) ?? load(stripe, room, 'customer', id),
   }),
   operation({
     route: 'POST /customers/:id',
@@ -100,8 +101,7 @@ export const customerOperations: Operation[] = [
       load(stripe, room, 'customer', id)
       for (const one of all(stripe, room, 'subscription'))
         if (one.customer === id && one.status !== 'canceled') endSubscription({ stripe, room, request }, one)
-      erase(stripe, room, 'customer', id)
-      return { id, object: 'customer', deleted: true }
+      return bury(stripe, room, 'customer', id)
     },
   }),
 ]

@@ -127,18 +127,24 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /refunds',
     resource: 'charge',
-    params: { ...Paging, charge: Text.optional(), payment_intent: Text.optional() },
+    params: { ...Paging, charge: Text.optional(), created: Created, payment_intent: Text.optional() },
     act: (call) => {
-      const { charge, payment_intent: payment } = call.params
+      const { charge, created, payment_intent: payment } = call.params
       return listPage(
         call,
         'refund',
         '/v1/refunds',
         (one) =>
           (charge === undefined || one.charge === charge) &&
-          (payment === undefined || one.payment_intent === payment),
+          (payment === undefined || one.payment_intent === payment) &&
+          isWithin(one.created, created),
       )
     },
+  }),
+  operation({
+    route: 'GET /refunds/:id',
+    resource: 'charge',
+    act: ({ stripe, room, id }) => load(stripe, room, 'refund', id),
   }),
 ]
 
