@@ -20,8 +20,8 @@ export function failureResponse(c: Context<ApiEnv>, failure: ApiFailure): Respon
 const PER_PAGE_MAX = 1000
 
 /**
- * Responds with one page of a list. Every list must use it or `listed`: the provider's clients request pages until one is empty, so a list that ignored
- * `page` would never end. Pages 0 and 1 are both the first page.
+ * Responds with one page of a list. Every list must use it or `listed`: the provider's clients request pages until one is empty, so a
+ * list that ignored `page` would never end. Pages 0 and 1 are both the first page.
  */
 export function paged(
   c: Context<ApiEnv>,
