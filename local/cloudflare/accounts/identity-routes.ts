@@ -8,6 +8,7 @@ import { requireScope } from '../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
 import { respond, isoTime, paged } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
+import { sortList } from '../rest/list-filters.ts'
 import { readBody } from '../rest/read-body.ts'
 
 const Subdomain = z.object({ subdomain: z.string() })
@@ -28,7 +29,13 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
       }),
     )
     .get('/user/tokens/verify', (c) => respond(c, verifiedToken(c.get('token'))))
-    .get('/accounts', (c) => paged(c, accountsOf(c.get('token')).map(toAccount)))
+    .get('/accounts', (c) => {
+      const name = c.req.query('name')
+      const found = accountsOf(c.get('token')).filter(
+        (account) => name === undefined || account.name === name,
+      )
+      return paged(c, sortList(c, found, {}).map(toAccount))
+    })
     .get('/memberships', (c) => {
       const memberships = accountsOf(c.get('token')).map((account) => ({
         id: account.id,

@@ -25,6 +25,7 @@ import { isHostname, toAsciiName } from './names.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { localOwner } from '../../accounts/identity-routes.ts'
+import { matchesName, sortList } from '../../rest/list-filters.ts'
 import { readBody } from '../../rest/read-body.ts'
 
 const NewZone = z.object({
@@ -96,18 +97,38 @@ function requireOwnZone(cloud: Cloud) {
 
 function listZonePage(cloud: Cloud, c: Context<ApiEnv>): Response {
   const zones = c.get('token').accountIds.flatMap((accountId) => listZones(cloud.store, accountId))
-  const [name, status, of] = [c.req.query('name'), c.req.query('status'), c.req.query('account.id')]
-  const found = zones.filter(
-    (zone) =>
-      (name === undefined || zone.name === toAsciiName(name)) &&
-      (status === undefined || zoneStatus(zone, cloud.now()) === status) &&
-      (of === undefined || of === zone.accountId),
+  const statusOf = (zone: Zone) => zoneStatus(zone, cloud.now())
+  const accountName = (zone: Zone) => readAccount(cloud.store, zone.accountId)?.name ?? ''
+  const { name, status, match, 'account.id': accountId, 'account.name': account } = c.req.query()
+  const tests: ((zone: Zone) => boolean)[] = [
+    ...(name === undefined ? [] : [(zone: Zone) => matchesName(zone.name, asciiFilter(name))]),
+    ...(status === undefined ? [] : [(zone: Zone) => statusOf(zone) === status]),
+    ...(accountId === undefined ? [] : [(zone: Zone) => zone.accountId === accountId]),
+    ...(account === undefined ? [] : [(zone: Zone) => matchesName(accountName(zone), account)]),
+  ]
+  const found = zones.filter((zone) =>
+    match === 'any' && tests.length > 0
+      ? tests.some((isMatch) => isMatch(zone))
+      : tests.every((isMatch) => isMatch(zone)),
   )
+  const sorted = sortList(c, found, {
+    name: (zone) => zone.name,
+    status: statusOf,
+    'account.id': (zone) => zone.accountId,
+    'account.name': accountName,
+    'plan.id': () => '',
+  })
   return paged(
     c,
-    found.map((zone) => toZone(cloud, zone)),
+    sorted.map((zone) => toZone(cloud, zone)),
   )
 }
+
+/** Converts the name in a filter, which may begin with an operator, as in `contains:bücher`. */
+const asciiFilter = (filter: string): string =>
+  filter.replace(/^(\w+:)?(.*)$/s, (whole, operator = '', name: string) =>
+    /[^\0-\x7f]/.test(name) ? operator + toAsciiName(name) : whole,
+  )
 
 function createZone(cloud: Cloud, accountId: string, name: string): Zone {
   if (!isHostname(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
